@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thin door: every target sets up what it needs, then calls the tool that does the work.
+#   make reproduce [PROFILE=smoke]      make test      make help
+PRESET  ?= release
+PROFILE ?= default
+JOBS    ?= $(shell nproc)
+BIN     := .venv/bin
+REPORT  := $(CURDIR)/results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build reproduce test lint bench clean distclean
+
+help: ## print this list
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+setup: ## install the Debian packages and the .venv that are missing
+	@scripts/setup
+
+build: setup ## build build/$(PRESET)/outcore (PRESET=release)
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+reproduce: build ## run the default experiments and write the report (PROFILE=default)
+	$(BIN)/snakemake --profile profiles/$(PROFILE)
+	@test -f $(REPORT) && echo "The report: $(REPORT)"
+
+test: build ## run every C++ and Python test; the counts come last
+	@scripts/test $(PRESET)
+
+lint: setup ## check formats, types and common mistakes
+	@scripts/lint
+
+bench: setup ## build and run the microbenchmarks
+	@scripts/bench
+
+clean: ## remove builds; results/, graphs/ and .venv stay
+	rm -rf build
+
+distclean: clean ## remove everything that is not in git, graphs and results too
+	rm -rf .venv .snakemake graphs
+	git clean -qfdX results

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every library comes from Debian packages (scripts/setup installs them); nothing is vendored.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+if(OUTCORE_OPENMP)
+  find_package(OpenMP REQUIRED)
+endif()
+if(OUTCORE_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
+pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+
+add_library(outcore_flags INTERFACE)
+target_include_directories(outcore_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(outcore_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                               -Wno-sign-conversion -Wno-interference-size)
+target_link_libraries(outcore_flags INTERFACE Threads::Threads fmt::fmt
+                                              nlohmann_json::nlohmann_json)
+if(OUTCORE_OPENMP)
+  target_link_libraries(outcore_flags INTERFACE OpenMP::OpenMP_CXX)
+else()
+  target_compile_options(outcore_flags INTERFACE -Wno-unknown-pragmas)
+endif()

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# A room is a folder with one library. Its sources are found, not listed, so that adding an engine,
+# a policy or a workload is adding its files (and its line in the room's registry).
+#
+#   outcore_room(name LINK other_room ... [EXCLUDE main.cc ...])
+#
+# builds outcore_<name> from every *.cc below the folder but *_test.cc, which become <name>_tests.
+# A folder below that has a CMakeLists.txt is a room of its own.
+function(outcore_room name)
+  cmake_parse_arguments(ROOM "" "" "LINK;EXCLUDE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  list(TRANSFORM ROOM_EXCLUDE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${ROOM_EXCLUDE})
+  file(GLOB_RECURSE rooms_below CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
+  foreach(room IN LISTS rooms_below)
+    cmake_path(GET room PARENT_PATH room)
+    list(FILTER sources EXCLUDE REGEX "^${room}/")
+  endforeach()
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+
+  add_library(outcore_${name} STATIC ${sources})
+  target_link_libraries(outcore_${name} PUBLIC outcore_flags ${ROOM_LINK})
+  target_precompile_headers(outcore_${name} PRIVATE <cmake/pch.h>)
+
+  if(tests)
+    outcore_tests(${name}_tests SOURCES ${tests} LINK outcore_${name})
+  endif()
+endfunction()
+
+function(outcore_tests name)
+  cmake_parse_arguments(TESTS "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${TESTS_SOURCES})
+  target_link_libraries(${name} PRIVATE ${TESTS_LINK} GTest::gmock GTest::gtest_main)
+  target_precompile_headers(${name} PRIVATE <cmake/pch.h> <gmock/gmock.h> <gtest/gtest.h>)
+  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+endfunction()

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sum the JUnit files of test runs into one closing line: "N passed, M failed, K skipped".
+
+    sum_tests.py DIRECTORY... [--also-failed N]
+
+A directory is what scripts/test writes: ctest.xml (one entry a test program), cases/PROGRAM.xml
+(GoogleTest's cases of that program), and pytest.xml if the Python tests ran. A program that left no
+cases file, because it crashed or is not a GoogleTest, counts as one test by ctest's verdict; one
+that fails although its cases passed (a sanitizer's report at exit) counts as one failure more. A
+directory without results is one failure: its tests did not run. The exit code is 0 only if
+something passed and nothing failed.
+"""
+
+import argparse
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Test cases by verdict; adds up."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Add verdict by verdict."""
+        return Counts(
+            self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
+        )
+
+    def __str__(self) -> str:
+        """Give the closing line."""
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+FAILED = Counts(failed=1)
+
+
+def count_case(case: ET.Element) -> Counts:
+    """Count one <testcase> as ctest, GoogleTest and pytest write it."""
+    if case.find("failure") is not None or case.find("error") is not None:
+        return FAILED
+    if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+        return Counts(skipped=1)
+    return Counts(passed=1)
+
+
+def count_file(path: Path) -> Counts:
+    """Count all cases of a file; a file that cannot be read is a failure."""
+    try:
+        cases = ET.parse(path).getroot().iter("testcase")
+    except (OSError, ET.ParseError) as error:
+        print(f"{path}: {error}", file=sys.stderr)
+        return FAILED
+    return sum((count_case(case) for case in cases), Counts())
+
+
+def count_programs(ctest: Path, cases: Path) -> Counts:
+    """Count the cases of every program that ctest ran, checked against its verdict."""
+    total = Counts()
+    for program in ET.parse(ctest).getroot().iter("testcase"):
+        verdict = count_case(program)
+        file = cases / f"{program.get('name')}.xml"
+        counts = count_file(file) if file.exists() else verdict
+        if verdict.failed and not counts.failed:
+            counts += FAILED
+        total += counts
+    return total
+
+
+def count_directory(directory: Path) -> Counts:
+    """Count what one call of scripts/test wrote."""
+    ctest, pytest = directory / "ctest.xml", directory / "pytest.xml"
+    if not ctest.exists():
+        print(f"{directory}: no results; the tests did not run", file=sys.stderr)
+        return FAILED
+    total = count_programs(ctest, directory / "cases")
+    return total + count_file(pytest) if pytest.exists() else total
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the closing line and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directories", nargs="+", type=Path)
+    parser.add_argument("--also-failed", type=int, default=0, help="failures outside of tests")
+    options = parser.parse_args(arguments)
+    total = sum(map(count_directory, options.directories), Counts(failed=options.also_failed))
+    print(total)
+    return 0 if total.passed and not total.failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
