@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace outcore {
+
+namespace {
+
+// Levenshtein distance, to suggest the name that was probably meant.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+Place::Place(Kind kind, std::filesystem::path path, std::uint64_t at)
+    : kind_(kind), path_(std::move(path)), at_(at) {}
+
+Place Place::file(std::filesystem::path path) { return {Kind::file, std::move(path), 0}; }
+
+Place Place::line(std::filesystem::path path, std::uint64_t line) {
+  return {Kind::line, std::move(path), line};
+}
+
+Place Place::offset(std::filesystem::path path, std::uint64_t offset) {
+  return {Kind::offset, std::move(path), offset};
+}
+
+std::string Place::text() const {
+  switch (kind_) {
+    case Kind::line:
+      return fmt::format("{}:{}", path_.string(), at_);
+    case Kind::offset:
+      return fmt::format("{} at offset {}", path_.string(), at_);
+    case Kind::file:
+      break;
+  }
+  return path_.string();
+}
+
+Error bad_input(const Place& place, const std::string& found, const std::string& expected,
+                const std::string& advice) {
+  return {ExitCode::bad_input, fmt::format("{}: found {}, expected {}{}{}", place.text(), found,
+                                           expected, advice.empty() ? "" : "; ", advice)};
+}
+
+Error io_error(const Place& place, const std::string& what, int error_number) {
+  if (error_number <= 0) return {ExitCode::io, fmt::format("{}: {}", place.text(), what)};
+  return {ExitCode::io, fmt::format("{}: {}: {} (errno {})", place.text(), what,
+                                    std::strerror(error_number), error_number)};
+}
+
+Error unknown_name(const std::string& kind, const std::string& name,
+                   const std::vector<std::string>& known) {
+  const auto nearest =
+      std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+        return edit_distance(name, a) < edit_distance(name, b);
+      });
+  return usage_error(fmt::format(
+      "unknown {} '{}'; there are: {}{}", kind, name, fmt::join(known, ", "),
+      nearest == known.end() ? std::string{} : fmt::format("; did you mean '{}'?", *nearest)));
+}
+
+Error usage_error(const std::string& message) { return {ExitCode::usage, message}; }
+
+}  // namespace outcore

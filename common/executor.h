@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker threads of engines: a fixed set that runs one body at a time, on every worker.
+//
+// Our own rather than OpenMP because GCC's libgomp reports false races under the thread sanitizer,
+// and because a worker here owns things: a ring, frames, a NUMA node. Construct once per engine.
+// run() may be called from one thread at a time, never from inside a body. The caller is worker 0,
+// so Executor(1) starts no thread and is deterministic.
+//
+// When a body throws, the others are told through stopping(), which long bodies ask between units
+// of work; run() waits for all of them and rethrows the first exception.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace outcore {
+
+class Executor {
+ public:
+  using Body = std::function<void(unsigned worker)>;
+
+  explicit Executor(unsigned workers);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  [[nodiscard]] unsigned size() const { return static_cast<unsigned>(threads_.size()) + 1; }
+
+  void run(const Body& body);
+
+  // Cuts [begin, end) into grains that workers take in turn: body(worker, first, last).
+  template <typename F>
+  void parallel_for(std::size_t begin, std::size_t end, std::size_t grain, F&& body) {
+    if (begin >= end) return;
+    if (end - begin <= grain || size() == 1) {
+      body(0U, begin, end);
+      return;
+    }
+    std::atomic<std::size_t> next{begin};
+    run([&](unsigned worker) {
+      while (!stopping()) {
+        // Relaxed: the counter hands out disjoint ranges and publishes no other data.
+        const std::size_t first = next.fetch_add(grain, std::memory_order_relaxed);
+        if (first >= end) return;
+        body(worker, first, std::min(end, first + grain));
+      }
+    });
+  }
+
+  // True once some worker of the current run() has thrown.
+  // Relaxed: a hint to stop early; the exception itself is handed over under the mutex.
+  [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+
+ private:
+  void work(unsigned worker);
+  void guarded(unsigned worker);
+
+  std::mutex mutex_;
+  std::condition_variable start_;
+  std::condition_variable done_;
+  const Body* body_ = nullptr;
+  std::size_t generation_ = 0;
+  std::size_t running_ = 0;
+  bool quitting_ = false;
+  std::exception_ptr failure_;
+  std::atomic<bool> stopping_{false};
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace outcore

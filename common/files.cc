@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+
+#include "common/error.h"
+
+namespace outcore {
+
+namespace fs = std::filesystem;
+
+File File::open_read(const fs::path& path, bool direct) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (direct ? O_DIRECT : 0));
+  if (fd < 0) throw io_error(Place::file(path), "cannot open", errno);
+  return {fd, path};
+}
+
+File File::create(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) throw io_error(Place::file(path), "cannot create", errno);
+  return {fd, path};
+}
+
+File::~File() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+File::File(File&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+
+File& File::operator=(File&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+std::uint64_t File::size() const {
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0) throw io_error(Place::file(path_), "cannot stat", errno);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void File::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw io_error(Place::file(path_), "cannot write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void File::write_at(std::span<const std::byte> bytes, std::uint64_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw io_error(Place::offset(path_, offset), "cannot write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
+void File::read(std::span<std::byte> into, std::uint64_t offset) const {
+  while (!into.empty()) {
+    const ssize_t got = ::pread(fd_, into.data(), into.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw io_error(Place::offset(path_, offset), "cannot read", errno);
+    if (got == 0) {
+      throw io_error(Place::offset(path_, offset),
+                     fmt::format("the file ends {} bytes early (was it cut?)", into.size()), 0);
+    }
+    into = into.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+}
+
+PendingFolder::PendingFolder(fs::path target, bool force) : target_(std::move(target)) {
+  if (target_.filename().empty()) target_ = target_.parent_path();  // "graphs/mine/"
+  if (fs::exists(target_) && !force) {
+    throw usage_error(fmt::format("{} exists; give --force to replace it", target_.string()));
+  }
+  pending_ = target_;
+  pending_ += ".pending";
+  fs::remove_all(pending_);
+  std::error_code error;
+  fs::create_directories(pending_, error);
+  if (error) throw io_error(Place::file(pending_), "cannot create the folder", error.value());
+}
+
+PendingFolder::~PendingFolder() {
+  if (committed_) return;
+  std::error_code ignored;  // nothing more can be done about remains in a destructor
+  fs::remove_all(pending_, ignored);
+}
+
+void PendingFolder::commit() {
+  fs::remove_all(target_);
+  fs::rename(pending_, target_);
+  committed_ = true;
+}
+
+void make_parent_folder(const fs::path& path) {
+  const fs::path parent = fs::absolute(path).parent_path();
+  std::error_code error;
+  fs::create_directories(parent, error);
+  if (error) throw io_error(Place::file(parent), "cannot create the folder", error.value());
+  if (fs::is_directory(path)) throw usage_error(path.string() + " is a folder, not a file");
+}
+
+void write_text_atomically(const fs::path& path, const std::string& text) {
+  make_parent_folder(path);
+  fs::path pending = path;
+  pending += fmt::format(".pending-{}", ::getpid());
+  {
+    File file = File::create(pending);
+    file.write(std::as_bytes(std::span(text)));
+  }
+  fs::rename(pending, path);
+}
+
+void write_json_atomically(const fs::path& path, const nlohmann::json& json) {
+  write_text_atomically(path, json.dump(2) + "\n");
+}
+
+nlohmann::json read_json(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) throw io_error(Place::file(path), "cannot open", errno);
+  try {
+    return nlohmann::json::parse(file);
+  } catch (const nlohmann::json::parse_error& e) {
+    throw bad_input(Place::offset(path, e.byte), "broken JSON", "a JSON document",
+                    "build the graph or layout again");
+  }
+}
+
+void throw_bad_field(const fs::path& path, const std::string& key, const std::string& why) {
+  throw bad_input(Place::file(path), fmt::format("field '{}': {}", key, why),
+                  "the fields that this version of outcore writes",
+                  "build the graph or layout again");
+}
+
+}  // namespace outcore

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/numa.h"
+
+#include <fmt/format.h>
+#include <numa.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "common/error.h"
+
+namespace outcore::numa {
+
+namespace {
+
+int node_of(unsigned worker) { return static_cast<int>(worker % nodes()); }
+
+}  // namespace
+
+unsigned nodes() {
+  static const unsigned count =
+      numa_available() < 0 ? 1U : static_cast<unsigned>(numa_num_configured_nodes());
+  return count == 0 ? 1U : count;
+}
+
+void bind_worker(unsigned worker) {
+  if (nodes() > 1) numa_run_on_node(node_of(worker));
+}
+
+void Free::operator()(std::byte* memory) const { munmap(memory, bytes); }
+
+Memory allocate(std::size_t bytes, unsigned worker) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw Error(ExitCode::memory,
+                fmt::format("cannot allocate {} bytes: {}", bytes, std::strerror(errno)));
+  }
+  if (nodes() > 1) numa_tonode_memory(memory, bytes, node_of(worker));
+  return Memory(static_cast<std::byte*>(memory), Free{bytes});
+}
+
+}  // namespace outcore::numa

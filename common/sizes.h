@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes as people write them: "4096", "4K", "64M", "1.5G" (powers of 1024), and "6%" of a whole.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace outcore {
+
+// Throws a usage Error that names `option` when the text is no size. Percentages need whole > 0.
+std::uint64_t parse_size(const std::string& text, const std::string& option,
+                         std::uint64_t whole = 0);
+
+// "1.5 GiB"
+std::string human_size(std::uint64_t bytes);
+
+}  // namespace outcore

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/sizes.h"
+
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+
+namespace outcore {
+namespace {
+
+TEST(Sizes, ReadsUnitsAsPowersOf1024) {
+  EXPECT_EQ(parse_size("4096", "--frames"), 4096U);
+  EXPECT_EQ(parse_size("4K", "--frames"), 4096U);
+  EXPECT_EQ(parse_size("1.5M", "--frames"), 1572864U);
+  EXPECT_EQ(parse_size("2G", "--frames"), 2147483648U);
+  EXPECT_EQ(parse_size("6%", "--frames", 1000), 60U);
+}
+
+TEST(Sizes, RefusesWhatIsNoSizeAndNamesTheOption) {
+  for (const char* text : {"", "abc", "4X", "-1", "nan", "inf", "6%"}) {
+    try {
+      parse_size(text, "--frames");
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      EXPECT_NE(std::string(error.what()).find("--frames"), std::string::npos);
+    }
+  }
+}
+
+TEST(Sizes, PrintsForPeople) {
+  EXPECT_EQ(human_size(512), "512 B");
+  EXPECT_EQ(human_size(1572864), "1.5 MiB");
+}
+
+}  // namespace
+}  // namespace outcore
