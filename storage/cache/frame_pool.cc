@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/cache/frame_pool.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cassert>
+
+#include "common/error.h"
+#include "common/sizes.h"
+
+namespace outcore {
+
+FrameArena::FrameArena(std::size_t slots, std::size_t slot_bytes, unsigned worker)
+    : slots_(slots), slot_bytes_(slot_bytes), memory_(numa::allocate(slots * slot_bytes, worker)) {
+  // Fewer TLB misses where the kernel grants it; advice only, so a refusal is no error.
+  ::madvise(memory_.get(), slots * slot_bytes, MADV_HUGEPAGE);
+  free_.reserve(slots);
+  for (std::size_t i = slots; i-- > 0;) free_.push_back(memory_.get() + i * slot_bytes);
+}
+
+std::byte* FrameArena::take() {
+  if (free_.empty()) return nullptr;
+  std::byte* slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+void FrameArena::give(std::byte* slot) {
+  assert(free_.size() < slots_);
+  assert(static_cast<std::size_t>(slot - memory_.get()) % slot_bytes_ == 0);
+  free_.push_back(slot);
+}
+
+FramePool::FramePool(std::size_t bytes, std::size_t slot_bytes, unsigned workers) {
+  const std::size_t slots = bytes / slot_bytes;
+  if (slots < workers) {
+    throw usage_error(fmt::format(
+        "--frames of {} hold {} frames of {}; {} threads need at least {}", human_size(bytes),
+        slots, human_size(slot_bytes), workers, human_size(workers * slot_bytes)));
+  }
+  arenas_.reserve(workers);
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    const std::size_t extra = worker < slots % workers ? 1 : 0;
+    arenas_.emplace_back(slots / workers + extra, slot_bytes, worker);
+  }
+}
+
+}  // namespace outcore

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that blocks are read into: one arena of equal slots per worker, allocated once.
+//
+// A FramePool owns the arenas. Each lies in one piece on its worker's memory node, so that a
+// channel can register it whole (Backend::open_channel), and asks for huge pages. An arena belongs
+// to one worker: it is not thread-safe. Slots are page-aligned and stay where they are until the
+// pool is destroyed, which must come after the channels that read into it. Units: bytes.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "common/numa.h"
+
+namespace outcore {
+
+class FrameArena {
+ public:
+  FrameArena(std::size_t slots, std::size_t slot_bytes, unsigned worker);
+
+  // All slots, in one piece.
+  [[nodiscard]] std::span<std::byte> memory() const {
+    return {memory_.get(), slots_ * slot_bytes_};
+  }
+  // A free slot, or nullptr when none is left.
+  [[nodiscard]] std::byte* take();
+  // Gives back a slot that take() returned.
+  void give(std::byte* slot);
+  [[nodiscard]] std::size_t slots() const { return slots_; }
+  [[nodiscard]] std::size_t slot_bytes() const { return slot_bytes_; }
+  [[nodiscard]] std::size_t free_slots() const { return free_.size(); }
+
+ private:
+  std::size_t slots_;
+  std::size_t slot_bytes_;
+  numa::Memory memory_;
+  std::vector<std::byte*> free_;  // a stack: what was used last is warm
+};
+
+class FramePool {
+ public:
+  // Cuts `bytes` into slots and deals them out evenly. Throws usage when not every worker gets one;
+  // slot_bytes must be a multiple of the page size.
+  FramePool(std::size_t bytes, std::size_t slot_bytes, unsigned workers);
+  [[nodiscard]] FrameArena& arena(unsigned worker) { return arenas_[worker]; }
+
+ private:
+  std::vector<FrameArena> arenas_;
+};
+
+}  // namespace outcore

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A policy as small as can be, to copy from: ../README.md says how. This one is FIFO, and it stands
+// in a test so that the recipe is compiled and run without being offered to users.
+#include <gtest/gtest.h>
+
+#include <queue>
+
+#include "storage/cache/policies/policy.h"
+#include "storage/cachesim/simulator.h"
+
+namespace outcore {
+
+namespace {
+
+// Skeleton: evicts the unit that was read first, however often it was used since.
+class Skeleton final : public Policy {
+ public:
+  explicit Skeleton(const PolicySetup&) {}
+
+  void hit(Slot, const Access&) override {}
+  void insert(Slot slot, const Access&) override { queue_.push(slot); }
+  Slot victim(const Access&) override {
+    const Slot slot = queue_.front();
+    queue_.pop();
+    return slot;
+  }
+
+ private:
+  std::queue<Slot> queue_;
+};
+
+}  // namespace
+
+extern const PolicyKind skeleton_policy = {"skeleton", "evicts what was read first", false,
+                                           [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
+                                             return std::make_unique<Skeleton>(setup);
+                                           }};
+
+// Belady's anomaly (Belady, Nelson, Shedler 1969): FIFO misses more often with more room.
+TEST(SkeletonPolicy, ShowsBeladysAnomaly) {
+  const Replay replay{.units = {1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5}, .round_begins = {0}};
+  const CacheSimulator simulator(replay);
+  EXPECT_EQ(simulator.run({.policy = &skeleton_policy, .units = 3}).misses, 9U);
+  EXPECT_EQ(simulator.run({.policy = &skeleton_policy, .units = 4}).misses, 10U);
+}
+
+}  // namespace outcore

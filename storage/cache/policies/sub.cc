@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SUB: ACGraph's suboptimal policy (section 3.1): "a heuristic that evicts blocks unused in the
+// next iteration (when identifiable) or randomly selects victims otherwise".
+//
+// How we read it. At a miss in iteration i the candidates are the units in the cache that are
+// needed neither in the rest of iteration i nor in iteration i + 1; the victim is one of them,
+// drawn at random, for nothing ranks them. The sentence names the next iteration only, but a unit
+// still needed in this one would be evicted for certain to be read again, which the authors' word
+// "suboptimal" (it lies near OPT in their Fig. 2) speaks against. "When identifiable": when there
+// is such a unit. If there is none, any unit may go, drawn at random. In the last iteration the
+// next one is empty, so what is not needed in the rest of it is a candidate; in a trace without
+// rounds that is all that SUB knows.
+//
+// Candidates are kept in an array with each slot's place in it; 12 bytes a slot. One that the next
+// iteration needs stops being a candidate when the present one ends, so a round begins with a look
+// at every candidate.
+#include <vector>
+
+#include "common/hash.h"
+#include "storage/cache/policies/policy.h"
+
+namespace outcore {
+
+namespace {
+
+class Sub final : public Policy {
+ public:
+  explicit Sub(const PolicySetup& setup)
+      : seed_(mix(setup.seed)), next_use_(setup.slots), place_(setup.slots) {
+    candidates_.reserve(setup.slots);
+  }
+
+  void begin_round(Position horizon) override {
+    horizon_ = horizon;
+    std::erase_if(candidates_, [&](Slot slot) { return next_use_[slot] < horizon_; });
+    for (Slot i = 0; i < candidates_.size(); ++i) place_[candidates_[i]] = i;
+  }
+
+  // A candidate is not hit: its next use lies in a later round, whose begin strikes it off.
+  void hit(Slot slot, const Access& access) override { insert(slot, access); }
+
+  void insert(Slot slot, const Access& access) override {
+    next_use_[slot] = access.next_use;
+    if (access.next_use < horizon_) return;
+    place_[slot] = static_cast<Slot>(candidates_.size());
+    candidates_.push_back(slot);
+  }
+
+  Slot victim(const Access&) override {
+    if (candidates_.empty()) return random_below(static_cast<Slot>(next_use_.size()));
+    const Slot slot = candidates_[random_below(static_cast<Slot>(candidates_.size()))];
+    const Slot last = candidates_.back();
+    candidates_[place_[slot]] = last;
+    place_[last] = place_[slot];
+    candidates_.pop_back();
+    return slot;
+  }
+
+ private:
+  // Our own generator, so that a seed means the same choices with every standard library.
+  Slot random_below(Slot end) {
+    const std::uint64_t bits = mix(seed_ + ++draws_) >> 32;
+    return static_cast<Slot>(bits * end >> 32);
+  }
+
+  std::uint64_t seed_;
+  std::uint64_t draws_ = 0;
+  Position horizon_ = kNever;       // before the first round: only what is never used again
+  std::vector<Position> next_use_;  // of the unit in each slot
+  std::vector<Slot> place_;         // of each candidate in candidates_
+  std::vector<Slot> candidates_;
+};
+
+}  // namespace
+
+extern const PolicyKind sub_policy = {
+    "sub", "ACGraph 3.1: evicts what this and the next round do not need, else at random", true,
+    [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
+      return std::make_unique<Sub>(setup);
+    }};
+
+}  // namespace outcore

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a container from edges in any order. Generators and importers feed it; it sorts with
+// bounded memory (storage/formats/external_sort.h), so a graph may be larger than memory.
+//
+// Memory: `memory` bytes for the sort and a few MB of write buffers; nothing grows with the graph.
+// Used by one thread, which sorts with `threads`. The container appears with finish(); a builder
+// that dies before leaves nothing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/files.h"
+#include "common/ids.h"
+#include "storage/formats/external_sort.h"
+
+namespace outcore {
+
+using Edge = std::pair<VertexId, VertexId>;  // source, target
+
+// What the edges that are added stand for.
+enum class Edges : std::uint8_t {
+  directed,   // stored as they are; in-lists are built too
+  mirrored,   // each is stored in both directions (a self loop once)
+  symmetric,  // both directions are added already; finish() throws bad_input when they are not
+};
+
+struct BuildOptions {
+  Edges edges = Edges::directed;
+  bool drop_loops = false;
+  bool drop_duplicates = false;
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  unsigned threads = 1;
+  bool force = false;            // replace an existing container
+  std::filesystem::path source;  // the imported file, to be named in messages
+  nlohmann::json provenance = nlohmann::json::object();
+};
+
+class ContainerBuilder {
+ public:
+  // Refuses an existing folder here, before any work, unless `force`.
+  ContainerBuilder(const std::filesystem::path& folder, BuildOptions options);
+
+  void add(std::span<const Edge> edges);
+  // Writes the container of `vertices` vertices; every id added must be less. `ids`, when not
+  // empty, are the vertices' ids in the imported file.
+  void finish(VertexId vertices, std::span<const std::uint64_t> ids = {});
+
+ private:
+  void write_out(VertexId vertices);
+  void write_in(VertexId vertices);
+  void refuse_asymmetry(std::uint64_t balance) const;
+
+  std::filesystem::path folder_;
+  BuildOptions options_;
+  PendingFolder pending_;
+  std::optional<ExternalSort> sort_;
+  nlohmann::json files_ = nlohmann::json::object();
+  std::uint64_t edges_ = 0;
+};
+
+// How many threads `requested` stands for: 0 is every core.
+unsigned threads_or_all(unsigned requested);
+
+// All at once, for small graphs: keeps loops and duplicates.
+void make_container(const std::filesystem::path& folder, VertexId vertices,
+                    std::span<const Edge> edges, bool symmetric);
+
+}  // namespace outcore

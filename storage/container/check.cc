@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/hash.h"
+#include "storage/container/container.h"
+#include "storage/container/hashed_file.h"
+#include "storage/layout/layout.h"
+
+namespace outcore {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kAdvice = "import or generate the graph again";
+
+std::string file_of(const fs::path& folder, Direction direction, const char* what) {
+  return folder / fmt::format("{}.{}", direction == Direction::out ? "out" : "in", what);
+}
+
+[[noreturn]] void broken_target(const fs::path& folder, Direction direction, EdgeIndex edge,
+                                const std::string& found, const std::string& expected) {
+  throw bad_input(Place::offset(file_of(folder, direction, "targets"), edge * sizeof(VertexId)),
+                  found, expected, kAdvice);
+}
+
+void check_offsets(const fs::path& folder, const CsrView& csr, Direction direction) {
+  const std::span<const EdgeIndex> offsets = csr.offsets();
+  EdgeIndex least = 0;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const EdgeIndex most = i == 0 ? 0 : csr.edges();
+    if (i + 1 == offsets.size()) least = csr.edges();
+    if (offsets[i] < least || offsets[i] > most) {
+      throw bad_input(Place::offset(file_of(folder, direction, "offsets"), i * sizeof(EdgeIndex)),
+                      fmt::format("list offset {}", offsets[i]),
+                      fmt::format("{} to {}", least, most), kAdvice);
+    }
+    least = offsets[i];
+  }
+}
+
+void check_lists(const fs::path& folder, const CsrView& csr, Direction direction) {
+  for (VertexId v = 0; v < csr.vertices(); ++v) {
+    VertexId before = 0;
+    for (EdgeIndex edge = csr.offsets()[v]; edge < csr.offsets()[v + 1]; ++edge) {
+      const VertexId target = csr.targets()[edge];
+      if (target >= csr.vertices()) {
+        broken_target(folder, direction, edge, fmt::format("vertex {}", target),
+                      fmt::format("0 to {}", csr.vertices() - 1));
+      }
+      if (target < before) {
+        broken_target(folder, direction, edge,
+                      fmt::format("vertex {} after {} in the list of {}", target, before, v),
+                      "ascending lists");
+      }
+      before = target;
+    }
+  }
+}
+
+// Every edge u -> v of `lists` must be v -> u in `mirror`, as often. A sum of hashes over the edges
+// of both tells whether there is a difference before anything is searched.
+void check_mirrored(const fs::path& folder, const CsrView& lists, Direction direction,
+                    const CsrView& mirror) {
+  std::uint64_t balance = 0;
+  for (VertexId u = 0; u < lists.vertices(); ++u) {
+    for (const VertexId v : lists.list(u)) balance += mix(std::uint64_t{u} << 32 | v);
+    for (const VertexId v : mirror.list(u)) balance -= mix(std::uint64_t{v} << 32 | u);
+  }
+  if (balance == 0) return;
+  const auto times = [](const CsrView& csr, VertexId u, VertexId v) {
+    const auto list = csr.list(u);
+    const auto [first, last] = std::equal_range(list.begin(), list.end(), v);
+    return last - first;
+  };
+  for (VertexId u = 0; u < lists.vertices(); ++u) {
+    for (EdgeIndex edge = lists.offsets()[u]; edge < lists.offsets()[u + 1]; ++edge) {
+      const VertexId v = lists.targets()[edge];
+      if (times(lists, u, v) <= times(mirror, v, u)) continue;
+      broken_target(folder, direction, edge, fmt::format("edge {} -> {}", u, v),
+                    fmt::format("its mirror in the list of {}", v));
+    }
+  }
+  throw bad_input(Place::file(file_of(folder, Direction::in, "targets")),
+                  "in-lists with edges that no out-list has", "the out-lists turned around",
+                  kAdvice);
+}
+
+void check_ids(Container& container) {
+  const std::span<const std::uint64_t> ids = container.ids();
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    if (ids[i - 1] < ids[i]) continue;
+    throw bad_input(Place::offset(container.folder() / "ids", i * sizeof(std::uint64_t)),
+                    fmt::format("id {} after {}", ids[i], ids[i - 1]), "ascending ids", kAdvice);
+  }
+}
+
+void check_direction(Container& container, Direction direction,
+                     const std::function<void(const std::string&)>& held) {
+  const char* const name = direction == Direction::out ? "out" : "in";
+  const CsrView csr = container.csr(direction);
+  held(fmt::format("{}: file sizes", name));
+  check_offsets(container.folder(), csr, direction);
+  held(fmt::format("{}: offsets ascend from 0 to the number of edges", name));
+  check_lists(container.folder(), csr, direction);
+  held(fmt::format("{}: lists ascend, targets are vertices", name));
+}
+
+}  // namespace
+
+void check_container(const fs::path& folder, const std::function<void(const std::string&)>& held) {
+  Container container(folder);
+  check_direction(container, Direction::out, held);
+  const CsrView out = container.csr(Direction::out);
+  if (container.facts().symmetric) {
+    check_mirrored(container.folder(), out, Direction::out, out);
+    held("symmetric: each edge in both directions");
+  } else {
+    check_direction(container, Direction::in, held);
+    check_mirrored(container.folder(), out, Direction::out, container.csr(Direction::in));
+    held("in: the out-lists turned around");
+  }
+  if (container.facts().has_ids) {
+    check_ids(container);
+    held("ids: ascending");
+  }
+  const auto files =
+      json_field<nlohmann::json>(container.manifest(), "files", container.folder() / "graph.json");
+  for (const auto& [name, entry] : files.items()) {
+    check_file_hash(container.folder() / name, entry);
+  }
+  held("checksums of all files");
+  for (const std::string& name : container.layouts()) {
+    for (const std::string& line : check_layout(container.layout_folder(name))) held(line);
+  }
+}
+
+}  // namespace outcore

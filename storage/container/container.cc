@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/container/container.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/files.h"
+#include "storage/container/hashed_file.h"
+#include "storage/container/mapped_file.h"
+
+namespace outcore {
+
+namespace fs = std::filesystem;
+
+struct Container::Mapping {
+  std::string name;
+  MappedFile file;
+};
+
+Container::Container(fs::path folder) : folder_(std::move(folder)) {
+  if (folder_.filename().empty()) folder_ = folder_.parent_path();  // "graphs/mine/"
+  const fs::path path = folder_ / "graph.json";
+  if (!fs::exists(path)) {
+    throw bad_input(Place::file(folder_), fs::exists(folder_) ? "no graph.json" : "nothing",
+                    "the folder of a graph", "'outcore generate' and 'outcore import' make one");
+  }
+  manifest_ = read_json(path);
+  const auto version = json_field<int>(manifest_, "version", path);
+  if (version != kContainerVersion) {
+    throw bad_input(Place::file(path), fmt::format("version {}", version),
+                    fmt::format("version {}", kContainerVersion),
+                    "import or generate the graph again with this outcore");
+  }
+  facts_.name = fs::absolute(folder_).lexically_normal().filename().string();
+  facts_.vertices = json_field<VertexId>(manifest_, "vertices", path);
+  facts_.edges = json_field<EdgeIndex>(manifest_, "edges", path);
+  facts_.symmetric = json_field<bool>(manifest_, "symmetric", path);
+  facts_.has_ids = json_field<bool>(manifest_, "has_ids", path);
+  facts_.provenance = json_field<nlohmann::json>(manifest_, "provenance", path);
+}
+
+Container::~Container() = default;
+Container::Container(Container&&) noexcept = default;
+
+fs::path Container::layout_folder(const std::string& name) const {
+  return folder_ / "layouts" / name;
+}
+
+std::vector<std::string> Container::layouts() const {
+  std::vector<std::string> names;
+  if (!fs::exists(folder_ / "layouts")) return names;
+  for (const auto& entry : fs::directory_iterator(folder_ / "layouts")) {
+    if (fs::exists(entry.path() / "layout.json")) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+template <typename T>
+std::span<const T> Container::mapped(const std::string& name, std::uint64_t count) {
+  auto mapping =
+      std::find_if(mappings_.begin(), mappings_.end(), [&](auto& m) { return m->name == name; });
+  if (mapping == mappings_.end()) {
+    check_file_size(folder_ / name, file_entry(manifest_, name, folder_ / "graph.json"),
+                    count * sizeof(T));
+    mapping = mappings_.insert(
+        mappings_.end(), std::make_unique<Mapping>(Mapping{name, MappedFile(folder_ / name)}));
+  }
+  return (*mapping)->file.template as<T>();
+}
+
+CsrView Container::csr(Direction direction) {
+  const std::string prefix = direction == Direction::in && !facts_.symmetric ? "in" : "out";
+  const std::uint64_t offsets = std::uint64_t{facts_.vertices} + 1;
+  return {mapped<EdgeIndex>(prefix + ".offsets", offsets),
+          mapped<VertexId>(prefix + ".targets", facts_.edges)};
+}
+
+std::span<const std::uint64_t> Container::ids() {
+  if (!facts_.has_ids) return {};
+  return mapped<std::uint64_t>("ids", facts_.vertices);
+}
+
+}  // namespace outcore

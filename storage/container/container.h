@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The container: a folder that holds one graph.
+//
+//   graph.json            version, counts, flags, provenance, size and xxh3 of every file below
+//   out.offsets           n + 1 little-endian u64: where each vertex's list begins, in edges
+//   out.targets           m little-endian u32: the lists, each sorted ascending
+//   in.offsets in.targets the same for in-edges; only of a directed graph
+//   ids                   n little-endian u64: the id that the imported file gave each vertex;
+//                         absent when it is the vertex's own number
+//   layouts/<name>/       one folder per layout (storage/layout/layout.h)
+//
+// This is the *canonical* CSR: converters and verifiers read it, engines never do (a test poisons
+// it and they still answer). All integers are little-endian. Version 1; other versions are refused.
+// A container appears whole: it is written beside its place and renamed (common/files.h).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/ids.h"
+
+namespace outcore {
+
+inline constexpr int kContainerVersion = 1;
+
+struct GraphFacts {
+  std::string name;
+  VertexId vertices = 0;
+  EdgeIndex edges = 0;     // directed edges as stored: a symmetric graph counts each both ways
+  bool symmetric = false;  // each edge is stored in both directions
+  bool has_ids = false;
+  nlohmann::json provenance;  // how it was made: generator and parameters, or imported file
+};
+
+// One direction of a canonical CSR, mapped.
+class CsrView {
+ public:
+  CsrView(std::span<const EdgeIndex> offsets, std::span<const VertexId> targets)
+      : offsets_(offsets), targets_(targets) {}
+  [[nodiscard]] VertexId vertices() const { return static_cast<VertexId>(offsets_.size() - 1); }
+  [[nodiscard]] EdgeIndex edges() const { return targets_.size(); }
+  [[nodiscard]] std::span<const VertexId> list(VertexId v) const {
+    return targets_.subspan(offsets_[v], offsets_[v + 1] - offsets_[v]);
+  }
+  [[nodiscard]] std::uint64_t degree(VertexId v) const { return offsets_[v + 1] - offsets_[v]; }
+  [[nodiscard]] std::span<const EdgeIndex> offsets() const { return offsets_; }
+  [[nodiscard]] std::span<const VertexId> targets() const { return targets_; }
+
+ private:
+  std::span<const EdgeIndex> offsets_;
+  std::span<const VertexId> targets_;
+};
+
+class Container {
+ public:
+  // Reads graph.json only; maps files when asked for. Throws bad_input on anything unexpected.
+  explicit Container(std::filesystem::path folder);
+  ~Container();
+  Container(Container&&) noexcept;
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] const GraphFacts& facts() const { return facts_; }
+  [[nodiscard]] const nlohmann::json& manifest() const { return manifest_; }
+  [[nodiscard]] std::filesystem::path layout_folder(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> layouts() const;
+
+  // The canonical lists; `in` of a symmetric graph is `out`. Sizes are checked on mapping.
+  CsrView csr(Direction direction);
+  // The imported file's id of each vertex; empty when it is the vertex itself.
+  std::span<const std::uint64_t> ids();
+
+ private:
+  struct Mapping;
+  template <typename T>
+  std::span<const T> mapped(const std::string& name, std::uint64_t count);
+
+  std::filesystem::path folder_;
+  nlohmann::json manifest_;
+  GraphFacts facts_;
+  std::vector<std::unique_ptr<Mapping>> mappings_;
+};
+
+// Throws bad_input that names the first broken place: sizes, monotone offsets, targets in range,
+// sorted lists, symmetry, in-lists equal the transposed out-lists, ascending ids, checksums, and
+// every layout. Calls `held` with a line for each invariant that held, as soon as it did.
+void check_container(const std::filesystem::path& folder,
+                     const std::function<void(const std::string&)>& held);
+
+// What `outcore inspect` shows of one direction's lists.
+struct DegreeStats {
+  // Lists that fit the 8 bytes of an index entry (ChunkGraph 3.1, ACGraph 5.2).
+  static constexpr std::uint64_t kMiniDegree = 2;
+  std::uint64_t least = 0;
+  std::uint64_t median = 0;  // the lower one of two
+  double mean = 0;
+  std::uint64_t most = 0;
+  double deviation = 0;      // of the population
+  double skewness = 0;       // third standardised moment; 0 where all degrees are equal
+  double share_of_mini = 0;  // vertices of degree 0 to kMiniDegree, of all
+  // Vertices of degree 0, then of degrees [2^(i-1), 2^i).
+  std::vector<std::uint64_t> histogram;
+};
+DegreeStats degree_stats(const CsrView& csr);
+
+}  // namespace outcore

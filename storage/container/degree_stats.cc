@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "storage/container/container.h"
+
+namespace outcore {
+
+namespace {
+
+void add_moments(const std::vector<std::uint64_t>& degrees, DegreeStats& stats) {
+  double squares = 0;
+  double cubes = 0;
+  std::uint64_t mini = 0;
+  for (const std::uint64_t degree : degrees) {
+    const double difference = static_cast<double>(degree) - stats.mean;
+    squares += difference * difference;
+    cubes += difference * difference * difference;
+    mini += degree <= DegreeStats::kMiniDegree ? 1 : 0;
+  }
+  const auto count = static_cast<double>(degrees.size());
+  stats.deviation = std::sqrt(squares / count);
+  if (squares > 0) stats.skewness = cubes / count / std::pow(stats.deviation, 3);
+  stats.share_of_mini = static_cast<double>(mini) / count;
+}
+
+}  // namespace
+
+DegreeStats degree_stats(const CsrView& csr) {
+  DegreeStats stats;
+  if (csr.vertices() == 0) return stats;
+  std::vector<std::uint64_t> degrees(csr.vertices());
+  for (VertexId v = 0; v < csr.vertices(); ++v) {
+    degrees[v] = csr.degree(v);
+    const auto bin = static_cast<std::size_t>(std::bit_width(degrees[v]));
+    if (bin >= stats.histogram.size()) stats.histogram.resize(bin + 1);
+    ++stats.histogram[bin];
+  }
+  const auto [least, most] = std::minmax_element(degrees.begin(), degrees.end());
+  stats.least = *least;
+  stats.most = *most;
+  stats.mean = static_cast<double>(csr.edges()) / csr.vertices();
+  add_moments(degrees, stats);
+  const auto middle = degrees.begin() + (csr.vertices() - 1) / 2;
+  std::nth_element(degrees.begin(), middle, degrees.end());
+  stats.median = *middle;
+  return stats;
+}
+
+}  // namespace outcore

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/container/hashed_file.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+
+namespace outcore {
+
+HashedFile::HashedFile(const std::filesystem::path& path) : file_(File::create(path)) {
+  buffer_.reserve(kBufferBytes + sizeof(std::uint64_t));
+}
+
+void HashedFile::write(std::span<const std::byte> bytes) {
+  if (bytes.size() < kBufferBytes - buffer_.size()) {
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    return;
+  }
+  flush();
+  hash_.add(bytes);
+  file_.write(bytes);
+  bytes_ += bytes.size();
+}
+
+void HashedFile::flush() {
+  hash_.add(buffer_);
+  file_.write(buffer_);
+  bytes_ += buffer_.size();
+  buffer_.clear();
+}
+
+nlohmann::json HashedFile::finish() {
+  flush();
+  return {{"bytes", bytes_}, {"hash", hash_text(hash_.value())}};
+}
+
+nlohmann::json file_entry(const nlohmann::json& manifest, const std::string& name,
+                          const std::filesystem::path& path) {
+  return json_field<nlohmann::json>(json_field<nlohmann::json>(manifest, "files", path), name,
+                                    path);
+}
+
+void check_file_size(const std::filesystem::path& path, const nlohmann::json& entry,
+                     std::uint64_t expected_bytes) {
+  const std::uint64_t bytes = File::open_read(path).size();
+  const auto recorded = json_field<std::uint64_t>(entry, "bytes", path);
+  if (bytes != recorded || bytes != expected_bytes) {
+    throw bad_input(Place::file(path), fmt::format("{} bytes", bytes),
+                    fmt::format("{} bytes", bytes != expected_bytes ? expected_bytes : recorded),
+                    "the file was cut or changed; build it again");
+  }
+}
+
+void check_file_hash(const std::filesystem::path& path, const nlohmann::json& entry) {
+  const auto expected = json_field<std::string>(entry, "hash", path);
+  const std::string found = hash_file(path);
+  if (found != expected) {
+    throw bad_input(Place::file(path), "checksum " + found, expected,
+                    "the file was changed; build it again");
+  }
+}
+
+}  // namespace outcore

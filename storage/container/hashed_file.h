@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that is written front to back and hashed on the way, for the "files" table of graph.json
+// and layout.json: {"bytes": 4096, "hash": "xxh3:..."}. Buffers `kBufferBytes`.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/files.h"
+#include "common/hash.h"
+
+namespace outcore {
+
+class HashedFile {
+ public:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+  explicit HashedFile(const std::filesystem::path& path);
+
+  template <typename T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) {
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    if (buffer_.size() >= kBufferBytes) flush();
+  }
+  void write(std::span<const std::byte> bytes);
+  // Writes out what is buffered; nothing may be put afterwards.
+  nlohmann::json finish();
+
+ private:
+  void flush();
+
+  File file_;
+  StreamHash hash_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t bytes_ = 0;
+};
+
+// The entry of `name` in the "files" table of the manifest at `path`.
+nlohmann::json file_entry(const nlohmann::json& manifest, const std::string& name,
+                          const std::filesystem::path& path);
+
+// Throws bad_input when the file's size is not the one in `entry`; `expected_bytes` is what the
+// counts in the manifest call for.
+void check_file_size(const std::filesystem::path& path, const nlohmann::json& entry,
+                     std::uint64_t expected_bytes);
+// The same for its contents; reads all of it.
+void check_file_hash(const std::filesystem::path& path, const nlohmann::json& entry);
+
+}  // namespace outcore

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/container/mapped_file.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "common/error.h"
+#include "common/files.h"
+
+namespace outcore {
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const File file = File::open_read(path);
+  bytes_ = file.size();
+  if (bytes_ == 0) return;  // nothing to map, and mmap refuses
+  memory_ = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file.fd(), 0);
+  if (memory_ == MAP_FAILED) throw io_error(Place::file(path), "cannot map", errno);
+}
+
+MappedFile::~MappedFile() {
+  if (bytes_ > 0) ::munmap(memory_, bytes_);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : memory_(std::exchange(other.memory_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+}  // namespace outcore

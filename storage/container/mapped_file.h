@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole file mapped for reading. Spans of it are valid while it lives; a file that another
+// process cuts meanwhile ends this one with SIGBUS, so engines read through storage/io instead.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace outcore {
+
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&&) = delete;
+
+  template <typename T>
+  [[nodiscard]] std::span<const T> as() const {
+    return {static_cast<const T*>(memory_), bytes_ / sizeof(T)};
+  }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace outcore

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that is written front to back and appears whole with commit(), under its own name; until
+// then it stands beside its place as "<name>.pending", which is removed when this object dies
+// before, and by the next writer when the process was killed. Used by one thread; buffers 1 MiB.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "common/files.h"
+
+namespace outcore {
+
+class OutputFile {
+ public:
+  // Refuses an existing file unless `force`, and always a folder or a device.
+  OutputFile(std::filesystem::path target, bool force);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  template <typename T>
+  requires std::is_arithmetic_v<T>
+  void put(T value) { write(std::as_bytes(std::span(&value, 1))); }
+  void text(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void number(std::uint64_t value) {
+    std::array<char, 20> digits;
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  }
+  void commit();
+
+ private:
+  void flush();
+
+  std::filesystem::path target_;
+  std::filesystem::path pending_;
+  File file_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace outcore

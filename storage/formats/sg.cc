@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "common/error.h"
+#include "common/progress.h"
+#include "storage/formats/export.h"
+#include "storage/formats/import.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr std::uint64_t kHeaderBytes = 1 + 8 + 8;
+
+struct Header {
+  bool directed = false;
+  std::uint64_t edges = 0;  // as stored: undirected ones count both ways
+  std::uint64_t vertices = 0;
+  [[nodiscard]] std::uint64_t lists_bytes() const { return (vertices + 1) * 8 + edges * 4; }
+};
+
+Header read_header(const File& file) {
+  const std::uint64_t bytes = file.size();
+  if (bytes < kHeaderBytes) {
+    throw bad_input(Place::offset(file.path(), bytes), "the end of the file",
+                    fmt::format("a header of {} bytes", kHeaderBytes));
+  }
+  std::array<std::byte, kHeaderBytes> raw{};
+  file.read(raw, 0);
+  std::int64_t edges = 0;
+  std::int64_t vertices = 0;
+  std::memcpy(&edges, raw.data() + 1, sizeof edges);
+  std::memcpy(&vertices, raw.data() + 9, sizeof vertices);
+  const auto directed = std::to_integer<unsigned>(raw[0]);
+  if (directed > 1) {
+    throw bad_input(Place::offset(file.path(), 0), fmt::format("{}", directed),
+                    "0 (undirected) or 1 (directed)", "is this a .sg file?");
+  }
+  constexpr std::int64_t kMostEdges = std::int64_t{1} << 40;
+  if (edges < 0 || edges > kMostEdges) {
+    throw bad_input(Place::offset(file.path(), 1), fmt::format("{} edges", edges),
+                    fmt::format("0 to {}", kMostEdges), "is this a .sg file?");
+  }
+  if (vertices < 0 || vertices >= std::int64_t{kNoVertex}) {
+    throw bad_input(Place::offset(file.path(), 9), fmt::format("{} vertices", vertices),
+                    fmt::format("0 to {}", kNoVertex - 1), "is this a .sg file?");
+  }
+  if (edges == 0) throw bad_input(Place::offset(file.path(), 1), "no edges", "at least one edge");
+  const Header header{directed == 1, static_cast<std::uint64_t>(edges),
+                      static_cast<std::uint64_t>(vertices)};
+  const std::uint64_t expected = kHeaderBytes + header.lists_bytes() * (header.directed ? 2 : 1);
+  if (bytes != expected) {
+    throw bad_input(
+        Place::offset(file.path(), std::min(bytes, expected)),
+        fmt::format("{} bytes in all", bytes),
+        fmt::format("{} for {} vertices and {} edges", expected, header.vertices, header.edges),
+        bytes < expected ? "the file was cut" : "");
+  }
+  return header;
+}
+
+// Out-lists, front to back: offsets and targets each through a window.
+class ListFeeder {
+ public:
+  ListFeeder(const File& file, const Header& header, ContainerBuilder& builder)
+      : file_(file),
+        header_(header),
+        builder_(builder),
+        progress_("importing", header.edges, "edges") {}
+
+  void run() {
+    std::int64_t begin = 0;
+    for (std::uint64_t first = 0; first <= header_.vertices; first += kWindow) {
+      offsets_.resize(std::min(kWindow, header_.vertices + 1 - first));
+      file_.read(std::as_writable_bytes(std::span(offsets_)), kHeaderBytes + first * 8);
+      for (std::size_t i = 0; i < offsets_.size(); ++i) {
+        const std::uint64_t number = first + i;
+        const std::int64_t offset = offsets_[i];
+        check_offset(number, begin, offset);
+        // Offset `number` ends the list of the vertex before it.
+        if (number > 0) feed(static_cast<VertexId>(number - 1), begin, offset);
+        begin = offset;
+      }
+    }
+    builder_.add(batch_);
+  }
+
+ private:
+  static constexpr std::uint64_t kWindow = std::uint64_t{1} << 17;
+
+  void check_offset(std::uint64_t number, std::int64_t before, std::int64_t offset) const {
+    const auto edges = static_cast<std::int64_t>(header_.edges);
+    const std::int64_t least = number == header_.vertices ? edges : before;
+    const std::int64_t most = number == 0 ? 0 : edges;
+    if (offset >= least && offset <= most) return;
+    throw bad_input(Place::offset(file_.path(), kHeaderBytes + number * 8),
+                    fmt::format("list offset {}", offset), fmt::format("{} to {}", least, most));
+  }
+
+  void feed(VertexId source, std::int64_t begin, std::int64_t end) {
+    const std::uint64_t targets_at = kHeaderBytes + (header_.vertices + 1) * 8;
+    for (auto edge = static_cast<std::uint64_t>(begin); edge < static_cast<std::uint64_t>(end);
+         ++edge) {
+      if (edge % kWindow == 0) {
+        builder_.add(batch_);
+        progress_.add(batch_.size());
+        batch_.clear();
+        targets_.resize(std::min(kWindow, header_.edges - edge));
+        file_.read(std::as_writable_bytes(std::span(targets_)), targets_at + edge * 4);
+      }
+      const std::int32_t target = targets_[edge % kWindow];
+      if (target < 0 || static_cast<std::uint64_t>(target) >= header_.vertices) {
+        throw bad_input(Place::offset(file_.path(), targets_at + edge * 4),
+                        fmt::format("vertex {}", target),
+                        fmt::format("a vertex id (0 to {})", header_.vertices - 1));
+      }
+      batch_.emplace_back(source, static_cast<VertexId>(target));
+    }
+  }
+
+  const File& file_;
+  const Header& header_;
+  ContainerBuilder& builder_;
+  Progress progress_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<std::int32_t> targets_;
+  std::vector<Edge> batch_;
+};
+
+}  // namespace
+
+void import_sg(ImportJob& job) {
+  const Header header = read_header(job.file);
+  if (!header.directed) job.build.edges = Edges::symmetric;
+  ContainerBuilder builder(job.folder, job.build);
+  ListFeeder(job.file, header, builder).run();
+  builder.finish(static_cast<VertexId>(header.vertices));
+}
+
+namespace {
+
+void write_lists(OutputFile& file, const CsrView& csr, Progress& progress) {
+  for (const EdgeIndex offset : csr.offsets()) file.put(static_cast<std::int64_t>(offset));
+  for (VertexId v = 0; v < csr.vertices(); ++v) {
+    file.write(std::as_bytes(csr.list(v)));
+    progress.add(csr.degree(v));
+  }
+}
+
+}  // namespace
+
+void export_sg(ExportJob& job) {
+  const GraphFacts& facts = job.container.facts();
+  constexpr VertexId kMostVertices = VertexId{1} << 31;  // .sg has 32-bit ids with a sign
+  if (facts.vertices > kMostVertices) {
+    throw usage_error(fmt::format("{}: {} vertices, expected at most {} for the format sg",
+                                  job.container.folder().string(), facts.vertices, kMostVertices));
+  }
+  const bool directed = !facts.symmetric;
+  job.file.put(static_cast<std::uint8_t>(directed));
+  job.file.put(static_cast<std::int64_t>(facts.edges));
+  job.file.put(static_cast<std::int64_t>(facts.vertices));
+  Progress progress("exporting", directed ? 2 * facts.edges : facts.edges, "edges");
+  write_lists(job.file, job.out, progress);
+  if (directed) write_lists(job.file, job.container.csr(Direction::in), progress);
+}
+
+}  // namespace outcore

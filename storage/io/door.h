@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one door through which every byte of adjacency is read.
+//
+// The Door owns the block files and the backend, checks what comes in (block checksums) and counts
+// on the way: bytes *requested* from the device, requests, their sizes, and (told by engines, who
+// alone know) bytes *touched*, the lists that were used. What the *kernel* says was read is taken
+// by KernelCounters. Engines use DoorChannels: one per worker, not shared.
+//
+// A DoorChannel reads runs of whole blocks of one file. A run's bytes arrive in one buffer, in
+// order; each block is checked against its checksum when the run is reaped, before the engine sees
+// it: a mismatch throws Error (io) with file, offset, found and expected sums.
+//
+// Threads: a Door is shared; a DoorChannel belongs to the thread that first reads with it, which is
+// also who destroys it while anything is in flight. Lifetime: a DoorChannel must not outlive its
+// Door. After an Error a channel may only be destroyed, which waits for what is in flight.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
+
+#include "common/ids.h"
+#include "storage/io/backend.h"
+#include "storage/io/kernel_counters.h"  // the third count, taken beside the door
+
+namespace outcore {
+
+// A file of equal blocks and the checksum32 of each.
+struct BlockFile {
+  std::filesystem::path path;
+  std::uint32_t block_bytes = 4096;
+  std::vector<std::uint32_t> sums;
+  [[nodiscard]] std::uint64_t blocks() const { return sums.size(); }
+};
+
+struct IoCounters {
+  std::uint64_t requests = 0;
+  std::uint64_t requested_bytes = 0;
+  std::uint64_t touched_bytes = 0;
+  std::array<std::uint64_t, 16> size_histogram{};  // by log2(bytes / 4096)
+  void add(const IoCounters& other);
+  [[nodiscard]] nlohmann::json json() const;
+};
+
+class Door;
+
+class DoorChannel {
+ public:
+  // `buffers` is where all runs will go, one span that a backend may register.
+  DoorChannel(Door& door, std::span<std::byte> buffers);
+  ~DoorChannel();
+  DoorChannel(const DoorChannel&) = delete;
+  DoorChannel& operator=(const DoorChannel&) = delete;
+
+  // `blocks` neighbouring blocks of `file` from `first`, into `into`. False when the channel is
+  // full: reap first.
+  bool read(std::uint32_t file, BlockId first, std::uint32_t blocks, std::byte* into,
+            std::uint64_t tag);
+  void flush();
+  // Tags of finished runs, checked; waits as Channel::reap does.
+  std::size_t reap(std::span<std::uint64_t> tags, std::size_t at_least);
+  [[nodiscard]] std::size_t in_flight() const;
+  void touched(std::uint64_t bytes) { counters_.touched_bytes += bytes; }
+  // Of this channel so far; not while its thread is at work.
+  [[nodiscard]] const IoCounters& counters() const { return counters_; }
+
+ private:
+  struct Run {
+    std::uint32_t file = 0;
+    std::uint32_t blocks = 0;
+    BlockId first = 0;
+    const std::byte* bytes = nullptr;
+    std::uint64_t tag = 0;
+  };
+  std::uint64_t take_checked(std::uint32_t slot);  // frees the slot, returns the run's tag
+
+  Door& door_;
+  std::unique_ptr<Channel> channel_;
+  std::vector<Run> runs_;  // slots of runs in flight
+  std::vector<std::uint32_t> free_runs_;
+  std::vector<std::uint32_t> completed_;  // answered by submit itself, waiting for reap
+  std::vector<Completion> arrivals_;      // scratch of reap
+  IoCounters counters_;
+};
+
+class Door {
+ public:
+  // Refuses files that are shorter than their blocks (bad_input with the offset where they end) and
+  // block sizes that are no multiple of kAlignment (usage).
+  Door(std::vector<BlockFile> files, const std::string& backend, const BackendOptions& options);
+  ~Door();
+
+  [[nodiscard]] const BlockFile& file(std::uint32_t number) const { return files_[number]; }
+  [[nodiscard]] const BackendOptions& options() const { return options_; }
+  [[nodiscard]] const Backend& backend() const { return *backend_; }
+  // Sum over all channels that were closed.
+  [[nodiscard]] IoCounters counters() const;
+
+ private:
+  friend class DoorChannel;
+  std::vector<BlockFile> files_;
+  BackendOptions options_;
+  std::unique_ptr<Backend> backend_;
+  mutable std::mutex mutex_;
+  IoCounters counters_;
+};
+
+}  // namespace outcore

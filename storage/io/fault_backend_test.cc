@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/fault_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+#include "storage/io/door.h"
+#include "storage/io/patterned_file.h"
+
+namespace outcore {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+constexpr std::uint32_t kBlock = 4096;
+constexpr std::uint64_t kBlocks = 64;
+
+// Reads every block once, in order, `depth` at a time; the Error's text, empty when all went well.
+std::string read_all(const BlockFile& blocks, const std::string& plan, unsigned depth,
+                     std::vector<std::byte>* read = nullptr) {
+  AlignedBuffer buffer(kBlocks * kBlock);
+  try {
+    Door door({blocks}, "fault", {.depth = depth, .fault_plan = plan});
+    DoorChannel channel(door, buffer.all());
+    std::vector<std::uint64_t> tags(depth);
+    for (BlockId block = 0; block < kBlocks; ++block) {
+      while (!channel.read(0, block, 1, buffer.at(block * kBlock), block)) channel.reap(tags, 1);
+    }
+    while (channel.in_flight() > 0) channel.reap(tags, 1);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::io);
+    return error.what();
+  }
+  if (read != nullptr) read->assign(buffer.all().begin(), buffer.all().end());
+  return {};
+}
+
+class Faults : public testing::TestWithParam<const char*> {
+ protected:
+  static std::string plan(const std::string& items) {
+    return fmt::format("over:{},{}", GetParam(), items);
+  }
+  std::string at(BlockId block) const {
+    return fmt::format("{} at offset {}", file_.path().string(), block * kBlock);
+  }
+  PatternedFile file_{kBlocks * kBlock};
+  BlockFile blocks_ = file_.block_file(kBlock);
+};
+
+TEST_P(Faults, AnIoErrorStopsWithFileOffsetAndErrno) {
+  EXPECT_THAT(read_all(blocks_, plan("eio@13"), 8),
+              AllOf(HasSubstr(at(13)), HasSubstr("Input/output error (errno 5)")));
+}
+
+TEST_P(Faults, AShortReadStopsWithTheOffsetWhereTheBytesEnd) {
+  EXPECT_THAT(read_all(blocks_, plan("short@40"), 8),
+              AllOf(HasSubstr(at(40)), HasSubstr("the file ends 4096 bytes early")));
+}
+
+TEST_P(Faults, AFlippedBitIsNoticedByTheChecksum) {
+  EXPECT_THAT(read_all(blocks_, plan("flip@63"), 8),
+              AllOf(HasSubstr(at(63)), HasSubstr("block 63 is damaged")));
+}
+
+TEST_P(Faults, DelaysChangeNothingButTime) {
+  std::vector<std::byte> read;
+  EXPECT_EQ(read_all(blocks_, plan("delay:0.5"), 8, &read), "");
+  EXPECT_TRUE(PatternedFile::right(read, 0));
+}
+
+// Whatever happens: the right bytes, or an Error that names the file and a place in it.
+TEST_P(Faults, ACampaignOfRandomFaultsGivesTheRightBytesOrAnError) {
+  int right = 0;
+  int refused = 0;
+  for (int seed = 0; seed < 300; ++seed) {
+    const auto depth = static_cast<unsigned>(1 + seed % 9);
+    std::vector<std::byte> read;
+    const std::string error =
+        read_all(blocks_, plan(fmt::format("rate:0.02,delay:0.01,seed:{}", seed)), depth, &read);
+    if (error.empty()) {
+      ++right;
+      EXPECT_TRUE(PatternedFile::right(read, 0)) << "seed " << seed;
+    } else {
+      ++refused;
+      EXPECT_THAT(error, AllOf(HasSubstr(file_.path().string() + " at offset "),
+                               AnyOf(HasSubstr("errno 5"), HasSubstr("bytes early"),
+                                     HasSubstr("is damaged"))))
+          << "seed " << seed;
+    }
+  }
+  // 64 requests at 2% each: a run in about four comes through.
+  EXPECT_GT(right, 30);
+  EXPECT_GT(refused, 100);
+}
+
+TEST_P(Faults, TheSameSeedFailsInTheSameWay) {
+  const std::string faults = plan("rate:0.1,seed:7");
+  const std::string first = read_all(blocks_, faults, 1);
+  EXPECT_NE(first, "");
+  EXPECT_EQ(read_all(blocks_, faults, 1), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Faults, testing::Values("uring", "threads", "mem"),
+                         [](const auto& backend) { return std::string(backend.param); });
+
+TEST(FaultPlan, WhatCannotBeUnderstoodIsNamed) {
+  for (const char* item : {"eoi@3", "eio", "eio:3", "rate@1", "delay:", "delay:fast", "seed:-1",
+                           "over:fault", "flip@0x"}) {
+    try {
+      make_backend("fault", {.fault_plan = fmt::format("delay:1,{}", item)});
+      ADD_FAILURE() << item << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      EXPECT_THAT(error.what(), HasSubstr(fmt::format("'{}'", item)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace outcore

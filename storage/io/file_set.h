@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a backend, opened for reading past the page cache where the file system allows it.
+// Files are added before anyone reads; after that a FileSet is only read, from any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+
+namespace outcore {
+
+class FileSet {
+ public:
+  explicit FileSet(bool direct) : direct_(direct) {}
+  std::uint32_t add(const std::filesystem::path& path);
+
+  [[nodiscard]] const File& operator[](std::size_t number) const { return files_[number]; }
+  [[nodiscard]] std::size_t size() const { return files_.size(); }
+  // A line for each file that had to be opened without O_DIRECT.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  bool direct_;
+  std::vector<File> files_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace outcore

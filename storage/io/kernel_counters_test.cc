@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/kernel_counters.h"
+
+#include <gtest/gtest.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include "common/error.h"
+#include "storage/io/door.h"
+#include "storage/io/patterned_file.h"
+
+namespace outcore {
+namespace {
+
+constexpr std::uint64_t kBytes = 1 << 20;
+
+// Pages of a file system that lives in memory cannot leave it, and no device counts its reads.
+bool on_a_device(const std::filesystem::path& path) {
+  struct statfs status {};
+  return statfs(path.c_str(), &status) == 0 && status.f_type != TMPFS_MAGIC;
+}
+
+TEST(PageResidency, FollowsReadingAndEviction) {
+  const PatternedFile file(kBytes);
+  EXPECT_EQ(page_residency({file.path()}), 1.0) << "just written";
+  if (!on_a_device(file.path())) GTEST_SKIP();
+  evict_pages({file.path()});
+  EXPECT_EQ(page_residency({file.path()}), 0.0);
+  std::vector<std::byte> all(kBytes);
+  File::open_read(file.path()).read(all, 0);
+  EXPECT_EQ(page_residency({file.path()}), 1.0);
+}
+
+TEST(PageResidency, IsTheShareOverAllFilesAndZeroOfNothing) {
+  const PatternedFile cold(kBytes);
+  if (!on_a_device(cold.path())) GTEST_SKIP();
+  evict_pages({cold.path()});
+  const PatternedFile warm(3 * kBytes);
+  const PatternedFile empty(0);
+  EXPECT_EQ(page_residency({cold.path(), warm.path(), empty.path()}), 0.75);
+  EXPECT_EQ(page_residency({}), 0.0);
+}
+
+TEST(PageResidency, AMissingFileIsNamed) {
+  EXPECT_THROW(page_residency({"/nowhere/out.blocks"}), Error);
+  EXPECT_THROW(evict_pages({"/nowhere/out.blocks"}), Error);
+}
+
+TEST(KernelCounters, AgreeWithTheDoorForDirectReads) {
+  const PatternedFile file(kBytes);
+  evict_pages({file.path()});
+  if (!on_a_device(file.path()) || !KernelCounters().since_start().available) GTEST_SKIP();
+  Door door({file.block_file(4096)}, "uring", {});
+  AlignedBuffer buffer(kBytes);
+  const KernelCounters kernel;
+  {
+    DoorChannel channel(door, buffer.all());
+    std::array<std::uint64_t, 1> tag{};
+    ASSERT_TRUE(channel.read(0, 0, kBytes / 4096, buffer.at(0), 0));
+    channel.reap(tag, 1);
+  }
+  // The file system may add a block of its own bookkeeping.
+  EXPECT_GE(kernel.since_start().read_bytes, door.counters().requested_bytes);
+  EXPECT_LE(kernel.since_start().read_bytes, door.counters().requested_bytes + 64 * 4096);
+}
+
+TEST(KernelCounters, CountTheFaultsOfFreshMemory) {
+  const KernelCounters kernel;
+  std::vector<std::byte> fresh(64 << 20, std::byte{1});
+  EXPECT_GT(kernel.since_start().minor_faults, 0U) << fresh.size();
+}
+
+}  // namespace
+}  // namespace outcore

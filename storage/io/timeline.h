@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of what the process did over time: bytes that the kernel read for it and CPU seconds, for
+// throughput curves. A thread of its own takes them from construction to finish(); while it runs
+// and stderr is a terminal, it also keeps a line of progress there for runs of over two seconds.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "common/stopwatch.h"
+#include "storage/io/door.h"
+
+namespace outcore {
+
+class Timeline {
+ public:
+  explicit Timeline(std::string what,
+                    std::chrono::milliseconds interval = std::chrono::milliseconds(50));
+  ~Timeline();
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "cpu_s": x}, ...], both counted from the
+  // start.
+  nlohmann::json finish();
+
+ private:
+  void sample_until_told();
+  void sample();
+
+  std::string what_;
+  std::chrono::milliseconds interval_;
+  KernelCounters kernel_;
+  Stopwatch watch_;
+  double cpu_at_start_;
+  nlohmann::json samples_ = nlohmann::json::array();
+  std::mutex mutex_;
+  std::condition_variable told_;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
+}  // namespace outcore

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/timeline.h"
+
+#include <gtest/gtest.h>
+
+namespace outcore {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+TEST(Timeline, HasTheStateAtTheEndHoweverShortTheRun) {
+  const nlohmann::json samples = Timeline("a run", hours(1)).finish();
+  ASSERT_EQ(samples.size(), 1U);
+  EXPECT_GE(samples[0].at("t"), 0.0);
+  EXPECT_GE(samples[0].at("cpu_s"), 0.0);
+  EXPECT_TRUE(samples[0].at("kernel_bytes").is_number_unsigned());
+}
+
+TEST(Timeline, NeverRunsBackwards) {
+  Timeline timeline("a run", milliseconds(1));
+  double work = 1;
+  for (int i = 0; i < 5'000'000; ++i) work = work * 1.0000001 + 1;
+  EXPECT_GT(work, 1);
+  const nlohmann::json samples = timeline.finish();
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    for (const char* column : {"t", "kernel_bytes", "cpu_s"}) {
+      EXPECT_GE(samples[i].at(column), samples[i - 1].at(column)) << column << " at " << i;
+    }
+  }
+  EXPECT_GT(samples.back().at("cpu_s"), 0.0);
+}
+
+TEST(Timeline, EndsItsThreadWhenARunIsAbandoned) {
+  for (int i = 0; i < 10; ++i) const Timeline timeline("a run", hours(1));
+}
+
+}  // namespace
+}  // namespace outcore

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// That a layout holds the graph it was made from is shown here by a reader of its own, over blocks
+// read from the file; check_layout is then shown to see what is broken on purpose.
+#include "storage/layout/layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "common/error.h"
+#include "common/files.h"
+#include "common/hash.h"
+#include "storage/container/builder.h"
+#include "storage/container/container.h"
+#include "storage/layout/expect_same_graph.h"
+#include "storage/layout/parts.h"
+
+namespace outcore {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+fs::path graph_folder(const std::string& name) {
+  const fs::path folder = fs::path(testing::TempDir()) / "layout_test" / name;
+  fs::remove_all(folder);
+  return folder;
+}
+
+// A hub longer than four blocks of 4 KB, one of exactly a block, one just above, short lists, loops
+// and duplicates, isolated vertices.
+void make_graph(const fs::path& folder, bool symmetric) {
+  constexpr VertexId kVertices = 6000;
+  std::vector<Edge> edges;
+  for (VertexId v = 0; v < 4500; ++v) edges.emplace_back(17, v);
+  for (VertexId v = 0; v < 1024; ++v) edges.emplace_back(5000, v);
+  for (VertexId v = 0; v < 1025; ++v) edges.emplace_back(5001, v);
+  for (VertexId v = 0; v < 4000; ++v) {
+    for (std::uint64_t i = 0; i < mix(v) % 7; ++i) {
+      edges.emplace_back(v, static_cast<VertexId>(mix(v * 7 + i) % kVertices));
+    }
+  }
+  edges.emplace_back(3, 3);
+  edges.emplace_back(3, 4);
+  edges.emplace_back(3, 4);
+  make_container(folder, kVertices, edges, symmetric);
+}
+
+class EveryChoice : public testing::TestWithParam<
+                        std::tuple<std::string, std::string, std::string, std::uint32_t, bool>> {};
+
+TEST_P(EveryChoice, HoldsTheGraph) {
+  const auto& [number, place, pack, block_bytes, symmetric] = GetParam();
+  const fs::path folder = graph_folder("every");
+  make_graph(folder, symmetric);
+  const LayoutChoices choices{
+      .number = number, .place = place, .pack = pack, .block_bytes = block_bytes};
+  const std::string name = build_layout(folder, choices, "", false);
+  expect_same_graph(folder, name);
+  const Layout layout(folder / "layouts" / name);
+  EXPECT_EQ(layout.choices(), complete_choices(choices));
+  EXPECT_EQ(layout.facts().slots_per_block, block_bytes / 4);
+}
+
+// Parts that are added to the registries are tested without a line here.
+template <typename Part>
+std::vector<std::string> names(std::span<const Part> parts) {
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.push_back(part.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, EveryChoice,
+                         testing::Combine(testing::ValuesIn(names(number_parts())),
+                                          testing::ValuesIn(names(place_parts())),
+                                          testing::ValuesIn(names(pack_parts())),
+                                          testing::Values(4096U, 65536U), testing::Bool()));
+
+TEST(Layout, ListsWithoutEdgesTakeNoBlocks) {
+  const fs::path folder = graph_folder("empty");
+  make_container(folder, 3, {}, false);
+  const Layout layout(folder / "layouts" / build_layout(folder, {}, "", false));
+  EXPECT_EQ(layout.facts().blocks, 0U);
+  EXPECT_EQ(layout.index(Direction::in).degree(2), 0U);
+  make_container(folder / "none", 0, {}, true);
+  EXPECT_EQ(build_layout(folder / "none", layout_preset("csr"), "", false), "csr");
+  EXPECT_EQ(check_layout(folder / "none" / "layouts" / "csr").size(), 4U);
+}
+
+TEST(Firstfit, TakesTheFirstBlockWithRoomAndFreshBlocksForLongLists) {
+  const std::vector<std::uint64_t> lengths = {3, 0, 2, 9, 1, 2, 4, 4, 3};
+  const Packing packing = pack_firstfit(lengths, 4);
+  // 3 -> block 0; 2 -> block 1; 9 -> blocks 2, 3, 4; 1 -> rest of block 0; 2 -> rest of block 1;
+  // 4 -> blocks 5 and 6; 3 -> the tail of the long list's last block.
+  EXPECT_THAT(packing.positions, ElementsAre(0, 0, 4, 8, 3, 6, 20, 24, 17));
+  EXPECT_EQ(packing.blocks, 7U);
+}
+
+TEST(Firstfit, NeverRunsOutOfItsRowOfBlocks) {
+  for (const std::uint64_t length : {1, 2, 3, 4, 5, 7, 8, 9}) {
+    for (const std::size_t lists : {1, 2, 3, 1000}) {
+      const std::vector<std::uint64_t> lengths(lists, length);
+      const Packing packing = pack_firstfit(lengths, 4);
+      EXPECT_LE(packing.blocks, lists * ((length + 3) / 4));
+    }
+  }
+}
+
+TEST(Csr, CutsAnywhere) {
+  const std::vector<std::uint64_t> lengths = {3, 0, 2, 9};
+  const Packing packing = pack_csr(lengths, 4);
+  EXPECT_THAT(packing.positions, ElementsAre(0, 3, 3, 5));
+  EXPECT_EQ(packing.blocks, 4U);
+}
+
+TEST(ListIndex, KeepsDegreesThatDoNotFitTheEntryAside) {
+  constexpr std::uint64_t kLong = ListIndex::kLongDegree + 5;
+  constexpr std::uint64_t kFar = (std::uint64_t{1} << ListIndex::kPositionBits) - 1024;
+  const ListIndex index({ListIndex::pack(0, kLong), ListIndex::pack(kFar, 3)}, {{0, kLong}}, 1024);
+  EXPECT_EQ(index.degree(0), kLong);
+  EXPECT_EQ(index.last_block(index.address(0)), (kLong - 1) / 1024);
+  EXPECT_EQ(index.address(1).position, kFar);
+  EXPECT_EQ(index.degree(1), 3U);
+}
+
+TEST(BuildLayout, NamesLayoutsByTheirChoices) {
+  const fs::path folder = graph_folder("names");
+  make_graph(folder, true);
+  EXPECT_EQ(build_layout(folder, layout_preset("cave"), "", false), "firstfit");
+  LayoutChoices choices = layout_preset("cave");
+  EXPECT_EQ(layout_name(choices, "cave"), "cave");
+  choices.number = "degree";
+  choices.block_bytes = 16384;
+  EXPECT_EQ(layout_name(choices, "cave"), "cave-degree-16K");
+  set_pack(choices, "lplf:window=8,ranges=3");  // 8 is the default
+  EXPECT_EQ(layout_name(choices, "cave"), "cave-lplf-ranges3-degree-16K");
+  EXPECT_EQ(build_layout(
+                folder, {.number = "random", .place = "degree", .pack = "csr", .block_bytes = 8192},
+                "", false),
+            "csr-random-by-degree-8K");
+  EXPECT_EQ(build_layout(folder, {}, "mine", false), "mine");
+  EXPECT_THAT(Container(folder).layouts(),
+              ElementsAre("csr-random-by-degree-8K", "firstfit", "mine"));
+}
+
+TEST(BuildLayout, RecordsEveryParameterOfThePack) {
+  const fs::path folder = graph_folder("parameters");
+  make_graph(folder, true);
+  LayoutChoices choices;
+  set_pack(choices, "lplf:ranges=2");
+  const std::string name = build_layout(folder, choices, "", false);
+  EXPECT_EQ(name, "lplf-ranges2");
+  expect_same_graph(folder, name);
+  const fs::path path = folder / "layouts" / name / "layout.json";
+  const PackParameters recorded = read_json(path)["choices"]["pack_parameters"];
+  EXPECT_EQ(recorded, (PackParameters{{"ranges", 2}, {"window", 8}}));
+  EXPECT_EQ(Layout(folder / "layouts" / name).choices().pack_parameters, recorded);
+}
+
+void expect_error(ExitCode code, const std::string& text, const std::function<void()>& call) {
+  try {
+    call();
+    ADD_FAILURE() << "expected an error with: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr(text));
+  }
+}
+
+TEST(BuildLayout, RefusesWhatItDoesNotKnow) {
+  const fs::path folder = graph_folder("refused");
+  make_graph(folder, true);
+  const auto refuse = [&](const LayoutChoices& choices, const std::string& text) {
+    expect_error(ExitCode::usage, text, [&] { build_layout(folder, choices, "", false); });
+  };
+  refuse({.number = "dgree"}, "unknown number 'dgree'");
+  refuse({.place = "x"}, "unknown place 'x'; there are: id, degree, bfs2");
+  refuse({.pack = "firsfit"}, "did you mean 'firstfit'?");
+  refuse({.pack = "lplf", .pack_parameters = {{"windw", 8}}},
+         "unknown parameter of pack lplf 'windw'");
+  refuse({.pack = "csr", .pack_parameters = {{"window", 8}}}, "unknown parameter of pack csr");
+  refuse({.pack = "lplf", .pack_parameters = {{"window", 0}}}, "lplf:window=0: expected 1 to");
+  for (const char* text : {"lplf:window", "lplf:window=", "lplf:window=8x", "lplf:window=-1"}) {
+    LayoutChoices choices;
+    expect_error(ExitCode::usage, "expected parameter=number", [&] { set_pack(choices, text); });
+  }
+  refuse({.codec = "zip"}, "unknown codec 'zip'");
+  refuse({.heads = 1}, "heads");
+  refuse({.block_bytes = 2048}, "--block 2048");
+  refuse({.block_bytes = 5000}, "--block 5000");
+  refuse({.block_bytes = 131072}, "--block 131072");
+  expect_error(ExitCode::usage, "unknown preset 'cav'", [] { layout_preset("cav"); });
+  expect_error(ExitCode::usage, "--name ../x", [&] { build_layout(folder, {}, "../x", false); });
+  EXPECT_TRUE(Container(folder).layouts().empty());
+}
+
+TEST(BuildLayout, ReplacesOnlyWhenForced) {
+  const fs::path folder = graph_folder("force");
+  make_graph(folder, true);
+  build_layout(folder, {}, "mine", false);
+  expect_error(ExitCode::usage, "--force", [&] { build_layout(folder, {}, "mine", false); });
+  build_layout(folder, layout_preset("csr"), "mine", true);
+  EXPECT_EQ(Layout(folder / "layouts" / "mine").choices().pack, "csr");
+}
+
+void edit_json(const fs::path& path, const std::function<void(nlohmann::json&)>& edit) {
+  nlohmann::json json = read_json(path);
+  edit(json);
+  write_json_atomically(path, json);
+}
+
+TEST(Layout, RefusesVersionsAndChoicesItDoesNotKnow) {
+  const fs::path folder = graph_folder("version");
+  make_graph(folder, true);
+  const fs::path layout = folder / "layouts" / build_layout(folder, {}, "", false);
+  const auto refuse = [&](const std::string& text,
+                          const std::function<void(nlohmann::json&)>& edit) {
+    const nlohmann::json before = read_json(layout / "layout.json");
+    edit_json(layout / "layout.json", edit);
+    expect_error(ExitCode::bad_input, text, [&] { const Layout opened(layout); });
+    write_json_atomically(layout / "layout.json", before);
+  };
+  refuse("version 2", [](auto& json) { json["version"] = 2; });
+  refuse("unknown codec 'svb'", [](auto& json) { json["choices"]["codec"] = "svb"; });
+  refuse("unknown parameter", [](auto& json) { json["choices"]["pack_parameters"]["x"] = 1; });
+  refuse("inline", [](auto& json) { json["choices"]["inline"] = 2; });
+  refuse("another block size", [](auto& json) { json["choices"]["block_bytes"] = 8192; });
+  // From before packs had parameters.
+  edit_json(layout / "layout.json", [](auto& json) { json["choices"].erase("pack_parameters"); });
+  EXPECT_EQ(Layout(layout).choices(), LayoutChoices{});
+  refuse("'facts'", [](auto& json) { json.erase("facts"); });
+  refuse("'out.sums'", [](auto& json) { json["files"].erase("out.sums"); });
+  expect_error(ExitCode::bad_input, "no layout.json", [&] { const Layout opened(folder); });
+}
+
+void flip_byte(const fs::path& path, std::uint64_t offset) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(offset));
+  const int byte = file.get();
+  file.seekp(static_cast<std::streamoff>(offset));
+  file.put(static_cast<char>(byte ^ 1));
+}
+
+TEST(CheckLayout, SeesAFlippedByteInEveryFile) {
+  const fs::path folder = graph_folder("flip");
+  make_graph(folder, false);
+  const fs::path layout =
+      folder / "layouts" / build_layout(folder, {.number = "random"}, "", false);
+  std::size_t flipped = 0;
+  for (const fs::path& file : Layout(layout).files()) {
+    if (fs::file_size(file) == 0) continue;  // no list is long enough for *.long
+    for (const std::uint64_t offset : {std::uint64_t{0}, fs::file_size(file) - 1}) {
+      flip_byte(file, offset);
+      expect_error(ExitCode::bad_input, file.filename().string(), [&] { check_layout(layout); });
+      flip_byte(file, offset);
+      ++flipped;
+    }
+  }
+  EXPECT_EQ(flipped, 14U);
+  EXPECT_EQ(check_layout(layout).size(), 4U);
+}
+
+TEST(CheckLayout, SeesCutFilesAndFalseFacts) {
+  const fs::path folder = graph_folder("cut");
+  make_graph(folder, true);
+  const fs::path layout = folder / "layouts" / build_layout(folder, {}, "", false);
+  for (const char* fact : {"longest_list", "most_vertices_in_a_block", "blocks"}) {
+    const nlohmann::json before = read_json(layout / "layout.json");
+    edit_json(layout / "layout.json", [&](auto& json) { json["facts"][fact] = 7; });
+    expect_error(ExitCode::bad_input, std::string(fact) + " 7", [&] { check_layout(layout); });
+    write_json_atomically(layout / "layout.json", before);
+  }
+  fs::resize_file(layout / "out.blocks", fs::file_size(layout / "out.blocks") - 4096);
+  expect_error(ExitCode::bad_input, "out.blocks", [&] { const Layout opened(layout); });
+}
+
+// Blocks and sums that agree with each other but not with the graph.
+TEST(CheckLayout, SeesAWrongTargetAndAnOccupiedFreeSlotBehindValidChecksums) {
+  const fs::path folder = graph_folder("wrong");
+  make_container(folder, 4, std::vector<Edge>{{0, 1}, {0, 2}, {3, 1}}, false);
+  for (const auto& [slot, text] : {std::pair{0U, "target 9 in list 0"}, {3U, "9 in no list"}}) {
+    const fs::path layout = folder / "layouts" / build_layout(folder, {}, "", true);
+    std::vector<VertexId> block(1024);
+    File::open_read(layout / "out.blocks").read(std::as_writable_bytes(std::span(block)), 0);
+    block[slot] = 9;
+    const std::uint32_t sum = checksum32(std::as_bytes(std::span(block)));
+    File::create(layout / "out.blocks").write(std::as_bytes(std::span(block)));
+    File::create(layout / "out.sums").write(std::as_bytes(std::span(&sum, 1)));
+    edit_json(layout / "layout.json", [&](auto& json) {
+      json["files"]["out.sums"]["hash"] = hash_file(layout / "out.sums");
+      json["files"]["out.blocks"]["hash"] = hash_file(layout / "out.blocks");
+    });
+    expect_error(ExitCode::bad_input, text, [&] { check_layout(layout); });
+  }
+}
+
+}  // namespace
+}  // namespace outcore

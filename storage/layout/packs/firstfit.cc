@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// CAVE, section 4.1 "Bin-Packing Edges": a list goes to the first block that has room for all of
+// it, so that any list shorter than a block is read with one request. A list longer than a block
+// starts at slot 0 of fresh consecutive blocks ("the first block always has an eb_offset = 0"). The
+// paper does not say what becomes of the rest of such a list's last block; here shorter lists may
+// fill it.
+#include <algorithm>
+#include <numeric>
+
+#include "storage/layout/parts.h"
+#include "storage/layout/segment_tree.h"
+
+namespace outcore {
+
+Packing pack_firstfit(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
+                      const PackParameters& /*none*/) {
+  // First fit leaves no two blocks whose contents would fit one, and a long list fills more than
+  // half of the blocks it takes: never more than twice the least number of blocks, and one.
+  const std::uint64_t slots = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
+  SegmentTree blocks(2 * (slots / slots_per_block + 1) + 1, slots_per_block);
+  Packing packing;
+  packing.positions.reserve(lengths.size());
+  for (const std::uint64_t length : lengths) {
+    BlockId first = 0;
+    std::uint32_t slot = 0;
+    if (length == 0) {
+      packing.positions.push_back(0);
+      continue;
+    }
+    if (length <= slots_per_block) {
+      first = blocks.first_with(static_cast<std::uint32_t>(length));
+      slot = slots_per_block - blocks.free(first);
+      blocks.take(first, static_cast<std::uint32_t>(length));
+      packing.blocks = std::max(packing.blocks, first + 1);
+    } else {
+      first = packing.blocks;
+      for (std::uint64_t left = length; left > 0;) {
+        const auto piece =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(left, slots_per_block));
+        blocks.take(packing.blocks++, piece);
+        left -= piece;
+      }
+    }
+    packing.positions.push_back(first * slots_per_block + slot);
+  }
+  return packing;
+}
+
+}  // namespace outcore

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access traces: which 4 KB units of the block files an engine asked its cache for, in the order in
+// which it asked. They are taken *before* the cache, so that any cache can be replayed over them.
+//
+// Writing. One TraceWriter a run. note() may be called by all workers at once, each with its own
+// index; it takes a ticket from a global counter and appends to the worker's own buffer, nothing
+// more. begin_round() and close() are called from one thread while no worker is in note() (the
+// executor's run() has returned); they merge the buffers by ticket and write. So rounds separate
+// exactly, and within a round the trace is the interleaving that happened, up to the instant
+// between asking and taking the ticket. A worker's buffer holds kNotesInMemory notes (1 MiB); more
+// go to an unnamed scratch file beside the trace, so memory is bounded without rounds too.
+// The file appears at its path on close(), replacing what was there; before that it stands under a
+// pending name, which the destructor removes.
+//
+// Reading. A TraceReader streams a file once, front to back, with buffers of a fixed size. One
+// thread. Anything unexpected is bad_input with the offset in the file up to which it was read.
+//
+// File format, version 1:
+//
+//   one line of JSON ending in '\n', keys in any order: {"outcore_trace": 1, "graph", "layout",
+//     "engine", "workload", "unit_bytes", "layout_bytes", "raw_bytes", "workers",
+//     "file_units": [units of each file]}
+//   then one zstd frame with content checksum, to the end of the file, of records. Numbers are
+//   LEB128 varints. A record begins with a number whose two low bits are its kind and whose other
+//   bits are x:
+//     0  access to one unit: unit = previous + unzigzag(x), where `previous` is the unit after the
+//        last one accessed (0 at first)
+//     1  access to a run of units: the first as above, then a number: how many (2 or more)
+//     2  round x begins; x ascends. Accesses before the first such record belong to round 0.
+//     3  end, x = 0; then two numbers: units accessed in all, records of kind 2. Nothing follows.
+//
+// A unit's id is its number within its file plus the units of the files before it; ids fit 32 bits.
+#pragma once
+
+#include <atomic>
+#include <cassert>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+
+namespace outcore {
+
+inline constexpr int kTraceVersion = 1;
+
+struct TraceHeader {
+  std::string graph;
+  std::string layout;
+  std::string engine;
+  std::string workload;
+  std::uint32_t unit_bytes = 4096;
+  std::uint64_t layout_bytes = 0;  // of the block files
+  std::uint64_t raw_bytes = 0;     // 4 bytes an edge: what cache sizes in % refer to
+  unsigned workers = 1;
+  std::vector<std::uint64_t> file_units;  // units of each block file, in the order of their numbers
+
+  [[nodiscard]] std::uint64_t units() const;  // of all files: ids are below
+  [[nodiscard]] nlohmann::json json() const;
+};
+
+struct TraceTotals {
+  std::uint64_t accesses = 0;  // units
+  std::uint64_t rounds = 0;    // begun by begin_round
+  friend bool operator==(const TraceTotals&, const TraceTotals&) = default;
+};
+
+class TraceWriter {
+ public:
+  static constexpr std::size_t kNotesInMemory = 65536;  // a worker
+
+  // Throws a usage Error when the files hold more units than ids can name (16 TiB of 4 KB units).
+  TraceWriter(std::filesystem::path path, TraceHeader header);
+  ~TraceWriter();
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+
+  // `worker` asks for `units` neighbouring units of `file` from `first_unit`. Throws only when the
+  // scratch file cannot be written.
+  void note(unsigned worker, std::uint32_t file, std::uint64_t first_unit, std::uint32_t units) {
+    assert(file < first_of_file_.size() && first_unit + units <= header_.file_units[file] &&
+           "a unit outside of the file");
+    if (units == 0) return;
+    Lane& lane = lanes_[worker];
+    // Relaxed: only the counter's own modification order is used. The note itself is read after the
+    // workers have been waited for, which orders it.
+    const std::uint64_t ticket = ticket_.fetch_add(1, std::memory_order_relaxed);
+    lane.notes.push_back(
+        {ticket, static_cast<std::uint32_t>(first_of_file_[file] + first_unit), units});
+    if (lane.notes.size() == kNotesInMemory) spill(lane);
+  }
+
+  // What is noted from now on belongs to round `round`; rounds ascend.
+  void begin_round(std::uint64_t round);
+
+  // Writes the rest and gives the file its name. Nothing may be called afterwards.
+  TraceTotals close();
+
+ private:
+  struct Note {
+    std::uint64_t ticket;
+    std::uint32_t first;
+    std::uint32_t units;
+  };
+  // What one worker writes; a cache line apart from the others'.
+  struct alignas(128) Lane {
+    std::vector<Note> notes;
+    File scratch;
+    std::uint64_t spilled = 0;  // notes in `scratch`, older than those in memory
+  };
+  class LaneCursor;
+  class Encoder;
+
+  void spill(Lane& lane);
+  void merge();
+
+  std::filesystem::path path_;
+  std::filesystem::path pending_;
+  TraceHeader header_;
+  std::vector<std::uint64_t> first_of_file_;
+  std::vector<Lane> lanes_;
+  alignas(128) std::atomic<std::uint64_t> ticket_{0};
+  alignas(128) std::unique_ptr<Encoder> encoder_;
+};
+
+// An access to `units` neighbouring units from id `first`, in round `round`.
+struct TraceRun {
+  std::uint64_t round = 0;
+  std::uint32_t first = 0;
+  std::uint32_t units = 0;
+  friend bool operator==(const TraceRun&, const TraceRun&) = default;
+};
+
+class TraceReader {
+ public:
+  explicit TraceReader(std::filesystem::path path);
+  ~TraceReader();
+  TraceReader(const TraceReader&) = delete;
+  TraceReader& operator=(const TraceReader&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const TraceHeader& header() const { return header_; }
+
+  struct Event {
+    enum class Kind : std::uint8_t { run, round } kind = Kind::run;
+    TraceRun run;  // of kind round: only its number
+  };
+  // The next access or begin of a round; false at the end, which has then been verified.
+  bool next(Event& event);
+
+ private:
+  class Decoder;
+  void read_header();
+  [[nodiscard]] std::uint64_t number();
+  void read_run(std::uint64_t record, bool single, TraceRun& run);
+  void verify_end(std::uint64_t record);
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
+
+  std::filesystem::path path_;
+  TraceHeader header_;
+  std::unique_ptr<Decoder> decoder_;
+  std::uint64_t limit_ = 0;     // ids are below
+  std::uint64_t previous_ = 0;  // the unit after the last one accessed
+  std::uint64_t round_ = 0;
+  TraceTotals totals_;
+  bool ended_ = false;
+};
+
+}  // namespace outcore
