@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/concurrent/block_queue.h"
+
+namespace outcore {
+
+void BlockQueue::build(const Frontier& readers, const ListIndex& index, BlockId total_blocks) {
+  blocks_.clear();
+  starts_.clear();
+  vertices_.clear();
+  straddlers_.clear();
+  edgeless_.clear();
+  edges_ = 0;
+  // Counting costs a pass over all blocks of the file, sorting a logarithm for each vertex.
+  if (readers.size() * 8 < total_blocks) {
+    build_by_sorting(readers, index);
+  } else {
+    build_by_counting(readers, index, total_blocks);
+  }
+  starts_.push_back(vertices_.size());
+  std::sort(straddlers_.begin(), straddlers_.end());
+}
+
+bool BlockQueue::note_list(VertexId v, const ListAddress& list, const ListIndex& index) {
+  if (list.degree == 0) {
+    edgeless_.push_back(v);
+    return false;
+  }
+  edges_ += list.degree;
+  if (index.first_block(list) != index.last_block(list)) straddlers_.push_back(v);
+  return true;
+}
+
+void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index) {
+  std::vector<std::pair<BlockId, VertexId>> wants;
+  readers.for_each([&](VertexId v) {
+    const ListAddress list = index.address(v);
+    if (!note_list(v, list, index)) return;
+    for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
+      wants.emplace_back(block, v);
+    }
+  });
+  std::sort(wants.begin(), wants.end());
+  for (const auto& [block, v] : wants) {
+    if (blocks_.empty() || blocks_.back() != block) {
+      blocks_.push_back(block);
+      starts_.push_back(vertices_.size());
+    }
+    vertices_.push_back(v);
+  }
+}
+
+void BlockQueue::build_by_counting(const Frontier& readers, const ListIndex& index,
+                                   BlockId total_blocks) {
+  std::vector<std::uint32_t> next(total_blocks, 0);  // first how many, then where the next one goes
+  readers.for_each([&](VertexId v) {
+    const ListAddress list = index.address(v);
+    if (!note_list(v, list, index)) return;
+    for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
+      ++next[block];
+    }
+  });
+  std::uint64_t sum = 0;
+  for (BlockId block = 0; block < total_blocks; ++block) {
+    if (next[block] == 0) continue;
+    blocks_.push_back(block);
+    starts_.push_back(sum);
+    sum += std::exchange(next[block], static_cast<std::uint32_t>(sum));
+  }
+  vertices_.resize(sum);
+  readers.for_each([&](VertexId v) {
+    const ListAddress list = index.address(v);
+    if (list.degree == 0) return;
+    for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
+      vertices_[next[block]++] = v;
+    }
+  });
+}
+
+std::uint64_t BlockQueue::memory_bytes() const {
+  return blocks_.capacity() * sizeof(BlockId) + starts_.capacity() * sizeof(std::uint64_t) +
+         (vertices_.capacity() + straddlers_.capacity() + edgeless_.capacity()) * sizeof(VertexId);
+}
+
+}  // namespace outcore

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one round reads: the blocks that hold the lists of some vertices, each block once,
+// ascending, with the vertices that want something from it (CAVE, section 4.2, the first half of
+// ProcessQueueBlock: `block_set` and `block[block_idx]`).
+//
+// A list over several blocks stands with each of them. Memory: 4 bytes for each (block, vertex), 16
+// for each block wanted, and while building 4 for each block of the file.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engines/frontier.h"
+#include "storage/layout/layout.h"
+
+namespace outcore {
+
+class BlockQueue {
+ public:
+  // Lists of the vertices of `readers` in `index`; those without edges want no block.
+  // `total_blocks`: of the file.
+  void build(const Frontier& readers, const ListIndex& index, BlockId total_blocks);
+
+  [[nodiscard]] std::span<const BlockId> blocks() const { return blocks_; }
+  // The vertices of the i-th block.
+  [[nodiscard]] std::span<const VertexId> vertices(std::size_t i) const {
+    return std::span(vertices_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  }
+  // Vertices whose lists lie in more than one block, ascending.
+  [[nodiscard]] std::span<const VertexId> straddlers() const { return straddlers_; }
+  // Vertices of the last build() that have no edges.
+  [[nodiscard]] std::span<const VertexId> edgeless() const { return edgeless_; }
+  [[nodiscard]] std::uint64_t edges() const { return edges_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+ private:
+  void build_by_sorting(const Frontier& readers, const ListIndex& index);
+  void build_by_counting(const Frontier& readers, const ListIndex& index, BlockId total_blocks);
+  // False for a list without edges.
+  bool note_list(VertexId v, const ListAddress& list, const ListIndex& index);
+
+  std::vector<BlockId> blocks_;
+  std::vector<std::uint64_t> starts_;
+  std::vector<VertexId> vertices_;
+  std::vector<VertexId> straddlers_;
+  std::vector<VertexId> edgeless_;
+  std::uint64_t edges_ = 0;
+};
+
+}  // namespace outcore

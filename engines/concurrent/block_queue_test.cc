@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/concurrent/block_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace outcore {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Blocks of 4 slots: v0 at 0 (2 edges), v1 at 2 (5 edges: blocks 0 and 1), v2 none, v3 at 12 (1).
+ListIndex index() {
+  return {
+      {ListIndex::pack(0, 2), ListIndex::pack(2, 5), ListIndex::pack(7, 0), ListIndex::pack(12, 1)},
+      {},
+      4};
+}
+
+std::vector<std::vector<VertexId>> by_block(const BlockQueue& queue) {
+  std::vector<std::vector<VertexId>> result;
+  for (std::size_t i = 0; i < queue.blocks().size(); ++i) {
+    const auto vertices = queue.vertices(i);
+    result.emplace_back(vertices.begin(), vertices.end());
+  }
+  return result;
+}
+
+// Few readers of a large file are sorted, many are counted: both must say the same.
+class BlockQueueOf : public ::testing::TestWithParam<BlockId> {};
+INSTANTIATE_TEST_SUITE_P(SortedAndCounted, BlockQueueOf, ::testing::Values(1000, 4));
+
+TEST_P(BlockQueueOf, HoldsEachBlockOnceWithTheVerticesThatWantIt) {
+  const std::vector<VertexId> readers = {3, 1, 0, 2};
+  BlockQueue queue;
+  queue.build(Frontier::of(400, readers), index(), GetParam());
+  EXPECT_THAT(std::vector(queue.blocks().begin(), queue.blocks().end()), ElementsAre(0, 1, 3));
+  EXPECT_THAT(by_block(queue),
+              ElementsAre(::testing::UnorderedElementsAre(0, 1), ElementsAre(1), ElementsAre(3)));
+  EXPECT_THAT(std::vector(queue.straddlers().begin(), queue.straddlers().end()), ElementsAre(1));
+  EXPECT_THAT(std::vector(queue.edgeless().begin(), queue.edgeless().end()), ElementsAre(2));
+  EXPECT_EQ(queue.edges(), 8U);
+}
+
+TEST_P(BlockQueueOf, ForgetsTheRoundBefore) {
+  BlockQueue queue;
+  const std::vector<VertexId> first = {0, 1, 3};
+  const std::vector<VertexId> second = {2};
+  queue.build(Frontier::of(400, first), index(), GetParam());
+  queue.build(Frontier::of(400, second), index(), GetParam());
+  EXPECT_TRUE(queue.blocks().empty());
+  EXPECT_TRUE(queue.straddlers().empty());
+  EXPECT_EQ(queue.edges(), 0U);
+}
+
+}  // namespace
+}  // namespace outcore

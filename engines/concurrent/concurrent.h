@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The concurrent engine, after CAVE (SIGMOD 2024): synchronous rounds over blocks, with as many
+// independent reads under way as the device serves at once (k_r, `depth`).
+//
+// This is its plain core. A round finds the blocks that hold the frontier's lists (BlockQueue),
+// merges neighbours into requests, and lets every worker keep its share of k_r in flight; a block
+// is processed, for all of its vertices, by the worker that read it. So no block is read twice in a
+// round (CAVE's ProcessQueueBlock, section 4.2). Where the paper uses k_r threads with blocking
+// reads, requests are in flight over io_uring with as many workers as cores; the backend `threads`
+// is the paper's form.
+//
+// Frames are buffers for what is in flight, nothing is kept between rounds: CAVE's figure 7 shows
+// the blocked form to be unaffected by the size of its cache.
+//
+// Visibility: `round`. A list that lies in several blocks has its message taken before the round's
+// first block; so has every list where emit reads what accept writes (labels). Left to choose, it
+// pulls when everything is active, which needs no atomics.
+#pragma once
+
+#include <memory>
+
+#include "common/executor.h"
+#include "engines/concurrent/block_queue.h"
+#include "engines/engine.h"
+#include "storage/cache/frame_pool.h"
+#include "storage/io/merge.h"
+
+namespace outcore {
+
+class ConcurrentEngine final : public Engine {
+ public:
+  ConcurrentEngine(const Layout& layout, const EngineOptions& options);
+
+  [[nodiscard]] Capabilities capabilities() const override;
+  [[nodiscard]] const Graph& graph() const override { return graph_; }
+  void for_each_vertex(const VertexFn& f) override;
+  void converge(Program& program, Frontier&& frontier) override;
+  Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) override;
+  [[nodiscard]] EngineReport report() const override;
+
+ private:
+  class Reader;  // one worker's half of ProcessQueueBlock: reads runs, hands over their blocks
+
+  // What the workers of one round share.
+  struct Round {
+    Program& program;
+    Traits traits;
+    bool pull;
+    const Bitmap* active;    // pull: the frontier, null when everything is active
+    const ListIndex& index;  // whose lists are read
+    std::uint32_t file;
+    std::vector<BlockRun> runs;
+    std::vector<std::size_t> first_queued;  // of each run, its first block's place in the queue
+    std::vector<Collector>& collectors;
+    std::atomic<std::size_t> next_run{0};
+  };
+
+  void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);
+  void take_straddlers(Round& round);
+  void begin_edgeless(Round& round);
+  void process_queue_block(Round& round);
+  // Edges of the block that were used.
+  std::uint64_t process_block(Round& round, unsigned worker, std::size_t queued,
+                              const std::byte* data);
+  void scatter_block(Round& round, unsigned worker, std::span<const Piece> pieces);
+  Frontier listeners(Program& program);
+  void settle(Program& program, std::vector<Collector>& collectors);
+  IoCounters io() const;
+
+  const Layout& layout_;
+  EngineOptions options_;
+  Graph graph_;
+  Executor executor_;
+  FramePool frames_;
+  Door door_;
+  std::vector<std::unique_ptr<DoorChannel>> channels_;  // one a worker
+  BlockQueue queue_;
+  std::vector<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
+  bool dense_messages_ = false;
+  std::uint64_t trace_rounds_ = 0;
+  EngineReport report_;
+};
+
+}  // namespace outcore

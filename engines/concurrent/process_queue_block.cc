@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// CAVE's ProcessQueueBlock (section 4.2, Algorithm 1): every wanted block once, its vertices by the
+// worker that read it.
+#include "engines/concurrent/concurrent.h"
+#include "storage/trace/trace.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr std::size_t kBatch = 64;       // vertices a call of scatter or gather
+constexpr std::size_t kRunsInATurn = 4;  // runs that a worker takes from the queue at once
+
+}  // namespace
+
+// Keeps this worker's share of k_r in flight and hands over each wanted block as it arrives.
+class ConcurrentEngine::Reader {
+ public:
+  Reader(ConcurrentEngine& engine, Round& round, unsigned worker)
+      : engine_(engine),
+        round_(round),
+        worker_(worker),
+        arena_(engine.frames_.arena(worker)),
+        channel_(engine.channels_[worker]),
+        in_slots_(arena_.slots()) {}
+
+  // When an error stops the round, what is in flight must be waited for by the thread that asked
+  // for it; the engine is then of no further use, so its channel goes.
+  ~Reader() {
+    if (channel_->in_flight() > 0) channel_.reset();
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  void work() {
+    std::vector<std::uint64_t> tags(arena_.slots());
+    while (!engine_.executor_.stopping()) {
+      preload();
+      if (channel_->in_flight() == 0) return;
+      const std::size_t arrived = channel_->reap(tags, 1);
+      for (std::size_t i = 0; i < arrived; ++i) process(tags[i]);
+    }
+  }
+
+ private:
+  void preload() {
+    while (arena_.free_slots() > 0 && take_run()) {
+      const BlockRun& run = round_.runs[run_];
+      std::byte* slot = arena_.take();
+      const auto tag =
+          static_cast<std::uint64_t>(slot - arena_.memory().data()) / arena_.slot_bytes();
+      if (!channel_->read(round_.file, run.first, run.blocks, slot, tag)) {
+        arena_.give(slot);
+        break;
+      }
+      in_slots_[tag] = run_;
+      note(run);
+      ++run_;
+    }
+    channel_->flush();
+  }
+
+  // Is there a run to read? Leaves it in run_.
+  bool take_run() {
+    if (run_ < last_run_) return true;
+    // Relaxed: hands out disjoint runs; the runs themselves were published by the executor.
+    run_ = round_.next_run.fetch_add(kRunsInATurn, std::memory_order_relaxed);
+    last_run_ = std::min(run_ + kRunsInATurn, round_.runs.size());
+    return run_ < last_run_;
+  }
+
+  // Traces tell of wanted blocks, in the order in which they are asked for.
+  void note(const BlockRun& run) {
+    if (engine_.options_.trace == nullptr) return;
+    const auto units = static_cast<std::uint32_t>(engine_.layout_.facts().block_bytes / 4096);
+    engine_.options_.trace->note(worker_, round_.file, run.first * units, run.blocks * units);
+  }
+
+  void process(std::uint64_t tag) {
+    const std::size_t run = in_slots_[tag];
+    std::byte* slot = arena_.memory().data() + tag * arena_.slot_bytes();
+    const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
+    std::size_t queued = round_.first_queued[run];
+    std::uint64_t edges = 0;
+    for (std::uint32_t i = 0; i < round_.runs[run].blocks; ++i) {
+      edges += engine_.process_block(round_, worker_, queued++, slot + i * block_bytes);
+    }
+    channel_->touched(edges * sizeof(VertexId));
+    arena_.give(slot);
+  }
+
+  ConcurrentEngine& engine_;
+  Round& round_;
+  unsigned worker_;
+  FrameArena& arena_;
+  std::unique_ptr<DoorChannel>& channel_;
+  std::vector<std::size_t> in_slots_;  // which run each slot holds
+  std::size_t run_ = 0;                // the next run of those taken from the queue
+  std::size_t last_run_ = 0;
+};
+
+void ConcurrentEngine::process_queue_block(Round& round) {
+  if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
+  const std::uint32_t block_bytes = layout_.facts().block_bytes;
+  const auto largest = static_cast<std::uint32_t>(frames_.arena(0).slot_bytes() / block_bytes);
+  round.runs = merge_blocks(queue_.blocks(), {.max_blocks = largest});
+  round.first_queued.reserve(round.runs.size());
+  std::size_t queued = 0;
+  for (const BlockRun& run : round.runs) {
+    round.first_queued.push_back(queued);
+    queued += run.blocks;
+  }
+  if (round.runs.size() <= kRunsInATurn) {
+    Reader(*this, round, 0).work();  // waking the others would cost more than it brings
+    return;
+  }
+  executor_.run([&](unsigned worker) { Reader(*this, round, worker).work(); });
+}
+
+std::uint64_t ConcurrentEngine::process_block(Round& round, unsigned worker, std::size_t queued,
+                                              const std::byte* data) {
+  const BlockId block = queue_.blocks()[queued];
+  const auto* slots = reinterpret_cast<const VertexId*>(data);
+  Piece pieces[kBatch];
+  std::size_t count = 0;
+  std::uint64_t edges = 0;
+  for (const VertexId v : queue_.vertices(queued)) {
+    const ListAddress list = round.index.address(v);
+    const BlockPart part = round.index.part(list, block);
+    pieces[count++] = {.v = v,
+                       .slot = v,
+                       .first = static_cast<std::uint32_t>(part.first),
+                       .count = part.count,
+                       .degree = static_cast<std::uint32_t>(list.degree),
+                       .ids = slots + part.slot};
+    edges += part.count;
+    if (count == kBatch) {
+      scatter_block(round, worker, pieces);
+      count = 0;
+    }
+  }
+  scatter_block(round, worker, {pieces, count});
+  return edges;
+}
+
+void ConcurrentEngine::scatter_block(Round& round, unsigned worker, std::span<const Piece> pieces) {
+  if (pieces.empty()) return;
+  Collector& out = round.collectors[worker];
+  const std::size_t bytes = round.traits.message_bytes;
+  const Messages shared(messages_.data(), bytes);
+  if (round.pull) {
+    // A list in pieces may be heard by several workers at once; a whole one belongs to this worker.
+    for (const Piece& piece : pieces) {
+      const bool whole = piece.count == piece.degree;
+      if (!whole && !round.program.listens(piece.v)) continue;
+      round.program.gather({{&piece, 1}, whole ? Access::exclusive : Access::shared}, shared,
+                           round.active, out);
+    }
+    return;
+  }
+  if (dense_messages_) {
+    round.program.scatter({pieces, Access::shared}, shared, out);
+    return;
+  }
+  Source sources[kBatch];
+  Piece whole[kBatch];
+  std::size_t count = 0;
+  for (Piece piece : pieces) {
+    if (piece.count == piece.degree) {
+      sources[count] = {piece.v, piece.degree};
+      piece.slot = static_cast<std::uint32_t>(count);
+      whole[count++] = piece;
+    } else {
+      const auto straddlers = queue_.straddlers();
+      const auto at = std::lower_bound(straddlers.begin(), straddlers.end(), piece.v);
+      piece.slot = static_cast<std::uint32_t>(at - straddlers.begin());
+      round.program.scatter({{&piece, 1}, Access::shared}, shared, out);
+    }
+  }
+  alignas(kLargestMessage) std::byte taken[kBatch * kLargestMessage];
+  const Messages local(taken, bytes);
+  round.program.begin({sources, count}, local);
+  round.program.scatter({{whole, count}, Access::shared}, local, out);
+}
+
+}  // namespace outcore

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of all engines.
+//
+// An engine holds one opened graph (a layout, later a snapshot of a store) and runs Programs over
+// it. It promises, for every program and whatever its own order, threads and memory:
+//   - the three points at the head of program.h (one message per activation; each edge of the list
+//     exactly once with it; changed vertices reported);
+//   - a vertex is processed only after it was activated, and no more often than it was activated;
+//   - the declared visibility; and that it opens no file but its layout's.
+//
+// *Visibility* is what emit() may see of other vertices' accept():
+//   round      only what was written before the round;
+//   interval   also what earlier intervals of the same round wrote (LOSC, GraphChi);
+//   immediate  whatever has been written (asynchronous).
+// Programs that converge to one answer in any order may run under each; those that count rounds
+// (PageRank by iterations) use round(), which is `round` or `interval` as the engine declares.
+//
+// Calls come from one thread; an engine runs its own workers inside them. An exception from a
+// program or the device stops all workers and comes out of the call; the engine is then of no
+// further use.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engines/frontier.h"
+#include "engines/program.h"
+#include "storage/io/door.h"
+#include "storage/layout/layout.h"
+
+namespace outcore {
+
+class TraceWriter;
+
+enum class Visibility : std::uint8_t { round, interval, immediate };
+std::string to_string(Visibility visibility);
+
+// Who reads whose lists in a round: push reads those of active vertices, pull those of listening
+// ones. `any` leaves it to the engine.
+enum class Mode : std::uint8_t { any, push, pull };
+
+// Which ways an engine can go; what is false is refused with a reason by refuses().
+struct Capabilities {
+  Visibility converge = Visibility::round;
+  Visibility round = Visibility::round;  // of round(); never `immediate`
+  bool pull = false;
+  bool heads = false;  // the first neighbours of each vertex from memory
+  bool drive = false;  // dependent lists: depth-first search, walks
+};
+
+// One list after another, each chosen by what the last one held: a walker, a search's stack.
+struct Task {
+  VertexId v = kNoVertex;
+  std::uint64_t state = 0;
+};
+// Positions [begin, end) in one list.
+struct ListRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+// Different tasks are stepped at once, on any threads. One task's pieces come in the order of the
+// list, one after another, and at least one piece comes, an empty one if nothing is wanted.
+class TaskProgram {
+ public:
+  virtual ~TaskProgram() = default;
+  // Which part of v's list (of `degree` edges) the task needs; a walker needs one edge, a search
+  // all of them.
+  virtual ListRange wants(const Task& task, std::uint32_t degree) = 0;
+  // A piece of the part is there: do the step, and add the tasks that follow. Those added last are
+  // taken first (a stack), except that an engine may hand a stack's older half to somebody else.
+  virtual void step(const Task& task, const Piece& piece, std::vector<Task>& next) = 0;
+  // Asked between steps, from any thread: nothing more is needed, all tasks may be dropped.
+  [[nodiscard]] virtual bool done() const { return false; }
+};
+
+// What a user may vary. Sizes in bytes.
+struct EngineOptions {
+  unsigned threads = 2;
+  std::uint64_t frames_bytes = std::uint64_t{64} << 20;  // block buffers
+  unsigned depth = 64;                                   // k_r: requests in flight over all workers
+  std::string backend = "uring";
+  bool direct = true;
+  std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
+  std::string fault_plan;                      // of backend `fault`
+  TraceWriter* trace = nullptr;                // not owned
+};
+
+// One barriered round, as the record shows it.
+struct RoundReport {
+  std::uint64_t frontier = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t requested_bytes = 0;
+  std::uint64_t edges = 0;
+  bool pull = false;
+  double seconds = 0;
+};
+
+struct EngineReport {
+  Visibility visibility = Visibility::round;  // the weakest that held in this run
+  std::uint64_t vertices_processed = 0;
+  std::uint64_t edges_processed = 0;
+  std::uint64_t activations = 0;
+  std::vector<RoundReport> rounds;
+  IoCounters io;
+  std::vector<std::string> notes;
+  // Bytes of memory by name: "index", "frames", "messages", ...
+  std::vector<std::pair<std::string, std::uint64_t>> memory;
+};
+
+class Engine {
+ public:
+  // A range of vertices with their out-degrees; called in parallel on disjoint ranges that cover
+  // the id space.
+  using VertexFn = std::function<void(VertexRange, std::span<const std::uint32_t> degrees)>;
+  using HeadsFn = std::function<void(VertexId v, std::span<const VertexId> heads)>;
+
+  virtual ~Engine() = default;
+  [[nodiscard]] virtual Capabilities capabilities() const = 0;
+  [[nodiscard]] virtual const Graph& graph() const = 0;
+  virtual void for_each_vertex(const VertexFn& f) = 0;
+
+  // Until nothing is active; under capabilities().converge, or by rounds if the program settles.
+  virtual void converge(Program& program, Frontier&& frontier) = 0;
+  // One round; returns what it activated. Messages travel along `direction`.
+  virtual Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) = 0;
+
+  // Refused with a usage error unless the engine says it can.
+  virtual void heads(unsigned k, const HeadsFn& f);
+  virtual void drive(TaskProgram& program, std::span<const Task> tasks);
+
+  // What was done since construction. Not while a call is under way.
+  [[nodiscard]] virtual EngineReport report() const = 0;
+};
+
+// --- The registry (registry.cc has one line per engine) ---
+
+struct EngineEntry {
+  std::string name;
+  std::string help;
+  // Throws a usage Error that says why when the engine cannot run this layout.
+  std::function<std::unique_ptr<Engine>(const Layout&, const EngineOptions&)> make;
+};
+const std::vector<EngineEntry>& engines();
+const EngineEntry& find_engine(const std::string& name);  // throws unknown_name
+
+}  // namespace outcore

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/frontier.h"
+
+namespace outcore {
+
+Frontier Frontier::of(VertexId id_space, std::span<const VertexId> vertices) {
+  Frontier frontier(id_space);
+  for (const VertexId v : vertices) frontier.add(v);
+  return frontier;
+}
+
+Frontier Frontier::all(const Graph& graph) {
+  Frontier frontier(graph.id_space);
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    if (graph.is_real(v)) frontier.add(v);
+  }
+  return frontier;
+}
+
+Frontier Frontier::from_bits(Bitmap&& bits) {
+  Frontier frontier(0);
+  frontier.bits_ = std::move(bits);
+  for (const std::uint64_t word : frontier.bits_.words()) {
+    frontier.size_ += static_cast<std::size_t>(std::popcount(word));
+  }
+  frontier.sparse_ = false;
+  return frontier;
+}
+
+void Frontier::add(VertexId v) {
+  if (!bits_.set(v)) return;
+  ++size_;
+  if (!sparse_) return;
+  list_.push_back(v);
+  if (!small(size_)) {
+    sparse_ = false;
+    list_.clear();
+  }
+}
+
+void Frontier::clear() {
+  if (sparse_) {
+    for (const VertexId v : list_) bits_.clear(v);
+  } else {
+    bits_.clear_all();
+  }
+  list_.clear();
+  size_ = 0;
+  sparse_ = true;
+}
+
+void Frontier::adopt(std::span<Collector> collectors) {
+  for (const Collector& collector : collectors) size_ += collector.added_;
+  sparse_ = small(size_);
+  for (Collector& collector : collectors) {
+    if (sparse_) list_.insert(list_.end(), collector.list_.begin(), collector.list_.end());
+  }
+}
+
+void Collector::take(std::span<const Entry> entries) {
+  reported_ += entries.size();
+  for (const Entry& entry : entries) {
+    if (!next_->bits_.set(entry.v)) continue;
+    ++added_;
+    if (next_->small(added_)) list_.push_back(entry.v);
+  }
+}
+
+}  // namespace outcore

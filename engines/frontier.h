@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of active vertices: always a bitmap, and beside it a list while it is small, so that a
+// round over ten vertices of a million costs ten steps. Not safe for concurrent change.
+#pragma once
+
+#include <vector>
+
+#include "engines/program.h"
+
+namespace outcore {
+
+class Collector;
+
+class Frontier {
+ public:
+  explicit Frontier(VertexId id_space) : bits_(id_space) {}
+  static Frontier of(VertexId id_space, std::span<const VertexId> vertices);
+  // All real vertices of the graph.
+  static Frontier all(const Graph& graph);
+  static Frontier from_bits(Bitmap&& bits);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] bool contains(VertexId v) const { return bits_.get(v); }
+  [[nodiscard]] bool is_sparse() const { return sparse_; }
+  [[nodiscard]] std::span<const VertexId> list() const { return list_; }
+  [[nodiscard]] const Bitmap& bits() const { return bits_; }
+  [[nodiscard]] VertexId id_space() const { return static_cast<VertexId>(bits_.size()); }
+
+  void add(VertexId v);
+  // Empties it in time proportional to its size.
+  void clear();
+  // A parallel round fills an empty frontier through one Collector per worker, then calls this.
+  void adopt(std::span<Collector> collectors);
+
+  // Every vertex once, ascending when dense.
+  template <typename F>
+  void for_each(F&& f) const {
+    if (sparse_) {
+      for (const VertexId v : list_) f(v);
+    } else {
+      bits_.for_each(0, bits_.size(), [&](std::size_t v) { f(static_cast<VertexId>(v)); });
+    }
+  }
+
+ private:
+  friend class Collector;
+  // Above this share of the id space the list is dropped: scanning words is cheaper then.
+  static constexpr std::size_t kDenseShare = 64;
+  [[nodiscard]] bool small(std::size_t size) const { return size * kDenseShare <= bits_.size(); }
+
+  Bitmap bits_;
+  std::vector<VertexId> list_;
+  std::size_t size_ = 0;
+  bool sparse_ = true;
+};
+
+// One worker's Activations into the next frontier: removes doubles, across workers too.
+class Collector : public Activations {
+ public:
+  explicit Collector(Frontier& next) : next_(&next) {}
+  // Activations reported, doubles included.
+  [[nodiscard]] std::uint64_t reported() const { return reported_; }
+
+ protected:
+  void take(std::span<const Entry> entries) override;
+
+ private:
+  friend class Frontier;
+  Frontier* next_;
+  std::vector<VertexId> list_;  // kept only while the whole frontier may turn out small
+  std::size_t added_ = 0;
+  std::uint64_t reported_ = 0;
+};
+
+}  // namespace outcore

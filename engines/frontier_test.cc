@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/frontier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace outcore {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<VertexId> members(const Frontier& frontier) {
+  std::vector<VertexId> result;
+  frontier.for_each([&](VertexId v) { result.push_back(v); });
+  return result;
+}
+
+TEST(Frontier, HoldsEachVertexOnce) {
+  const std::vector<VertexId> vertices = {700, 3, 700, 64};
+  const Frontier frontier = Frontier::of(1000, vertices);
+  EXPECT_EQ(frontier.size(), 3U);
+  EXPECT_TRUE(frontier.contains(700));
+  EXPECT_FALSE(frontier.contains(4));
+  EXPECT_THAT(members(frontier), ElementsAre(700, 3, 64));
+}
+
+TEST(Frontier, TurnsDenseAndBackWithoutLosingAny) {
+  Frontier frontier(130);
+  for (VertexId v = 0; v < 130; v += 2) frontier.add(v);
+  EXPECT_FALSE(frontier.is_sparse());
+  EXPECT_EQ(members(frontier).size(), 65U);
+  EXPECT_EQ(members(frontier).back(), 128U);
+  frontier.clear();
+  EXPECT_TRUE(frontier.empty());
+  EXPECT_TRUE(members(frontier).empty());
+  frontier.add(129);
+  EXPECT_THAT(members(frontier), ElementsAre(129));
+}
+
+TEST(Frontier, AllSkipsVirtualIds) {
+  const std::vector<VertexId> originals = {1, kNoVertex, 0};
+  const Graph graph{.id_space = 3, .vertices = 2, .originals = originals};
+  EXPECT_THAT(members(Frontier::all(graph)), ElementsAre(0, 2));
+}
+
+TEST(Priorities, OfFloatsKeepTheirOrder) {
+  const std::vector<float> ascending = {-1e30F, -1.0F, -1e-30F, 0.0F, 1e-30F, 0.5F, 1.0F, 3e38F};
+  for (std::size_t i = 1; i < ascending.size(); ++i) {
+    EXPECT_LT(priority_of(ascending[i - 1]), priority_of(ascending[i])) << ascending[i];
+  }
+}
+
+TEST(HashedWeights, AreTheSameBothWaysAndFollowOriginalIds) {
+  const std::vector<VertexId> originals = {5, 9};
+  const Graph renumbered{.id_space = 2, .vertices = 2, .originals = originals};
+  const Graph plain{.id_space = 10, .vertices = 10};
+  EXPECT_EQ(renumbered.hashed_weight(0, 1), plain.hashed_weight(9, 5));
+  for (VertexId v = 0; v < 1000; ++v) {
+    const float w = plain.hashed_weight(v, v + 1);
+    EXPECT_GE(w, 1);
+    EXPECT_LE(w, 255);
+  }
+}
+
+}  // namespace
+}  // namespace outcore

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a workload tells an engine: programs in batches.
+//
+// A workload says what a vertex emits and what hearing it does; the engine decides in which order,
+// on which thread and from which blocks. An engine calls a Program once per block or run of lists,
+// never per edge; the inner loops are generated from a handful of small functions by VertexProgram
+// (vertex_program.h) and compiled into the workload.
+//
+// The pieces of one activation of vertex u, as every engine must arrange them:
+//   1. begin() takes u's message, exactly once per activation (Traits::newest_is_enough names the
+//      one exception), before any of u's list is used, and also when u has no edges;
+//   2. scatter() is given u's list in pieces, in any order, on any threads, each edge exactly once,
+//      always with that one message;
+//   3. vertices that changed by it are reported through Activations, possibly more than once;
+//   4. activations of one vertex do not overlap: a vertex that is activated again while its pieces
+//      are under way is begun again only after the last of them, and sees what was written before
+//      that activation was reported.
+// In a pull round the roles turn: begin() takes the messages of all active vertices into a dense
+// array, and gather() is given the lists of the vertices that listen.
+//
+// Ids are layout ids; Graph::original() leads to the canonical ones. Whatever depends on chance or
+// breaks ties uses original ids.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/hash.h"
+#include "common/ids.h"
+
+namespace outcore {
+
+// When a vertex should be taken up, among those that wait: smaller is sooner. Synchronous engines
+// ignore it. kQuiet: not at all.
+using Priority = std::int32_t;
+inline constexpr Priority kQuiet = std::numeric_limits<Priority>::max();
+
+// The documented order-preserving map from finite floats to priorities: a < b as floats if and only
+// if as priorities. (Sign-magnitude to two's complement.)
+inline Priority priority_of(float value) {
+  const auto bits = std::bit_cast<std::int32_t>(value);
+  return bits >= 0 ? bits : std::numeric_limits<std::int32_t>::min() - bits;
+}
+
+// The same for unsigned values, such as labels; kNoVertex becomes kQuiet.
+inline Priority priority_of(std::uint32_t value) {
+  return std::bit_cast<std::int32_t>(value ^ 0x8000'0000U);
+}
+
+// The graph as a program sees it: its id space and the way back to canonical ids.
+struct Graph {
+  VertexId id_space = 0;  // ids are [0, id_space), virtual ones included
+  VertexId vertices = 0;  // real ones
+  EdgeIndex edges = 0;
+  bool symmetric = false;
+  std::span<const VertexId> originals = {};  // empty: a layout id is the canonical id
+  // Lists ascend by original id, so that the i-th edge of a vertex is the same one in every graph
+  // that says so: whoever knows which rank he wants need not read the rest of the list.
+  bool ranked = false;
+
+  [[nodiscard]] VertexId original(VertexId v) const { return originals.empty() ? v : originals[v]; }
+  [[nodiscard]] bool is_real(VertexId v) const {
+    return originals.empty() || originals[v] != kNoVertex;
+  }
+  // An integer 1 to 255 that hangs on the original end points only, the same both ways: the weight
+  // of an edge where the layout stores none (GAP's range).
+  [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {
+    return hashed_weight_of(original(u), original(v));
+  }
+  static float hashed_weight_of(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t low = a < b ? a : b;
+    const std::uint64_t high = a < b ? b : a;
+    return static_cast<float>(1 + mix(low << 32 | high) % 255);
+  }
+};
+
+// A vertex whose message is wanted, with its degree in the direction that messages travel.
+struct Source {
+  VertexId v = kNoVertex;
+  std::uint32_t degree = 0;
+};
+
+// Engines keep small batches of messages on the stack.
+inline constexpr std::size_t kLargestMessage = 16;
+
+// Messages of some vertices: slot i holds one value of Traits::message_bytes.
+class Messages {
+ public:
+  Messages(std::byte* data, std::size_t message_bytes) : data_(data), bytes_(message_bytes) {}
+  template <typename M>
+  [[nodiscard]] M* as() const {
+    return reinterpret_cast<M*>(data_);
+  }
+  [[nodiscard]] Messages from(std::size_t slot) const { return {data_ + slot * bytes_, bytes_}; }
+
+ private:
+  std::byte* data_;
+  std::size_t bytes_;
+};
+
+// A part of the list of v, decoded: `count` ids, the first of them being the list's `first`-th.
+// Ids may stand in any order and more than once; edges that were deleted do not appear, neither
+// here nor in `degree`.
+struct Piece {
+  VertexId v = kNoVertex;
+  std::uint32_t slot = 0;  // of v's message (scatter)
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t degree = 0;
+  const VertexId* ids = nullptr;
+  const float* weights = nullptr;  // null: none stored
+};
+
+// May other threads be writing the same vertices' state now? (Exclusive: they may still read it.)
+enum class Access : std::uint8_t { shared, exclusive };
+
+struct AdjacencyBatch {
+  std::span<const Piece> pieces;
+  Access access = Access::shared;
+};
+
+// Edges with explicit sources, as edge-centric engines (grid, psw) hold them.
+struct EdgeRun {
+  std::span<const VertexId> sources;
+  std::span<const VertexId> targets;
+  const float* weights = nullptr;
+  Access access = Access::shared;
+  // Messages lie on the edges (psw): slot i is edge i's own. Else slots are those of the sources.
+  bool message_each = false;
+};
+
+// One bit a vertex. set() tells whether the bit was clear; safe from many threads.
+class Bitmap {
+ public:
+  Bitmap() = default;
+  explicit Bitmap(std::size_t bits) : words_((bits + 63) / 64), bits_(bits) {}
+  [[nodiscard]] std::size_t size() const { return bits_; }
+  [[nodiscard]] bool get(std::size_t i) const { return (load(i / 64) >> (i % 64) & 1) != 0; }
+  bool set(std::size_t i) {
+    const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+    if ((load(i / 64) & bit) != 0) return false;
+    // Relaxed: a bit publishes nothing but itself; what a round wrote is published by its barrier.
+    return (std::atomic_ref(words_[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+  }
+  void clear(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  void clear_all() { std::fill(words_.begin(), words_.end(), 0); }
+  [[nodiscard]] std::span<std::uint64_t> words() { return words_; }
+  [[nodiscard]] std::span<const std::uint64_t> words() const { return words_; }
+
+  // Calls f(i) for each set bit of [begin, end), ascending.
+  template <typename F>
+  void for_each(std::size_t begin, std::size_t end, F&& f) const {
+    for (std::size_t w = begin / 64; w * 64 < end; ++w) {
+      std::uint64_t word = words_[w];
+      if (w == begin / 64) word &= ~std::uint64_t{0} << (begin % 64);
+      if (w == end / 64) word &= (std::uint64_t{1} << (end % 64)) - 1;
+      for (; word != 0; word &= word - 1)
+        f(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t load(std::size_t word) const {
+    return std::atomic_ref(const_cast<std::uint64_t&>(words_[word]))
+        .load(std::memory_order_relaxed);
+  }
+  std::vector<std::uint64_t> words_;
+  std::size_t bits_ = 0;
+};
+
+// Where programs report vertices that became active. One per thread; the engine's subclass takes
+// full buffers (flush) and removes doubles where it must.
+class Activations {
+ public:
+  struct Entry {
+    VertexId v;
+    Priority priority;
+  };
+  virtual ~Activations() = default;
+  void add(VertexId v, Priority priority) {
+    buffer_[size_++] = {v, priority};
+    if (size_ == kCapacity) drain();
+  }
+  // Hands on what is left; engines call it after a batch or a worker's share.
+  void drain() {
+    take({buffer_, size_});
+    size_ = 0;
+  }
+
+ protected:
+  virtual void take(std::span<const Entry> entries) = 0;
+
+ private:
+  static constexpr std::size_t kCapacity = 256;
+  Entry buffer_[kCapacity] = {};
+  std::size_t size_ = 0;
+};
+
+// Binning (after Blaze): messages are put into bins by ranges of targets, so that each bin is then
+// applied by one thread without atomics. One per thread.
+class Bins {
+ public:
+  Bins(std::size_t bins, VertexId vertices_per_bin) : bins_(bins), per_bin_(vertices_per_bin) {}
+  template <typename M>
+  void put(VertexId v, const M& message) {
+    std::vector<std::byte>& bin = bins_[v / per_bin_];
+    const std::size_t at = bin.size();
+    bin.resize(at + sizeof(VertexId) + sizeof(M));
+    std::memcpy(bin.data() + at, &v, sizeof(v));
+    std::memcpy(bin.data() + at + sizeof(v), &message, sizeof(M));
+  }
+  [[nodiscard]] std::vector<std::byte>& bin(std::size_t i) { return bins_[i]; }
+  [[nodiscard]] std::size_t size() const { return bins_.size(); }
+
+ private:
+  std::vector<std::vector<std::byte>> bins_;
+  VertexId per_bin_;
+};
+
+struct Traits {
+  std::size_t message_bytes = 0;
+  // emit() reads what accept() writes in the same round (labels, distances that may still fall):
+  // visibility `round` then needs the messages of the whole frontier taken before the first accept.
+  bool emits_what_it_hears = false;
+  // settle() has work to do after a round, for every vertex. Such programs always run by rounds.
+  bool settles = false;
+  // Pull rounds give the same answer: accept() may be told the combination of several messages.
+  bool combines = false;
+  // A listening vertex that has heard one message has heard enough in this round (BFS by levels).
+  // Holds under visibility `round` only: else a later message may be the better one. So it excludes
+  // newest_is_enough.
+  bool first_is_enough = false;
+  // emit() changes nothing, and a vertex's newest message makes its earlier ones needless (labels,
+  // distances, ranks; not residuals or "I have left"). Pull engines of visibility `interval` may
+  // then begin() a vertex anew between two intervals, the later ones hearing only the newer
+  // message, and let one that changed speak at once; without it they keep to the messages of the
+  // round's beginning.
+  bool newest_is_enough = false;
+  bool uses_weights = false;
+};
+
+class Program {
+ public:
+  virtual ~Program() = default;
+  [[nodiscard]] virtual Traits traits() const = 0;
+
+  // When v, which is active, should be taken up. Asked for the vertices of a first frontier (a
+  // Frontier holds none), and wherever an engine did not keep what accept() said; from any thread.
+  virtual Priority priority(VertexId /*v*/) { return 0; }
+
+  // Slot i of `out` receives the message of sources[i].
+  virtual void begin(std::span<const Source> sources, Messages out) = 0;
+  // Push: each piece's message (by slot) goes along its edges.
+  virtual void scatter(const AdjacencyBatch& batch, Messages messages, Activations& out) = 0;
+
+  // Pull: which vertices of the range listen at all in this round; sets bits only.
+  virtual void listening(VertexRange range, Bitmap& out) = 0;
+  // Is v still to be told anything? Engines ask before fetching more of a long list.
+  virtual bool listens(VertexId v) = 0;
+  // Pull: each piece's vertex hears the combined messages of its active neighbours; `dense` has a
+  // slot per vertex; `active` null: all are.
+  virtual void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
+                      Activations& out) = 0;
+
+  // Edge-centric: as scatter, over edges with explicit sources; inactive sources are skipped.
+  virtual void edges(const EdgeRun& run, Messages dense, const Bitmap* active,
+                     Activations& out) = 0;
+
+  // Binning: scatter into bins instead of into vertices, leaving out targets that do not listen (a
+  // record is paid for in memory, as Blaze's `cond` saves it); then apply one bin, by one thread.
+  virtual void bin(const AdjacencyBatch& batch, Messages messages, Bins& out) = 0;
+  virtual void drain(std::span<const std::byte> bin, Activations& out) = 0;
+
+  // After a round (or, under `interval` visibility, after an interval), once for each vertex of the
+  // range, after the last piece that concerns it.
+  virtual void settle(VertexRange range, Activations& out) = 0;
+};
+
+}  // namespace outcore

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/error.h"
+#include "engines/concurrent/concurrent.h"
+#include "engines/engine.h"
+#include "engines/in_memory/in_memory.h"
+
+namespace outcore {
+
+namespace {
+
+template <typename E>
+std::unique_ptr<Engine> make(const Layout& layout, const EngineOptions& options) {
+  return std::make_unique<E>(layout, options);
+}
+
+}  // namespace
+
+const std::vector<EngineEntry>& engines() {
+  static const std::vector<EngineEntry> entries = {
+      {"concurrent", "rounds over blocks with k_r reads in flight (after CAVE)",
+       make<ConcurrentEngine>},
+      {"in_memory", "the whole graph in memory, OpenMP: the reference", make<InMemoryEngine>},
+  };
+  return entries;
+}
+
+const EngineEntry& find_engine(const std::string& name) {
+  std::vector<std::string> names;
+  for (const EngineEntry& entry : engines()) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+  }
+  throw unknown_name("engine", name, names);
+}
+
+}  // namespace outcore

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a few small functions to a Program: the inner loops, written once, compiled into each
+// workload with its functions inlined.
+//
+// Derive `struct Mine : VertexProgram<Mine, Msg>` and write:
+//
+//   Msg emit(Source u)                         once per activation; may change u's state
+//   Msg along(Msg m, VertexId u, VertexId v, float w)   what arrives over an edge (default: m)
+//   Msg combine(Msg a, Msg b)                  for pull; accept(a) then accept(b) must equal
+//                                              accept(combine(a, b)); only with Traits::combines
+//   template <Access A> Priority accept(VertexId v, Msg m)
+//                                              hear it; kQuiet unless v is to be activated
+//   bool listens(VertexId v)                   for pull (default: true)
+//   Priority priority(VertexId v)              of an active vertex (default: 0, all alike)
+//   Priority settle_one(VertexId v)            after a round (default: nothing)
+//   const void* state(VertexId v)              where accept looks first: fetched ahead (optional)
+//   Traits traits() const
+//
+// Binning asks listens too, before it spends a record. emit, listens and priority may run while
+// other threads accept, even where accept is told that it has exclusive access (no one else writes,
+// but online binning asks listens while bins are drained): read what accept writes through peek(),
+// take it in emit with replace<Access::shared>(), and let accept write by lower, increase or
+// replace.
+#pragma once
+
+#include <atomic>
+#include <type_traits>
+#include <utility>
+
+#include "engines/program.h"
+
+namespace outcore {
+
+// State that several threads touch at once. All relaxed: each value stands for itself, nothing is
+// inferred from one about another; what a round (or, async, an activation) wrote is published by
+// the engine's barrier (or its queue).
+template <typename T>
+T peek(const T& state) {
+  return std::atomic_ref(const_cast<T&>(state)).load(std::memory_order_relaxed);
+}
+
+// state = value, by the only writer, while others may peek.
+template <typename T>
+void poke(T& state, T value) {
+  std::atomic_ref(state).store(value, std::memory_order_relaxed);
+}
+
+// state = min(state, value); true when it fell.
+template <Access A, typename T>
+bool lower(T& state, T value) {
+  if constexpr (A == Access::exclusive) {
+    if (!(value < state)) return false;
+    poke(state, value);
+    return true;
+  } else {
+    const std::atomic_ref shared(state);
+    T old = shared.load(std::memory_order_relaxed);
+    while (value < old) {
+      if (shared.compare_exchange_weak(old, value, std::memory_order_relaxed)) return true;
+    }
+    return false;
+  }
+}
+
+// state += value; returns what it was before.
+template <Access A, typename T>
+T increase(T& state, T value) {
+  if constexpr (A == Access::exclusive) {
+    const T old = state;
+    poke(state, static_cast<T>(old + value));
+    return old;
+  } else {
+    return std::atomic_ref(state).fetch_add(value, std::memory_order_relaxed);
+  }
+}
+
+// state = value; returns what it was before.
+template <Access A, typename T>
+T replace(T& state, T value) {
+  if constexpr (A == Access::exclusive) {
+    const T old = state;
+    poke(state, value);
+    return old;
+  } else {
+    return std::atomic_ref(state).exchange(value, std::memory_order_relaxed);
+  }
+}
+
+template <typename Derived, typename Msg>
+class VertexProgram : public Program {
+  static_assert(sizeof(Msg) <= kLargestMessage && std::is_trivially_copyable_v<Msg>);
+
+ public:
+  using Message = Msg;
+
+  Msg along(Msg m, VertexId /*u*/, VertexId /*v*/, float /*w*/) { return m; }
+  bool listens(VertexId /*v*/) override { return true; }
+  Priority settle_one(VertexId /*v*/) { return kQuiet; }
+
+  void begin(std::span<const Source> sources, Messages out) final {
+    Msg* slots = out.as<Msg>();
+    for (std::size_t i = 0; i < sources.size(); ++i) slots[i] = self().emit(sources[i]);
+  }
+
+  void scatter(const AdjacencyBatch& batch, Messages messages, Activations& out) final {
+    by_access(batch.access, [&]<Access A>() {
+      const Msg* slots = messages.as<Msg>();
+      for (const Piece& piece : batch.pieces) {
+        const Msg message = slots[piece.slot];
+        for (std::uint32_t i = 0; i < piece.count; ++i) {
+          if (i + kAhead < piece.count) fetch_ahead(piece.ids[i + kAhead]);
+          const VertexId v = piece.ids[i];
+          hear<A>(v, self().along(message, piece.v, v, weight(piece.weights, i)), out);
+        }
+      }
+    });
+  }
+
+  void listening(VertexRange range, Bitmap& out) final {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      if (self().Derived::listens(v)) out.set(v);
+    }
+  }
+
+  void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
+              Activations& out) final {
+    if constexpr (requires(Derived & d, Msg m) { d.combine(m, m); }) {
+      const bool enough = self().Derived::traits().first_is_enough;
+      by_access(batch.access, [&]<Access A>() {
+        for (const Piece& piece : batch.pieces) {
+          if (active == nullptr) {
+            gather_piece<A>(
+                piece, dense, enough, [](VertexId) { return true; }, out);
+          } else {
+            gather_piece<A>(
+                piece, dense, enough, [&](VertexId u) { return active->get(u); }, out);
+          }
+        }
+      });
+    }
+  }
+
+  void edges(const EdgeRun& run, Messages dense, const Bitmap* active, Activations& out) final {
+    by_access(run.access, [&]<Access A>() {
+      const Msg* slots = dense.as<Msg>();
+      for (std::size_t i = 0; i < run.sources.size(); ++i) {
+        const VertexId u = run.sources[i];
+        if (active != nullptr && !active->get(u)) continue;
+        const VertexId v = run.targets[i];
+        hear<A>(v, self().along(slots[run.message_each ? i : u], u, v, weight(run.weights, i)),
+                out);
+      }
+    });
+  }
+
+  void bin(const AdjacencyBatch& batch, Messages messages, Bins& out) final {
+    const Msg* slots = messages.as<Msg>();
+    for (const Piece& piece : batch.pieces) {
+      for (std::uint32_t i = 0; i < piece.count; ++i) {
+        const VertexId v = piece.ids[i];
+        if (!self().Derived::listens(v)) continue;
+        out.put(v, self().along(slots[piece.slot], piece.v, v, weight(piece.weights, i)));
+      }
+    }
+  }
+
+  void drain(std::span<const std::byte> bin, Activations& out) final {
+    constexpr std::size_t kRecord = sizeof(VertexId) + sizeof(Msg);
+    for (std::size_t at = 0; at < bin.size(); at += kRecord) {
+      VertexId v = 0;
+      Msg message;
+      std::memcpy(&v, bin.data() + at, sizeof(v));
+      std::memcpy(&message, bin.data() + at + sizeof(v), sizeof(message));
+      hear<Access::exclusive>(v, message, out);
+    }
+  }
+
+  void settle(VertexRange range, Activations& out) override {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      const Priority priority = self().settle_one(v);
+      if (priority != kQuiet) out.add(v, priority);
+    }
+  }
+
+ private:
+  // How many edges ahead of the one in hand a target's state is fetched: its address is random, and
+  // the branch of accept keeps the processor from running ahead by itself.
+  static constexpr std::uint32_t kAhead = 16;
+
+  Derived& self() { return static_cast<Derived&>(*this); }
+
+  void fetch_ahead(VertexId v) {
+    if constexpr (requires(Derived & d) { d.state(v); }) __builtin_prefetch(self().state(v));
+  }
+
+  static float weight(const float* weights, std::size_t i) {
+    return weights == nullptr ? 0.0F : weights[i];
+  }
+
+  template <typename F>
+  static void by_access(Access access, F&& f) {
+    if (access == Access::exclusive) {
+      f.template operator()<Access::exclusive>();
+    } else {
+      f.template operator()<Access::shared>();
+    }
+  }
+
+  template <Access A>
+  void hear(VertexId v, Msg message, Activations& out) {
+    const Priority priority = self().template accept<A>(v, message);
+    if (priority != kQuiet) out.add(v, priority);
+  }
+
+  template <Access A, typename IsActive>
+  void gather_piece(const Piece& piece, Messages dense, bool enough, IsActive is_active,
+                    Activations& out) {
+    const Msg* slots = dense.as<Msg>();
+    bool any = false;
+    Msg heard{};
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      const VertexId u = piece.ids[i];
+      if (!is_active(u)) continue;
+      const Msg message = self().along(slots[u], u, piece.v, weight(piece.weights, i));
+      heard = any ? self().combine(heard, message) : message;
+      any = true;
+      if (enough) break;
+    }
+    if (any) hear<A>(piece.v, heard, out);
+  }
+};
+
+}  // namespace outcore
