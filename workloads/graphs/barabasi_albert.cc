@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/graphs/edge_loop.h"
+#include "workloads/graphs/generate.h"
+
+namespace outcore {
+
+namespace {
+
+// The ends of all edges in the order of their making: end 2e is edge e's new vertex, end 2e + 1
+// copies an end before it, chosen at random, which makes a vertex as likely as it has edges. Half
+// of all ends are new vertices, so two steps lead to one on average.
+VertexId end_of_edge(std::uint64_t end, unsigned degree, std::uint64_t seed) {
+  while (end % 2 == 1) {
+    // `end` has up to 44 bits, more than below() takes; the bias of % is less than 2^-19.
+    end = draw(seed, end) % end;
+  }
+  return static_cast<VertexId>(end / 2 / degree);
+}
+
+}  // namespace
+
+void generate_barabasi_albert(const BarabasiAlbertOptions& options,
+                              const std::filesystem::path& folder, unsigned threads, bool force) {
+  check_vertices_and_degree(options.vertices, options.degree);
+  BuildOptions build;
+  build.edges = Edges::mirrored;
+  build.drop_loops = true;
+  build.drop_duplicates = true;
+  build.threads = threads_or_all(threads);
+  build.force = force;
+  build.provenance = {{"generator", "barabasi-albert"},
+                      {"vertices", options.vertices},
+                      {"degree", options.degree},
+                      {"seed", options.seed}};
+  generate_edges(folder, static_cast<VertexId>(options.vertices), options.vertices * options.degree,
+                 std::move(build), [&](std::uint64_t edge) -> Edge {
+                   return {static_cast<VertexId>(edge / options.degree),
+                           end_of_edge(2 * edge + 1, options.degree, options.seed)};
+                 });
+}
+
+}  // namespace outcore

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/graphs/edge_loop.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+
+namespace outcore {
+
+void check_vertices_and_degree(std::uint64_t vertices, unsigned degree) {
+  if (vertices < 1 || vertices > kNoVertex) {
+    throw usage_error(fmt::format("--vertices {}: expected 1 to {}", vertices, kNoVertex));
+  }
+  if (degree < 1 || degree > 4096) {
+    throw usage_error(fmt::format("--degree {}: expected 1 to 4096", degree));
+  }
+}
+
+}  // namespace outcore

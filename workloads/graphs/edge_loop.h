@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What generators share: random numbers that are functions of what they decide, and the loop that
+// makes edges by number and feeds them to a container.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "common/hash.h"
+#include "common/ids.h"
+#include "common/progress.h"
+#include "storage/container/builder.h"
+
+namespace outcore {
+
+inline constexpr std::size_t kGeneratorBatch = std::size_t{1} << 20;  // edges made at a time
+
+// A share of 1 as a threshold for 32 random bits.
+constexpr std::uint64_t threshold32(double share) {
+  return static_cast<std::uint64_t>(share * 4294967296.0);
+}
+
+// The draw numbered `number` of a seed: 64 random bits.
+constexpr std::uint64_t draw(std::uint64_t seed, std::uint64_t number) {
+  return mix(mix(seed) ^ number);
+}
+
+// 64 random bits as a number in [0, limit), limit at most 2^32: the upper part of their product, in
+// two steps because it has up to 96 bits.
+constexpr std::uint64_t below(std::uint64_t random, std::uint64_t limit) {
+  const std::uint64_t lower = (random & 0xffffffffU) * limit;
+  return ((random >> 32) * limit + (lower >> 32)) >> 32;
+}
+
+// Throws a usage Error when no graph can have them.
+void check_vertices_and_degree(std::uint64_t vertices, unsigned degree);
+
+// Builds the container of `vertices` vertices from edge_of(0) .. edge_of(edges - 1), which must not
+// depend on each other: they are made by `build.threads` threads.
+template <typename EdgeOf>
+void generate_edges(const std::filesystem::path& folder, VertexId vertices, std::uint64_t edges,
+                    BuildOptions build, const EdgeOf& edge_of) {
+  [[maybe_unused]] const int team = static_cast<int>(build.threads);  // unused without OpenMP
+  ContainerBuilder builder(folder, std::move(build));
+  Progress progress("generating", edges, "edges");
+  std::vector<Edge> batch;
+  for (std::uint64_t first = 0; first < edges; first += kGeneratorBatch) {
+    batch.resize(std::min<std::uint64_t>(kGeneratorBatch, edges - first));
+#pragma omp parallel for num_threads(team) schedule(static)
+    for (std::size_t i = 0; i < batch.size(); ++i) batch[i] = edge_of(first + i);
+    builder.add(batch);
+    progress.add(batch.size());
+  }
+  builder.finish(vertices);
+}
+
+}  // namespace outcore

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generators of graphs of any size, written as containers.
+//
+// Every random choice is a hash of (seed, what it decides), never a state that is passed along, so
+// the same parameters give bit-identical containers with any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+#include "common/ids.h"
+
+namespace outcore {
+
+// Kronecker graphs with the parameters of Graph500 and the GAP suite (A = .57, B = C = .19):
+// 2^scale vertices, degree * 2^scale edges before loops and duplicates are dropped, ids permuted.
+struct KroneckerOptions {
+  unsigned scale = 16;  // 1 to 31
+  unsigned degree = 16;
+  std::uint64_t seed = 1;
+  bool symmetric = false;
+};
+
+// The same with any quadrants: R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004). a, b and c are the
+// shares of the quadrants top left, top right (the target's bit is set) and bottom left (the
+// source's); the rest is the fourth's. The farther a is from 1/4, the more skewed the degrees; in
+// the order 0.57, 0.19, 0.19 the graph is generate_kronecker's.
+struct RmatOptions : KroneckerOptions {
+  double a = 0.57;
+  double b = 0.19;
+  double c = 0.19;
+};
+
+// `degree` times `vertices` edges, both ends of each chosen at random, before loops and duplicates
+// are dropped (Erdos and Renyi's G(n, m)).
+struct UniformOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;
+  unsigned degree = 16;
+  std::uint64_t seed = 1;
+  bool symmetric = false;
+};
+
+// Preferential attachment (Barabasi and Albert, Science 1999): each vertex in turn links to
+// `degree` earlier ends of edges, so low ids become hubs. Loops and duplicates are dropped; always
+// symmetric. Made without a state as in Sanders and Schulz, "Scalable generation of scale-free
+// graphs" (2016): the end of an edge is followed back through the hashes that chose it.
+struct BarabasiAlbertOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;
+  unsigned degree = 8;  // a new vertex's edges
+  std::uint64_t seed = 1;
+};
+
+// A ring in which each vertex knows the `degree` / 2 next ones on either side, and each of these
+// edges leads to a random vertex instead with probability `rewire` (Watts and Strogatz, Nature
+// 1998). Loops and duplicates are dropped; always symmetric.
+struct SmallWorldOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;
+  unsigned degree = 16;  // even
+  double rewire = 0.01;
+  std::uint64_t seed = 1;
+};
+
+// A grid whose vertices (row * columns + column) know their four neighbours; always symmetric.
+// `missing` is the share of edges that are left out at random, like streets that do not go through.
+struct GridOptions {
+  std::uint64_t rows = 1024;
+  std::uint64_t columns = 1024;
+  double missing = 0;
+  std::uint64_t seed = 1;
+};
+
+// `threads` 0: every core. Throws a usage Error for parameters that make no graph.
+void generate_kronecker(const KroneckerOptions& options, const std::filesystem::path& folder,
+                        unsigned threads, bool force);
+void generate_rmat(const RmatOptions& options, const std::filesystem::path& folder,
+                   unsigned threads, bool force);
+void generate_uniform(const UniformOptions& options, const std::filesystem::path& folder,
+                      unsigned threads, bool force);
+void generate_barabasi_albert(const BarabasiAlbertOptions& options,
+                              const std::filesystem::path& folder, unsigned threads, bool force);
+void generate_small_world(const SmallWorldOptions& options, const std::filesystem::path& folder,
+                          unsigned threads, bool force);
+void generate_grid(const GridOptions& options, const std::filesystem::path& folder,
+                   unsigned threads, bool force);
+
+// Bijection on [0, 2^bits) chosen by the seed, which hides the structure that a Kronecker graph's
+// ids carry. A Feistel network of four rounds, walked until it lands inside.
+VertexId permuted_id(VertexId id, unsigned bits, std::uint64_t seed);
+// Source and target of the edge, before the ids are permuted.
+std::pair<VertexId, VertexId> kronecker_edge(std::uint64_t edge, unsigned scale,
+                                             std::uint64_t seed);
+
+}  // namespace outcore

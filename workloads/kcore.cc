@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: k-core (kcore)
+Returns: 1 for vertices of the k-core, 0 for the others
+
+The k-core is what remains when vertices with fewer than k neighbours are removed until there are
+none. A removed vertex tells its neighbours once; each counts its remaining neighbours down, and
+falls when the count drops below k.
+
+Any order converges to the same set: removing a vertex never makes another one stay. The count falls
+past k exactly once, so each vertex is activated at most once, also when it hears several at a time.
+
+[1] ACGraph, SIGMOD 2025, Algorithm 3.
+[2] V. Batagelj, M. Zaversnik. An O(m) Algorithm for Cores Decomposition of Networks. 2003.
+*/
+#include "engines/vertex_program.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+struct Kcore : VertexProgram<Kcore, std::int32_t> {
+  std::vector<std::int32_t> remaining;  // neighbours
+  std::int32_t k;
+
+  Kcore(VertexId id_space, std::int32_t core) : remaining(id_space, 0), k(core) {}
+
+  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
+  Message emit(Source) { return 1; }
+  Message combine(Message a, Message b) { return a + b; }
+  const void* state(VertexId v) const { return &remaining[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message removed) {
+    const std::int32_t before = increase<A>(remaining[v], -removed);
+    return before >= k && before - removed < k ? Priority{0} : kQuiet;
+  }
+  bool listens(VertexId v) override { return peek(remaining[v]) >= k; }
+};
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const auto k = static_cast<std::int32_t>(parameters.whole("k"));
+  Kcore kcore(graph.id_space, k);
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+    std::copy(degrees.begin(), degrees.end(), kcore.remaining.begin() + range.begin);
+  });
+  Frontier falling(graph.id_space);
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    if (graph.is_real(v) && kcore.remaining[v] < k) falling.add(v);
+  }
+  engine.converge(kcore, std::move(falling));
+
+  std::vector<std::uint32_t> in_core(graph.id_space);
+  std::uint64_t size = 0;
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    in_core[v] = graph.is_real(v) && kcore.remaining[v] >= k ? 1 : 0;
+    size += in_core[v];
+  }
+  return {.values = in_canonical_order(graph, std::move(in_core)),
+          .summary = {{"k", k}, {"in_core", size}}};
+}
+
+// Batagelj and Zaversnik's bucket order over the canonical lists [2]:
+//  - a vertex is in the answer if and only if its core number is at least k
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  const VertexId n = canonical.out.vertices();
+  const std::uint64_t k = parameters.whole("k");
+  std::vector<std::uint64_t> core(n);
+  std::vector<std::vector<VertexId>> by_degree;
+  const auto file_under = [&](VertexId v) {
+    if (by_degree.size() <= core[v]) by_degree.resize(core[v] + 1);
+    by_degree[core[v]].push_back(v);
+  };
+  for (VertexId v = 0; v < n; ++v) {
+    core[v] = canonical.out.degree(v);
+    file_under(v);
+  }
+  std::vector<bool> peeled(n, false);
+  for (std::uint64_t d = 0; d < by_degree.size(); ++d) {
+    while (!by_degree[d].empty()) {
+      const VertexId u = by_degree[d].back();
+      by_degree[d].pop_back();
+      if (peeled[u] || core[u] != d) continue;  // an older entry of a vertex that moved down
+      peeled[u] = true;
+      for (const VertexId v : canonical.out.list(u)) {
+        if (peeled[v] || core[v] <= d) continue;
+        --core[v];
+        file_under(v);
+      }
+    }
+  }
+  std::vector<std::uint32_t> expected(n);
+  for (VertexId v = 0; v < n; ++v) expected[v] = core[v] >= k ? 1 : 0;
+  return compare("core numbers by bucket order", std::get<0>(answer.values), expected);
+}
+
+}  // namespace
+
+Workload kcore_workload() {
+  return {.name = "kcore",
+          .help = "the k-core by peeling",
+          .parameters = {{"k", "10", "least number of neighbours within the core",
+                          ParameterSpec::Kind::whole, 1, 1 << 30}},
+          .needs_symmetric = true,
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore

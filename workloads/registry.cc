@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/registry.h"
+
+#include "common/error.h"
+
+namespace outcore {
+
+const std::vector<Workload>& workloads() {
+  static const std::vector<Workload> all = {
+      bfs_workload(), kcore_workload(), pagerank_workload(), sssp_workload(), wcc_workload(),
+  };
+  return all;
+}
+
+const Workload& find_workload(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Workload& workload : workloads()) {
+    if (workload.name == name) return workload;
+    names.push_back(workload.name);
+  }
+  throw unknown_name("workload", name, names);
+}
+
+}  // namespace outcore

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "workloads/workload.h"
+
+namespace outcore {
+
+Workload bfs_workload();
+Workload wcc_workload();
+Workload pagerank_workload();
+Workload kcore_workload();
+Workload sssp_workload();
+
+}  // namespace outcore

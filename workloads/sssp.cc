@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: single-source shortest paths (sssp)
+Returns: distance of each vertex from the source, infinity where there is no path
+
+As bfs, with weights: a vertex says its distance, an edge adds its weight, a neighbour takes the
+least that it hears. Where the layout stores no weights they are whole numbers from 1 to 255 hashed
+from the original end points (GAP's range), the same both ways and for every engine.
+
+Any order converges: distances only fall, and whoever's distance fell speaks again (Bellman-Ford;
+with priority = distance, a label-correcting Dijkstra). Adding in single precision is monotone, so
+the fixpoint does not hang on the order, and answers agree to the bit.
+
+[1] U. Meyer, P. Sanders. Delta-stepping: a parallelizable shortest path algorithm. J. Algorithms
+2003.
+*/
+#include <queue>
+
+#include "engines/vertex_program.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr float kUnreached = std::numeric_limits<float>::infinity();
+
+struct Sssp : VertexProgram<Sssp, float> {
+  const Graph& graph;
+  std::vector<float> distance;
+
+  Sssp(const Graph& g, VertexId source) : graph(g), distance(g.id_space, kUnreached) {
+    distance[source] = 0;
+  }
+
+  Traits traits() const override {
+    return {.message_bytes = sizeof(Message),
+            .emits_what_it_hears = true,
+            .combines = true,
+            .newest_is_enough = true,
+            .uses_weights = true};
+  }
+  Priority priority(VertexId v) override { return priority_of(peek(distance[v])); }
+  Message emit(Source u) { return peek(distance[u.v]); }
+  // Stored weights are positive; 0 stands for none stored.
+  Message along(Message m, VertexId u, VertexId v, float w) {
+    return m + (w > 0 ? w : graph.hashed_weight(u, v));
+  }
+  Message combine(Message a, Message b) { return std::min(a, b); }
+  const void* state(VertexId v) const { return &distance[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    return lower<A>(distance[v], m) ? priority_of(m) : kQuiet;
+  }
+};
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const VertexId source = find_source(engine, parameters.text("source"));
+  Sssp sssp(graph, source);
+  engine.converge(sssp, Frontier::of(graph.id_space, {&source, 1}));
+
+  Answer answer{.values = in_canonical_order(graph, std::move(sssp.distance)), .summary = {}};
+  std::uint64_t reached = 0;
+  float farthest = 0;
+  for (const float distance : std::get<1>(answer.values)) {
+    if (distance == kUnreached) continue;
+    ++reached;
+    farthest = std::max(farthest, distance);
+  }
+  answer.summary = {
+      {"source", graph.original(source)}, {"reached", reached}, {"farthest", farthest}};
+  return answer;
+}
+
+// Dijkstra with a binary heap over the canonical lists:
+//  - every distance is that of a shortest path, infinity where there is none
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  using Entry = std::pair<float, VertexId>;
+  const VertexId source = find_source(canonical.out, parameters.text("source"));
+  std::vector<float> expected(canonical.out.vertices(), kUnreached);
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
+  expected[source] = 0;
+  heap.emplace(0.0F, source);
+  while (!heap.empty()) {
+    const auto [distance, u] = heap.top();
+    heap.pop();
+    if (distance > expected[u]) continue;
+    for (const VertexId v : canonical.out.list(u)) {
+      const float through = distance + Graph::hashed_weight_of(u, v);
+      if (through >= expected[v]) continue;
+      expected[v] = through;
+      heap.emplace(through, v);
+    }
+  }
+  return compare("Dijkstra with a heap", std::get<std::vector<float>>(answer.values), expected);
+}
+
+}  // namespace
+
+Workload sssp_workload() {
+  return {.name = "sssp",
+          .help = "shortest paths from one vertex",
+          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"}},
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A verifier is worth what it catches: each passes the answer that was worked out by hand, and
+// fails every wrong one that is planted.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "workloads/workload.h"
+
+namespace outcore {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr float kFar = std::numeric_limits<float>::infinity();
+
+// A triangle 0 1 2 with a tail 2 - 3 - 4, and 5 by itself; symmetric.
+class Verifiers : public ::testing::Test {
+ protected:
+  template <typename T>
+  Verdict verdict(const std::string& workload, const std::vector<std::string>& set,
+                  std::vector<T> values, const nlohmann::json& summary = {}) const {
+    const Workload& entry = find_workload(workload);
+    return entry.verify(canonical_, {.values = std::move(values), .summary = summary},
+                        Parameters(workload, entry.parameters, set));
+  }
+
+  template <typename T>
+  void expect_only(const std::string& workload, const std::vector<std::string>& set,
+                   const std::vector<T>& right, const std::vector<std::vector<T>>& planted,
+                   const nlohmann::json& summary = {}) const {
+    const Verdict good = verdict(workload, set, right, summary);
+    EXPECT_TRUE(good.passed) << workload << ": " << good.detail;
+    EXPECT_FALSE(good.how.empty());
+    for (std::size_t i = 0; i < planted.size(); ++i) {
+      const Verdict bad = verdict(workload, set, planted[i], summary);
+      EXPECT_FALSE(bad.passed) << workload << ": planted answer " << i << " went unnoticed";
+      EXPECT_FALSE(bad.detail.empty());
+    }
+  }
+
+  const std::vector<EdgeIndex> offsets_ = {0, 2, 4, 7, 9, 10, 10};
+  const std::vector<VertexId> targets_ = {1, 2, 0, 2, 0, 1, 3, 2, 4, 3};
+  const Canonical canonical_{{offsets_, targets_}, {offsets_, targets_}};
+};
+
+TEST_F(Verifiers, OfBfsCatchesWrongLevels) {
+  expect_only<std::uint32_t>("bfs", {"source=0"}, {0, 1, 1, 2, 3, kNone},
+                             {{0, 1, 1, 2, 4, kNone},  // one too many at the end
+                              {0, 1, 1, 1, 2, kNone},  // one too few, consistently
+                              {0, 1, 2, 3, 4, kNone},  // along a longer path
+                              {0, 1, 1, 2, 3, 4},      // reached what cannot be
+                              {0, 1, 1, 2, kNone, kNone},
+                              {1, 0, 1, 2, 3, kNone},  // from another source
+                              {0, 1, 1, 2, 3}});
+}
+
+TEST_F(Verifiers, OfBfsStartsWhereTheRunDid) {
+  EXPECT_TRUE(verdict<std::uint32_t>("bfs", {}, {1, 1, 0, 1, 2, kNone}).passed) << "max-degree: 2";
+}
+
+TEST_F(Verifiers, OfWccCatchesWrongLabels) {
+  expect_only<std::uint32_t>("wcc", {}, {0, 0, 0, 0, 0, 5},
+                             {{0, 0, 0, 0, 0, 0},    // two components under one label
+                              {0, 0, 0, 3, 3, 5},    // one under two
+                              {1, 1, 1, 1, 1, 5},    // not the least id
+                              {5, 5, 5, 5, 5, 0}});  // swapped
+}
+
+TEST_F(Verifiers, OfKcoreCatchesVerticesTooManyAndTooFew) {
+  const std::vector<std::uint32_t> triangle = {1, 1, 1, 0, 0, 0};
+  const std::vector<std::uint32_t> with_tail = {1, 1, 1, 1, 1, 0};
+  expect_only<std::uint32_t>("kcore", {"k=2"}, triangle,
+                             {with_tail, {1, 1, 1, 1, 0, 0}, {0, 1, 1, 0, 0, 0}});
+  expect_only<std::uint32_t>("kcore", {"k=1"}, with_tail, {triangle, {1, 1, 1, 1, 1, 1}});
+  expect_only<std::uint32_t>("kcore", {"k=3"}, {0, 0, 0, 0, 0, 0}, {triangle});
+}
+
+TEST_F(Verifiers, OfSsspCatchesWrongDistances) {
+  const auto weight = [](VertexId u, VertexId v) { return Graph::hashed_weight_of(u, v); };
+  const float one = std::min(weight(0, 1), weight(0, 2) + weight(2, 1));
+  const float two = std::min(weight(0, 2), weight(0, 1) + weight(1, 2));
+  const float three = two + weight(2, 3);
+  const float four = three + weight(3, 4);
+  expect_only<float>("sssp", {"source=0"}, {0, one, two, three, four, kFar},
+                     {{0, one, two, three, four - 1, kFar},  // too short
+                      {0, one, two, three, four + 1, kFar},  // too long
+                      {0, one, two, kFar, kFar, kFar},
+                      {0, one, two, three, four, four},
+                      {1, one, two, three, four, kFar}});
+}
+
+TEST_F(Verifiers, OfPagerankCatchesLostAndMisplacedRank) {
+  // One round by hand: each has 1/6 and hands it on in equal shares.
+  const auto rank = [](double shares) { return static_cast<float>(0.15 / 6 + 0.85 / 6 * shares); };
+  const float end = rank(1.0 / 2 + 1.0 / 3);
+  const std::vector<float> right = {end, end, rank(3.0 / 2), rank(1.0 / 3 + 1), rank(0.5), rank(0)};
+  std::vector<float> lost = right;
+  lost[5] = 0;
+  std::vector<float> swapped = right;
+  std::swap(swapped[2], swapped[3]);
+  std::vector<float> none = right;
+  none[4] = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> uniform(6, 1.0F / 6);  // as if no round had been done
+  std::vector<float> more = right;
+  more.push_back(0);
+  expect_only<float>("pagerank", {}, right, {lost, swapped, none, uniform, more, {}},
+                     {{"iterations", 1}});
+
+  std::vector<float> rounded = right;
+  rounded[2] *= 1.0F + 1e-5F;
+  EXPECT_TRUE(verdict<float>("pagerank", {}, rounded, {{"iterations", 1}}).passed)
+      << "sums in another order differ by as much";
+}
+
+}  // namespace
+}  // namespace outcore

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workload: an algorithm as one file that holds its parameters, its program and its verifier.
+//
+// run() asks the engine to converge or to do rounds and returns one value per vertex, in canonical
+// order, so that answers can be compared across engines and layouts. verify() is an independent,
+// slow check against the canonical lists (the imported file), which the program never saw.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engines/engine.h"
+#include "storage/container/container.h"
+
+namespace outcore {
+
+struct ParameterSpec {
+  enum class Kind : std::uint8_t { text, whole, real };
+  std::string name;
+  std::string fallback;  // the default, as it would be written
+  std::string help;
+  // Numbers lie in [least, most]; whole ones are exact up to 2^53.
+  Kind kind = Kind::text;
+  double least = 0;
+  double most = 0;
+};
+
+// Values by name, as given with --set name=value or taken from the defaults.
+class Parameters {
+ public:
+  // Throws usage errors: an unknown name (what there is, the nearest), a text without '=', a value
+  // that is no number or out of its range.
+  Parameters(const std::string& workload, const std::vector<ParameterSpec>& specs,
+             const std::vector<std::string>& assignments);
+
+  [[nodiscard]] const std::string& text(const std::string& name) const;
+  [[nodiscard]] std::uint64_t whole(const std::string& name) const;
+  [[nodiscard]] double real(const std::string& name) const;
+  [[nodiscard]] nlohmann::json json() const;
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+// One value per canonical vertex.
+struct Answer {
+  std::variant<std::vector<std::uint32_t>, std::vector<float>> values;
+  bool exact = true;       // the same bits from every engine; else within a tolerance
+  nlohmann::json summary;  // what a person would look at first: reached, components, ...
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::string digest() const;
+};
+
+struct Verdict {
+  std::string how;  // by which independent program
+  bool passed = false;
+  std::string detail;  // the first vertex that is wrong: found, expected
+};
+
+// The canonical lists, as the importer or generator wrote them.
+struct Canonical {
+  CsrView out;
+  CsrView in;
+};
+
+struct Workload {
+  std::string name;
+  std::string help;
+  std::vector<ParameterSpec> parameters;
+  bool needs_symmetric = false;
+  // `parameters` holds "source" as a layout id where the workload has one (resolve_source).
+  std::function<Answer(Engine&, const Parameters&)> run;
+  std::function<Verdict(const Canonical&, const Answer&, const Parameters&)> verify;
+};
+
+// Where a search begins: a canonical id, "max-degree" (the least such id) or "random:SEED" (a
+// vertex that has edges). Throws a usage error for ids that do not exist.
+VertexId find_source(Engine& engine, const std::string& text);
+VertexId find_source(const CsrView& out, const std::string& text);
+
+// The part of that which needs no engine: throws a usage error unless `text` can be a source of a
+// graph of so many vertices and edges.
+void check_source(const std::string& text, VertexId vertices, EdgeIndex edges);
+
+// Values by layout id into canonical order.
+template <typename T>
+std::vector<T> in_canonical_order(const Graph& graph, std::vector<T>&& by_layout_id) {
+  if (graph.originals.empty()) return std::move(by_layout_id);
+  std::vector<T> result(graph.vertices);
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    if (graph.is_real(v)) result[graph.original(v)] = by_layout_id[v];
+  }
+  return result;
+}
+
+// Compares exactly and names the first vertex that differs.
+template <typename T>
+Verdict compare(const std::string& how, const std::vector<T>& found,
+                const std::vector<T>& expected);
+
+// --- The registry (registry.cc has one line per workload) ---
+const std::vector<Workload>& workloads();
+const Workload& find_workload(const std::string& name);  // throws unknown_name
+
+}  // namespace outcore
