@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/graphs/generate.h"
+
+#include <memory>
+#include <string>
+
+#include "cli/verbs.h"
+
+namespace outcore {
+
+namespace {
+
+struct Target {
+  std::string folder;
+  unsigned threads = 0;
+  bool force = false;
+
+  void add_to(CLI::App& app) {
+    app.add_option("graph", folder, "Folder of the new graph")->required();
+    app.add_option("--threads", threads, "Threads; 0: every core")->capture_default_str();
+    app.add_flag("--force", force, "Replace an existing graph");
+  }
+};
+
+void add_kronecker(CLI::App& generate) {
+  struct Args : Target, KroneckerOptions {};
+  const auto args = std::make_shared<Args>();
+  CLI::App* app = generate.add_subcommand(
+      "kronecker", "Kronecker graph with the parameters of Graph500 and the GAP suite");
+  app->add_option("--scale", args->scale, "2^scale vertices")->capture_default_str();
+  app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
+      ->capture_default_str();
+  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
+  args->add_to(*app);
+  app->footer(
+      "Example: outcore generate kronecker --scale 20 --degree 16 --seed 1 --symmetric "
+      "graphs/kron20");
+  app->callback([args] { generate_kronecker(*args, args->folder, args->threads, args->force); });
+}
+
+void add_rmat(CLI::App& generate) {
+  struct Args : Target, RmatOptions {};
+  const auto args = std::make_shared<Args>();
+  CLI::App* app = generate.add_subcommand("rmat", "R-MAT graph with quadrants of any shares");
+  app->add_option("--scale", args->scale, "2^scale vertices")->capture_default_str();
+  app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
+      ->capture_default_str();
+  app->add_option("--a", args->a, "Share of the quadrant top left")->capture_default_str();
+  app->add_option("--b", args->b, "Top right")->capture_default_str();
+  app->add_option("--c", args->c, "Bottom left; the rest is the fourth's")->capture_default_str();
+  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
+  args->add_to(*app);
+  app->footer("Example: outcore generate rmat --scale 20 --a 0.65 --b 0.15 --c 0.15 graphs/skewed");
+  app->callback([args] { generate_rmat(*args, args->folder, args->threads, args->force); });
+}
+
+void add_uniform(CLI::App& generate) {
+  struct Args : Target, UniformOptions {};
+  const auto args = std::make_shared<Args>();
+  CLI::App* app = generate.add_subcommand("uniform", "Every edge is equally likely");
+  app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
+  app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
+      ->capture_default_str();
+  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
+  args->add_to(*app);
+  app->footer("Example: outcore generate uniform --vertices 1000000 --degree 16 graphs/uniform1m");
+  app->callback([args] { generate_uniform(*args, args->folder, args->threads, args->force); });
+}
+
+void add_barabasi_albert(CLI::App& generate) {
+  struct Args : Target, BarabasiAlbertOptions {};
+  const auto args = std::make_shared<Args>();
+  CLI::App* app = generate.add_subcommand(
+      "barabasi-albert", "Preferential attachment: low ids become hubs; always symmetric");
+  app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
+  app->add_option("--degree", args->degree, "Edges of a new vertex, before duplicates are dropped")
+      ->capture_default_str();
+  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  args->add_to(*app);
+  app->footer("Example: outcore generate barabasi-albert --vertices 1000000 --degree 8 graphs/ba");
+  app->callback(
+      [args] { generate_barabasi_albert(*args, args->folder, args->threads, args->force); });
+}
+
+void add_small_world(CLI::App& generate) {
+  struct Args : Target, SmallWorldOptions {};
+  const auto args = std::make_shared<Args>();
+  CLI::App* app =
+      generate.add_subcommand("small-world", "Ring with rewired edges, always symmetric");
+  app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
+  app->add_option("--degree", args->degree, "Neighbours of a vertex on the ring, an even number")
+      ->capture_default_str();
+  app->add_option("--rewire", args->rewire, "Share of edges that lead anywhere")
+      ->capture_default_str();
+  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  args->add_to(*app);
+  app->footer("Example: outcore generate small-world --vertices 1000000 --rewire 0.05 graphs/sw");
+  app->callback([args] { generate_small_world(*args, args->folder, args->threads, args->force); });
+}
+
+void add_grid(CLI::App& generate) {
+  struct Args : Target, GridOptions {};
+  const auto args = std::make_shared<Args>();
+  CLI::App* app = generate.add_subcommand("grid", "Grid of four neighbours, always symmetric");
+  app->add_option("--rows", args->rows, "Rows")->capture_default_str();
+  app->add_option("--columns", args->columns, "Columns")->capture_default_str();
+  app->add_option("--missing", args->missing, "Share of edges left out at random")
+      ->capture_default_str();
+  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  args->add_to(*app);
+  app->footer("Example: outcore generate grid --rows 1024 --columns 1024 graphs/grid1k");
+  app->callback([args] { generate_grid(*args, args->folder, args->threads, args->force); });
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  CLI::App* generate = app.add_subcommand("generate", "Make a graph of a kind that papers use");
+  generate->require_subcommand(1);
+  generate->footer(
+      "Example: outcore generate kronecker --scale 20 --symmetric graphs/kron20\n"
+      "The same seed gives the same bytes with any number of threads.");
+  add_kronecker(*generate);
+  add_rmat(*generate);
+  add_uniform(*generate);
+  add_barabasi_albert(*generate);
+  add_small_world(*generate);
+  add_grid(*generate);
+}
+
+}  // namespace outcore

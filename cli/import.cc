@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/formats/import.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/verbs.h"
+#include "common/error.h"
+#include "common/sizes.h"
+
+namespace outcore {
+
+namespace {
+
+struct Args : ImportOptions {
+  std::string file;
+  std::string folder;
+  std::string memory_text = "1G";
+};
+
+void run(Args& args) {
+  args.memory = parse_size(args.memory_text, "--memory");
+  if (args.memory < ExternalSort::kLeastMemory) {
+    throw usage_error(fmt::format("--memory {}: at least {}", args.memory_text,
+                                  human_size(ExternalSort::kLeastMemory)));
+  }
+  import_graph(args.file, args.folder, args);
+}
+
+}  // namespace
+
+void add_import(CLI::App& app) {
+  const auto args = std::make_shared<Args>();
+  CLI::App* import = app.add_subcommand("import", "Make a graph from a file of edges");
+  import->add_option("file", args->file, "File of edges")->required();
+  import->add_option("graph", args->folder, "Folder of the new graph")->required();
+  import->add_option("--format", args->format, "auto, or one of those below")
+      ->capture_default_str();
+  import->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
+  import->add_flag("--symmetrised", args->symmetrised,
+                   "The file has both directions of each edge already");
+  import->add_flag("--drop-loops", args->drop_loops, "Leave out edges from a vertex to itself");
+  import->add_flag("--drop-duplicates", args->drop_duplicates, "Keep one of equal edges");
+  import->add_option("--memory", args->memory_text, "Memory for sorting")->capture_default_str();
+  import->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
+  import->add_flag("--force", args->force, "Replace an existing graph");
+  std::string footer = "Example: outcore import soc-pokec.txt graphs/pokec --symmetric\nFormats:";
+  for (const Format& format : formats()) {
+    footer += fmt::format("\n  {:<8} {}", format.name, format.help);
+  }
+  import->footer(
+      footer +
+      "\nauto goes by the name's ending (.sg, .csr64, .pairs32, .bin), else takes text as snap.\n"
+      "Text ids are kept when the greatest is less than twice the number of edges;\n"
+      "otherwise they are numbered in ascending order and kept in the graph's 'ids'.");
+  import->callback([args] { run(*args);
+});
+}  // namespace outcore
+
+}  // namespace outcore

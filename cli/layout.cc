@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/layout/layout.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/verbs.h"
+#include "common/error.h"
+#include "common/sizes.h"
+#include "storage/layout/parts.h"
+
+namespace outcore {
+
+namespace {
+
+struct Args {
+  std::string graph;
+  std::string preset;
+  std::string number;
+  std::string place;
+  std::string pack;
+  std::string codec;
+  std::string block = "4K";
+  std::string name;
+  bool force = false;
+};
+
+// The preset's choices, each replaced where it is given by itself.
+LayoutChoices choices_of(const Args& args) {
+  LayoutChoices choices = args.preset.empty() ? LayoutChoices{} : layout_preset(args.preset);
+  if (!args.number.empty()) choices.number = args.number;
+  if (!args.place.empty()) choices.place = args.place;
+  if (!args.pack.empty()) set_pack(choices, args.pack);
+  if (!args.codec.empty()) choices.codec = args.codec;
+  const std::uint64_t block_bytes = parse_size(args.block, "--block");
+  if (block_bytes > 65536) throw usage_error("--block " + args.block + ": at most 64K");
+  choices.block_bytes = static_cast<std::uint32_t>(block_bytes);
+  return choices;
+}
+
+// "number: original (the canonical vertex ids), random (...)"
+template <typename Part>
+std::string help_on(const std::string& kind, std::span<const Part> parts) {
+  std::string text = "\n  " + kind + ":";
+  for (const Part& part : parts) text += fmt::format("\n    {:<10} {}", part.name, part.help);
+  return text;
+}
+
+// "      lplf:window=8  how many ..."
+std::string help_on_parameters() {
+  std::string text;
+  for (const PackPart& pack : pack_parts()) {
+    for (const PackParameter& parameter : pack.parameters) {
+      const std::string setting =
+          fmt::format("{}:{}={}", pack.name, parameter.name, parameter.fallback);
+      text += fmt::format("\n      {:<15} {} ({} to {})", setting, parameter.help, parameter.least,
+                          parameter.most);
+    }
+  }
+  return text;
+}
+
+void run(const Args& args) {
+  const LayoutChoices choices = complete_choices(choices_of(args));
+  const std::string name =
+      build_layout(args.graph, choices,
+                   args.name.empty() ? layout_name(choices, args.preset) : args.name, args.force);
+  fmt::print("{}/layouts/{}\n", args.graph, name);
+}
+
+}  // namespace
+
+void add_layout(CLI::App& app) {
+  const auto args = std::make_shared<Args>();
+  CLI::App* layout = app.add_subcommand("layout", "Write a graph's lists as blocks for engines");
+  layout->add_option("graph", args->graph, "Folder of the graph")->required();
+  layout->add_option("--preset", args->preset,
+                     "A system's choices; those below replace single ones");
+  layout->add_option("--number", args->number, "Ids inside the layout");
+  layout->add_option("--place", args->place, "Order in which lists are packed");
+  layout->add_option("--pack", args->pack,
+                     "How lists fall into blocks (firstfit); parameters follow a colon");
+  layout->add_option("--codec", args->codec, "How lists are written");
+  layout->add_option("--block", args->block, "Size of a block, 4K to 64K")->capture_default_str();
+  layout->add_option("--name", args->name, "Name of the layout; from the choices when not given");
+  layout->add_flag("--force", args->force, "Replace an existing layout");
+  layout->footer(
+      "Example: outcore layout graphs/kron20 --preset cave --block 8K\n"
+      "         outcore layout graphs/kron20 --pack lplf:window=16,ranges=4\n"
+      "Choices:" +
+      help_on("--preset", layout_presets()) + help_on("--number", number_parts()) +
+      help_on("--place", place_parts()) + help_on("--pack", pack_parts()) + help_on_parameters() +
+      help_on("--codec", codec_parts()));
+  layout->callback([args] { run(*args); });
+}
+
+}  // namespace outcore

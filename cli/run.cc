@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/run_record.h"
+#include "cli/supervisor.h"
+#include "cli/verbs.h"
+#include "common/error.h"
+#include "common/files.h"
+#include "common/memory_limit.h"
+#include "common/sizes.h"
+
+namespace outcore {
+
+namespace {
+
+struct Args {
+  RunRequest request;
+  std::string frames = "64M";
+  std::string memory;
+  std::string source;
+  std::filesystem::path record;
+  bool json = false;
+};
+
+void add_options(CLI::App& app, Args& args) {
+  RunRequest& request = args.request;
+  app.add_option("graph", request.graph, "Folder of the graph")->required();
+  app.add_option("--engine", request.engine, "Execution model: see outcore list")->required();
+  app.add_option("--workload", request.workload, "Algorithm: see outcore list")->required();
+  app.add_option("--layout", request.layout, "Layout that the engine reads")->required();
+  app.add_option("--source", args.source, "max-degree, random:SEED or a vertex id");
+  app.add_option("--set", request.assignments, "A parameter of the workload: name=value")
+      ->allow_extra_args(false);
+  app.add_option("--frames", args.frames, "Block buffers: a size, or % of 4 bytes an edge")
+      ->capture_default_str();
+  app.add_option("--memory", args.memory, "Limit for the whole process, enforced by the kernel");
+  app.add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
+  app.add_option("--depth", request.options.depth, "k_r: reads in flight over all workers")
+      ->capture_default_str();
+  app.add_option("--max-request", request.options.max_request_bytes,
+                 "Neighbouring blocks are merged up to this many bytes")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  app.add_option("--backend", request.options.backend, "uring, threads, mem or fault")
+      ->capture_default_str();
+  app.add_option("--fault", request.options.fault_plan, "Plan of the backend fault");
+  app.add_flag("!--buffered", request.options.direct, "Through the page cache, not O_DIRECT");
+  app.add_flag("--warm", request.warm, "Leave what the page cache holds of the layout");
+  app.add_flag("--verify", request.verify, "Check the answer by an independent program");
+  app.add_option("--output", request.output, "Write the value of every vertex, one a line");
+  app.add_option("--trace", request.trace, "Write the access trace (outcore cachesim reads it)");
+  app.add_option("--record", args.record, "Write the run's record (JSON) here, whatever happens");
+  app.add_flag("--json", args.json, "Print the record");
+}
+
+// What the run does in its own process; the record stands in `path` afterwards.
+ExitCode work(const RunRequest& request, const std::filesystem::path& path) {
+  nlohmann::json record = unfinished_record(request);
+  ExitCode code = ExitCode::internal;
+  std::string reason;
+  try {
+    run_into(request, record);
+    code = ExitCode::ok;
+  } catch (const Error& e) {
+    code = e.code();
+    reason = e.what();
+  } catch (const std::bad_alloc&) {
+    code = ExitCode::memory;
+    reason = "out of memory";
+  } catch (const std::exception& e) {
+    reason = e.what();
+  }
+  const char* failed = code == ExitCode::memory ? "out_of_memory" : "failed";
+  set_outcome(record, code == ExitCode::ok ? "ok" : failed, reason, static_cast<int>(code));
+  write_json_atomically(path, record);
+  return code;
+}
+
+void supervise(const RunRequest& request, const std::filesystem::path& path) {
+  std::unique_ptr<MemoryLimit> limit;
+  if (request.memory_bytes) limit = std::make_unique<MemoryLimit>(*request.memory_bytes);
+  write_json_atomically(path, unfinished_record(request));
+  const Ending ending = run_supervised([&] { return work(request, path); }, limit.get());
+  nlohmann::json record = read_json(path);
+  if (ending.kind == Ending::Kind::exited) {
+    if (record.at("outcome").at("status") != "unfinished") return;
+    set_outcome(record, "failed", ending.reason, ending.exit_code);
+    write_json_atomically(path, record);
+    return;
+  }
+  const char* status = ending.kind == Ending::Kind::killed          ? "killed"
+                       : ending.kind == Ending::Kind::out_of_memory ? "out_of_memory"
+                                                                    : "interrupted";
+  set_outcome(record, status, ending.reason, ending.exit_code);
+  write_json_atomically(path, record);
+}
+
+ExitCode exit_code(const nlohmann::json& record) {
+  const std::string status = record.at("outcome").at("status");
+  if (status == "out_of_memory") return ExitCode::memory;
+  if (status == "interrupted") return ExitCode::interrupted;
+  const int code = record.at("outcome").at("exit_code");
+  return code < 0 ? ExitCode::internal : static_cast<ExitCode>(code);
+}
+
+void run(Args& args) {
+  RunRequest& request = args.request;
+  if (!args.source.empty()) request.assignments.push_back("source=" + args.source);
+  if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
+  prepare(request, args.frames);
+
+  // Without --record the supervisor and the run still need a place to meet.
+  const bool temporary = args.record.empty();
+  const std::filesystem::path path =
+      temporary ? std::filesystem::temp_directory_path() /
+                      fmt::format("outcore-run-{}.json", static_cast<int>(::getpid()))
+                : args.record;
+  supervise(request, path);
+  const nlohmann::json record = read_json(path);
+  if (temporary) std::filesystem::remove(path);
+
+  if (args.json) {
+    fmt::print("{}\n", record.dump(2));
+  } else if (record.at("outcome").at("status") == "ok") {
+    fmt::print("{}", describe(record));
+  }
+  const ExitCode code = exit_code(record);
+  if (code != ExitCode::ok) throw Error(code, record.at("outcome").at("reason"));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("run", "Run a workload on an engine; verify; record");
+  const auto args = std::make_shared<Args>();
+  add_options(*verb, *args);
+  verb->footer(
+      "Example: outcore run graphs/kron16 --engine concurrent --workload bfs --layout firstfit \\\n"
+      "           --source max-degree --frames 6% --verify --record results/bfs.json\n"
+      "Starts cold: what the page cache holds of the layout is dropped first.");
+  verb->callback([args] { run(*args); });
+}
+
+}  // namespace outcore

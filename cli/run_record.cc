@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_record.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "common/error.h"
+#include "common/files.h"
+#include "common/machine.h"
+#include "common/sizes.h"
+#include "common/stopwatch.h"
+#include "storage/container/container.h"
+#include "storage/container/hashed_file.h"
+#include "storage/io/backend.h"
+#include "storage/io/door.h"
+#include "storage/io/kernel_counters.h"
+#include "storage/io/timeline.h"
+#include "storage/trace/trace.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr double kColdResidency = 0.01;  // more than 1% of the pages resident: warm
+constexpr double kInMemoryShare = 0.25;  // a pool of 25% of the layout or more: in-memory
+
+nlohmann::json graph_json(const Container& container) {
+  const GraphFacts& facts = container.facts();
+  return {{"name", facts.name},
+          {"vertices", facts.vertices},
+          {"edges", facts.edges},
+          {"symmetric", facts.symmetric},
+          {"checksum", container.manifest().at("files").at("out.targets").at("hash")},
+          {"provenance", facts.provenance}};
+}
+
+nlohmann::json layout_json(const RunRequest& request, const Layout& layout) {
+  std::uint64_t blocks = 0;
+  for (const BlockFile& file : layout.block_files()) blocks += file.blocks() * file.block_bytes;
+  std::uint64_t total = 0;
+  for (const auto& [name, file] : layout.manifest().at("files").items()) {
+    total += file.at("bytes").get<std::uint64_t>();
+  }
+  return {{"name", request.layout},
+          {"choices", layout.manifest().at("choices")},
+          {"facts", layout.manifest().at("facts")},
+          {"bytes", {{"blocks", blocks}, {"index", layout.index_bytes()}, {"total", total}}},
+          {"checksum", layout.manifest().at("files").at("out.blocks").at("hash")}};
+}
+
+TraceHeader trace_header(const RunRequest& request, const Container& container,
+                         const Layout& layout) {
+  TraceHeader header{.graph = container.facts().name,
+                     .layout = request.layout,
+                     .engine = request.engine,
+                     .workload = request.workload,
+                     .raw_bytes = layout.facts().raw_bytes,
+                     .workers = request.options.threads,
+                     .file_units = {}};
+  for (const BlockFile& file : layout.block_files()) {
+    header.layout_bytes += file.blocks() * file.block_bytes;
+    header.file_units.push_back(file.blocks() * file.block_bytes / header.unit_bytes);
+  }
+  return header;
+}
+
+nlohmann::json rounds_json(const EngineReport& report) {
+  nlohmann::json rounds = nlohmann::json::array();
+  for (const RoundReport& round : report.rounds) {
+    rounds.push_back({{"round", rounds.size()},
+                      {"frontier", round.frontier},
+                      {"blocks", round.blocks},
+                      {"requests", round.requests},
+                      {"requested_bytes", round.requested_bytes},
+                      {"edges", round.edges},
+                      {"pull", round.pull},
+                      {"seconds", round.seconds}});
+  }
+  return rounds;
+}
+
+void add_report(nlohmann::json& record, const RunRequest& request, const EngineReport& report,
+                const KernelCounters::Reading& kernel) {
+  nlohmann::json io = report.io.json();
+  io["backend"] = request.options.backend;
+  io["kernel_available"] = kernel.available;
+  io["kernel_bytes"] = kernel.read_bytes;
+  io["major_faults"] = kernel.major_faults;
+  io["minor_faults"] = kernel.minor_faults;
+  io["notes"] = report.notes;
+  // With O_DIRECT what we ask for is what is read: say so where the kernel counts differently.
+  const auto requested = static_cast<double>(report.io.requested_bytes);
+  const auto read = static_cast<double>(kernel.read_bytes);
+  if (kernel.available && request.options.direct && request.options.backend == "uring" &&
+      (read < 0.99 * requested || read > 1.01 * requested)) {
+    io["notes"].push_back(fmt::format("the kernel read {} bytes where {} were requested",
+                                      kernel.read_bytes, report.io.requested_bytes));
+  }
+  record["io"] = std::move(io);
+  record["visibility"] = to_string(report.visibility);
+  record["work"] = {{"rounds", report.rounds.size()},
+                    {"vertices_processed", report.vertices_processed},
+                    {"edges_processed", report.edges_processed},
+                    {"activations", report.activations}};
+  record["rounds"] = rounds_json(report);
+  nlohmann::json memory = {{"peak_rss_bytes", peak_resident_bytes()}};
+  for (const auto& [name, bytes] : report.memory) memory[name + "_bytes"] = bytes;
+  record["memory"] = std::move(memory);
+}
+
+// Every file of a layout but its manifest.
+std::vector<std::filesystem::path> layout_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() != ".json") {
+      files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
+// Engines take these as they are. The limits are far above what any device or machine rewards.
+void check_options(const EngineOptions& options) {
+  constexpr unsigned kMostThreads = 1024;
+  constexpr unsigned kMostDepth = 4096;
+  const auto check = [](const char* name, unsigned value, unsigned most) {
+    if (value >= 1 && value <= most) return;
+    throw usage_error(
+        fmt::format("{} {}: expected a whole number from 1 to {}", name, value, most));
+  };
+  check("--threads", options.threads, kMostThreads);
+  check("--depth", options.depth, kMostDepth);
+  std::vector<std::string> names;
+  for (const auto& [name, help] : backends()) names.push_back(name);
+  if (std::find(names.begin(), names.end(), options.backend) == names.end()) {
+    throw unknown_name("I/O backend", options.backend, names);
+  }
+  if (options.fault_plan.empty()) return;
+  if (options.backend != "fault") throw usage_error("--fault is a plan for --backend fault");
+  make_backend("fault", {.fault_plan = options.fault_plan});
+}
+
+void check_same_graph(const Container& container, const Layout& layout) {
+  const nlohmann::json& files = container.manifest().at("files");
+  if (layout.manifest().at("graph").at("files") == files) return;
+  throw bad_input(Place::file(layout.folder() / "layout.json"), "a layout of another graph",
+                  fmt::format("one of {}", container.folder().string()), "build the layout again");
+}
+
+// The source that is given, if one is, must be a vertex of the graph, in the imported file's ids.
+// From here on it is a canonical one.
+std::vector<std::string> in_canonical_ids(std::vector<std::string> assignments,
+                                          Container& container) {
+  const std::string prefix = "source=";
+  const std::span<const std::uint64_t> ids = container.ids();  // ascending
+  for (std::string& assignment : assignments) {
+    if (!assignment.starts_with(prefix)) continue;
+    const std::string text = assignment.substr(prefix.size());
+    std::uint64_t id = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (ids.empty() || error != std::errc() || end != text.data() + text.size()) {
+      check_source(text, container.facts().vertices, container.facts().edges);
+      continue;
+    }
+    const auto at = std::lower_bound(ids.begin(), ids.end(), id);
+    if (at == ids.end() || *at != id) {
+      throw usage_error(fmt::format("--source {}: there is no such vertex", text));
+    }
+    assignment = prefix + std::to_string(at - ids.begin());
+  }
+  return assignments;
+}
+
+void write_output(const std::filesystem::path& path, const Answer& answer,
+                  std::span<const std::uint64_t> ids) {
+  fmt::memory_buffer text;
+  std::visit(
+      [&](const auto& column) {
+        for (std::size_t v = 0; v < column.size(); ++v) {
+          fmt::format_to(std::back_inserter(text), "{} {}\n", ids.empty() ? v : ids[v], column[v]);
+        }
+      },
+      answer.values);
+  write_text_atomically(path, fmt::to_string(text));
+}
+
+void verify(const Workload& workload, const Parameters& parameters, Container& container,
+            const Answer& answer, nlohmann::json& record) {
+  // The verifier trusts these files, so that damage to them must not look like a wrong answer.
+  for (const auto& [name, entry] : container.manifest().at("files").items()) {
+    check_file_hash(container.folder() / name, entry);
+  }
+  const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+  const Verdict verdict = workload.verify(canonical, answer, parameters);
+  record["answer"]["verified"] = {
+      {"how", verdict.how}, {"passed", verdict.passed}, {"detail", verdict.detail}};
+  if (!verdict.passed) {
+    throw Error(ExitCode::wrong_answer, fmt::format("{} gave a wrong answer ({}): {}",
+                                                    workload.name, verdict.how, verdict.detail));
+  }
+}
+
+}  // namespace
+
+void prepare(RunRequest& request, const std::string& frames) {
+  find_engine(request.engine);
+  const Workload& workload = find_workload(request.workload);
+  const Parameters parameters(workload.name, workload.parameters, request.assignments);
+  check_options(request.options);
+  // A path that cannot be is better told before the run than after it.
+  for (const std::filesystem::path& path : {request.output, request.trace}) {
+    if (!path.empty()) make_parent_folder(path);
+  }
+  Container container(request.graph);
+  in_canonical_ids(request.assignments, container);
+  if (workload.needs_symmetric && !container.facts().symmetric) {
+    throw usage_error(fmt::format(
+        "{} needs a symmetric graph and {} is directed; build one with: outcore import FILE "
+        "GRAPH --symmetric (or outcore generate ... --symmetric)",
+        workload.name, request.graph.string()));
+  }
+  const std::vector<std::string> layouts = container.layouts();
+  if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
+    if (layouts.empty()) {
+      throw usage_error(
+          fmt::format("{} has no layout yet; build one with: outcore layout {} "
+                      "--pack firstfit",
+                      request.graph.string(), request.graph.string()));
+    }
+    throw unknown_name("layout", request.layout, layouts);
+  }
+  request.options.frames_bytes =
+      parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
+}
+
+nlohmann::json unfinished_record(const RunRequest& request) {
+  const Workload& workload = find_workload(request.workload);
+  const Parameters parameters(workload.name, workload.parameters, request.assignments);
+  nlohmann::json asked = {{"graph", request.graph.string()},
+                          {"layout", request.layout},
+                          {"engine", request.engine},
+                          {"workload", request.workload},
+                          {"parameters", parameters.json()},
+                          {"threads", request.options.threads},
+                          {"frames_bytes", request.options.frames_bytes},
+                          {"memory_bytes", nullptr},
+                          {"depth", request.options.depth},
+                          {"backend", request.options.backend},
+                          {"direct", request.options.direct},
+                          {"verify", request.verify},
+                          {"command", command_words()}};
+  if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
+  nlohmann::json record = {{"record_version", 1}, {"asked", std::move(asked)}};
+  record["machine"] = machine_facts();
+  record["device"] = device_facts(request.graph);
+  record["build"] = build_facts();
+  record["started_at"] = timestamp();
+  set_outcome(record, "unfinished", "the process vanished before it could say", 0);
+  return record;
+}
+
+void set_outcome(nlohmann::json& record, const std::string& status, const std::string& reason,
+                 int exit_code) {
+  record["outcome"] = {{"status", status}, {"reason", reason}, {"exit_code", exit_code}};
+}
+
+void run_into(const RunRequest& request, nlohmann::json& record) {
+  Stopwatch total;
+  Stopwatch phase;
+  nlohmann::json phases;
+  Container container(request.graph);
+  record["graph"] = graph_json(container);
+  const std::filesystem::path folder = container.layout_folder(request.layout);
+
+  const std::vector<std::filesystem::path> files = layout_files(folder);
+  if (!request.warm) evict_pages(files);
+  const double residency = page_residency(files);
+  record["start"] = {{"residency", residency},
+                     {"temperature", residency > kColdResidency ? "warm" : "cold"}};
+
+  phase.lap();
+  const Layout layout(folder);
+  check_same_graph(container, layout);
+  record["layout"] = layout_json(request, layout);
+  phases["open_s"] = phase.lap();
+
+  const double share = static_cast<double>(request.options.frames_bytes) /
+                       static_cast<double>(std::max<std::uint64_t>(1, layout.facts().raw_bytes));
+  record["pool"] = {{"frames_bytes", request.options.frames_bytes},
+                    {"share_of_layout", share},
+                    {"in_memory", request.engine == "in_memory" || share >= kInMemoryShare}};
+
+  EngineOptions options = request.options;
+  std::unique_ptr<TraceWriter> trace;
+  if (!request.trace.empty()) {
+    trace = std::make_unique<TraceWriter>(request.trace, trace_header(request, container, layout));
+    options.trace = trace.get();
+  }
+  const Workload& workload = find_workload(request.workload);
+  const Parameters parameters(workload.name, workload.parameters,
+                              in_canonical_ids(request.assignments, container));
+
+  const KernelCounters kernel;
+  Timeline timeline(fmt::format("{} on {}", request.workload, request.engine));
+  const std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
+  phases["prepare_s"] = phase.lap();
+  const Answer answer = workload.run(*engine, parameters);
+  phases["run_s"] = phase.lap();
+  record["timeline"] = timeline.finish();
+  add_report(record, request, engine->report(), kernel.since_start());
+  if (trace) {
+    const TraceTotals totals = trace->close();
+    record["trace"] = {{"path", request.trace.string()}, {"accesses", totals.accesses}};
+  }
+
+  phase.lap();
+  record["answer"] = {{"digest", answer.digest()},
+                      {"exact", answer.exact},
+                      {"summary", answer.summary},
+                      {"verified", nullptr},
+                      {"output", nullptr}};
+  nlohmann::json& summary = record["answer"]["summary"];
+  if (summary.contains("source") && container.facts().has_ids) {
+    summary["source"] = container.ids()[summary.at("source").get<VertexId>()];
+  }
+  if (!request.output.empty()) {
+    write_output(request.output, answer, container.ids());
+    record["answer"]["output"] = request.output.string();
+  }
+  phases["collect_s"] = phase.lap();
+  phases["total_s"] = total.seconds();
+  record["phases"] = phases;
+  if (!request.verify) return;
+  verify(workload, parameters, container, answer, record);
+  record["phases"]["verify_s"] = phase.lap();
+}
+
+std::string describe(const nlohmann::json& record) {
+  const auto& graph = record.at("graph");
+  const auto& asked = record.at("asked");
+  const auto& phases = record.at("phases");
+  const auto& io = record.at("io");
+  const auto edges = std::max<std::uint64_t>(1, graph.at("edges"));
+  const std::uint64_t requested = io.at("requested_bytes");
+  std::string text =
+      fmt::format("{} on {} ({} vertices, {} edges): {} over {}, {} threads, frames {}\n",
+                  asked.at("workload").get<std::string>(), graph.at("name").get<std::string>(),
+                  graph.at("vertices").get<std::uint64_t>(), graph.at("edges").get<std::uint64_t>(),
+                  asked.at("engine").get<std::string>(), asked.at("layout").get<std::string>(),
+                  asked.at("threads").get<unsigned>(), human_size(asked.at("frames_bytes")));
+  text += fmt::format("  answer   {} ({})\n", record.at("answer").at("summary").dump(),
+                      record.at("answer").at("digest").get<std::string>());
+  const auto& verified = record.at("answer").at("verified");
+  if (!verified.is_null()) {
+    text += fmt::format("  verified by {}\n", verified.at("how").get<std::string>());
+  }
+  text += fmt::format("  time     {:.3f} s run, {:.3f} s before it; {} rounds, {} start\n",
+                      phases.at("run_s").get<double>(),
+                      phases.at("open_s").get<double>() + phases.at("prepare_s").get<double>(),
+                      record.at("work").at("rounds").get<std::uint64_t>(),
+                      record.at("start").at("temperature").get<std::string>());
+  text += fmt::format("  read     {} in {} requests, {:.2f} bytes an edge; kernel {}\n",
+                      human_size(requested), io.at("requests").get<std::uint64_t>(),
+                      static_cast<double>(requested) / static_cast<double>(edges),
+                      human_size(io.at("kernel_bytes")));
+  text +=
+      fmt::format("  memory   {} at most\n", human_size(record.at("memory").at("peak_rss_bytes")));
+  for (const auto& note : io.at("notes")) {
+    text += fmt::format("  note     {}\n", note.get<std::string>());
+  }
+  return text;
+}
+
+}  // namespace outcore

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run and its record: the JSON document of configs/schema/run.schema.json.
+//
+// The record is filled in as the run goes on, so that one which fails half-way keeps what is known.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/engine.h"
+
+namespace outcore {
+
+// What the command line asks for.
+struct RunRequest {
+  std::filesystem::path graph;
+  std::string engine;
+  std::string workload;
+  std::string layout;
+  std::vector<std::string> assignments;  // name=value, of the workload's parameters
+  EngineOptions options;
+  std::optional<std::uint64_t> memory_bytes;
+  bool warm = false;
+  bool verify = false;
+  std::filesystem::path output;
+  std::filesystem::path trace;
+};
+
+// Checks names, parameters and sizes before anything is started; `frames` may be a percentage.
+void prepare(RunRequest& request, const std::string& frames);
+
+// A record that says only what was asked, and that the run has not ended.
+nlohmann::json unfinished_record(const RunRequest& request);
+void set_outcome(nlohmann::json& record, const std::string& status, const std::string& reason,
+                 int exit_code);
+
+// Opens, runs, verifies. Throws Error (wrong_answer) when the verifier says no.
+void run_into(const RunRequest& request, nlohmann::json& record);
+
+// The record in a few lines for people.
+std::string describe(const nlohmann::json& record);
+
+}  // namespace outcore

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/supervisor.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include "common/error.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr int kHandedOn[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t child_of_signals = 0;
+
+// The parent hands on what would end it, and ends after the child.
+void hand_on(int signal) { ::kill(static_cast<pid_t>(child_of_signals), signal); }
+
+// Holds back the signals of kHandedOn, so that none is lost between fork and its handler.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : kHandedOn) sigaddset(&held, signal);
+    ::sigprocmask(SIG_BLOCK, &held, &before_);
+  }
+  ~HeldSignals() { release(); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  void release() const { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+// While it lives, signals that are not ignored go to the child.
+class HandsOn {
+ public:
+  explicit HandsOn(pid_t child) {
+    child_of_signals = child;
+    struct sigaction action {};
+    action.sa_handler = hand_on;
+    for (std::size_t i = 0; i < std::size(kHandedOn); ++i) {
+      ::sigaction(kHandedOn[i], &action, &before_[i]);
+      if (before_[i].sa_handler == SIG_IGN) ::sigaction(kHandedOn[i], &before_[i], nullptr);
+    }
+  }
+  ~HandsOn() {
+    for (std::size_t i = 0; i < std::size(kHandedOn); ++i) {
+      ::sigaction(kHandedOn[i], &before_[i], nullptr);
+    }
+  }
+  HandsOn(const HandsOn&) = delete;
+  HandsOn& operator=(const HandsOn&) = delete;
+
+ private:
+  struct sigaction before_[std::size(kHandedOn)] = {};
+};
+
+// Nothing may be thrown past here: the frames above are the parent's.
+[[noreturn]] void be_child(const std::function<ExitCode()>& work, const MemoryLimit* limit) {
+  ExitCode code = ExitCode::internal;
+  try {
+    if (limit != nullptr) limit->enter();
+    code = work();
+  } catch (const Error& e) {
+    fmt::print(stderr, "outcore: {}\n", e.what());
+    code = e.code();
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "outcore: {}\n", e.what());
+  }
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(code));
+}
+
+Ending ending_of(int status, const MemoryLimit* limit) {
+  if (WIFEXITED(status)) {
+    const int code = WEXITSTATUS(status);
+    return {Ending::Kind::exited, code,
+            code == 0 ? std::string() : fmt::format("ended with exit code {}", code)};
+  }
+  const int signal = WTERMSIG(status);
+  if (signal == SIGKILL && limit != nullptr && limit->killed()) {
+    return {Ending::Kind::out_of_memory, -signal,
+            fmt::format("went over its memory limit ({})", limit->kind())};
+  }
+  if (std::find(std::begin(kHandedOn), std::end(kHandedOn), signal) != std::end(kHandedOn)) {
+    return {Ending::Kind::interrupted, -signal,
+            fmt::format("stopped by signal {} ({})", signal, ::strsignal(signal))};
+  }
+  return {Ending::Kind::killed, -signal,
+          fmt::format("ended by signal {} ({})", signal, ::strsignal(signal))};
+}
+
+}  // namespace
+
+Ending run_supervised(const std::function<ExitCode()>& work, const MemoryLimit* limit) {
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const HeldSignals held;
+  const pid_t child = ::fork();
+  if (child < 0) throw Error(ExitCode::io, fmt::format("cannot fork: {}", std::strerror(errno)));
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing runs on when the parent is killed
+    if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));
+    held.release();
+    be_child(work, limit);
+  }
+  const HandsOn hands_on(child);
+  held.release();
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return ending_of(status, limit);
+}
+
+}  // namespace outcore

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/supervisor.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+
+namespace outcore {
+namespace {
+
+TEST(Supervisor, TellsTheExitCodeOfWork) {
+  const Ending good = run_supervised([] { return ExitCode::ok; }, nullptr);
+  EXPECT_EQ(good.kind, Ending::Kind::exited);
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_EQ(good.reason, "");
+  const Ending bad = run_supervised([] { return ExitCode::wrong_answer; }, nullptr);
+  EXPECT_EQ(bad.kind, Ending::Kind::exited);
+  EXPECT_EQ(bad.exit_code, 5);
+  EXPECT_EQ(bad.reason, "ended with exit code 5");
+}
+
+// What is thrown in the child must not unwind into the parent's frames there.
+TEST(Supervisor, KeepsExceptionsInTheChild) {
+  const pid_t parent = ::getpid();
+  const Ending error =
+      run_supervised([]() -> ExitCode { throw Error(ExitCode::io, "no space"); }, nullptr);
+  EXPECT_EQ(::getpid(), parent);
+  EXPECT_EQ(error.exit_code, 4);
+  const Ending other =
+      run_supervised([]() -> ExitCode { throw std::runtime_error("what?"); }, nullptr);
+  EXPECT_EQ(other.exit_code, 1);
+}
+
+TEST(Supervisor, TellsASignalFromTheUserFromAnother) {
+  const auto ending = [](int signal) {
+    return run_supervised(
+        [signal] {
+          ::signal(signal, SIG_DFL);
+          ::raise(signal);
+          return ExitCode::ok;
+        },
+        nullptr);
+  };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EQ(ending(signal).kind, Ending::Kind::interrupted) << signal;
+    EXPECT_EQ(ending(signal).exit_code, -signal);
+  }
+  const Ending killed = ending(SIGKILL);
+  EXPECT_EQ(killed.kind, Ending::Kind::killed) << "without a limit there is none to go over";
+  EXPECT_EQ(killed.reason, "ended by signal 9 (Killed)");
+}
+
+TEST(Supervisor, HandsOnWhatWouldEndItAndGoesOn) {
+  struct sigaction before {};
+  struct sigaction defaults {};
+  defaults.sa_handler = SIG_DFL;
+  ::sigaction(SIGTERM, &defaults, &before);
+  const pid_t parent = ::getpid();
+  const Ending ending = run_supervised(
+      [parent] {
+        ::kill(parent, SIGTERM);  // at once: the handler may not be there yet
+        while (true) ::pause();
+        return ExitCode::ok;
+      },
+      nullptr);
+  EXPECT_EQ(ending.kind, Ending::Kind::interrupted);
+  EXPECT_EQ(ending.exit_code, -SIGTERM);
+  struct sigaction after {};
+  ::sigaction(SIGTERM, &before, &after);
+  EXPECT_EQ(after.sa_handler, SIG_DFL) << "its own handlers are gone afterwards";
+}
+
+}  // namespace
+}  // namespace outcore
