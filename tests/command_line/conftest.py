@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The built binary, small graphs made by it, and runs whose records are always checked."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore"))
+SCHEMA = json.loads((ROOT / "configs" / "schema" / "run.schema.json").read_text())
+
+
+def outcore(*words: object, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Runs the binary; with `check`, anything but exit code 0 fails the test."""
+    command = [str(BINARY), *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert not check or done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+    return done
+
+
+def read_record(path: Path) -> Any:
+    """The record in `path`, which must be what the schema says."""
+    record = json.loads(path.read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(record)
+    return record
+
+
+@dataclass
+class Runs:
+    """Runs of one graph, each leaving its record in `folder`."""
+
+    graph: Path
+    folder: Path
+
+    def words(self, **options: object) -> list[str]:
+        """The command line; an option of None is left out, one of True is a flag."""
+        asked: dict[str, object] = {
+            "engine": "concurrent",
+            "workload": "bfs",
+            "layout": "firstfit",
+            "record": self.folder / "record.json",
+            **options,
+        }
+        words = ["run", str(self.graph)]
+        for name, value in asked.items():
+            if value is True:
+                words.append(f"--{name.replace('_', '-')}")
+            elif value is not None:
+                words += [f"--{name.replace('_', '-')}", str(value)]
+        return words
+
+    def run(self, **options: object) -> Any:
+        """A run that must end well; its record."""
+        outcore(*self.words(**options))
+        return read_record(self.folder / "record.json")
+
+    def fail(self, code: int, **options: object) -> tuple[Any, str]:
+        """A run that must end with `code`; its record, if it left one, and what it said."""
+        done = outcore(*self.words(**options), check=False)
+        assert done.returncode == code, done.stderr
+        assert done.stderr.count("\n") == 1, "a failure is told in one line"
+        path = self.folder / "record.json"
+        return (read_record(path) if path.exists() else None), done.stderr
+
+
+@pytest.fixture(scope="session", autouse=True)
+def binary() -> None:
+    """Skips what needs the binary where it is not built."""
+    if not BINARY.exists():
+        pytest.skip(f"{BINARY} is not built: make build")
+
+
+@pytest.fixture(scope="session")
+def kronecker(tmp_path_factory: pytest.TempPathFactory, binary: None) -> Path:
+    """A symmetric graph of 4096 vertices with two layouts."""
+    graph = tmp_path_factory.mktemp("graphs") / "kronecker"
+    outcore("generate", "kronecker", "--scale", 12, "--symmetric", graph)
+    outcore("layout", graph, "--pack", "firstfit")
+    outcore("layout", graph, "--pack", "csr")
+    return graph
+
+
+@pytest.fixture(scope="session")
+def directed(tmp_path_factory: pytest.TempPathFactory, binary: None) -> Path:
+    """A directed graph of 256 vertices with one layout."""
+    graph = tmp_path_factory.mktemp("graphs") / "directed"
+    outcore("generate", "kronecker", "--scale", 8, graph)
+    outcore("layout", graph, "--pack", "firstfit")
+    return graph
+
+
+@pytest.fixture
+def runs(kronecker: Path, tmp_path: Path) -> Runs:
+    """Runs of `kronecker`."""
+    return Runs(kronecker, tmp_path)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`outcore run` that goes well: its record, its answers, what it reads and what it writes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Runs, outcore
+
+WORKLOADS = ["bfs", "kcore", "pagerank", "sssp", "wcc"]
+ENGINES = ["concurrent", "in_memory"]
+EXACT = [name for name in WORKLOADS if name != "pagerank"]
+
+
+def needs_a_disk(record: Any) -> None:
+    """Skips where files lie in memory: nothing can be evicted or read from a device."""
+    if record["device"]["filesystem"] in ("tmpfs", "ramfs"):
+        pytest.skip("the temporary folder lies in memory: set --basetemp to one on a disk")
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_every_engine_gives_the_same_verified_answer(runs: Runs, workload: str) -> None:
+    records = [runs.run(engine=e, workload=workload, verify=True) for e in ENGINES]
+    for record in records:
+        assert record["outcome"] == {"status": "ok", "reason": "", "exit_code": 0}
+        assert record["answer"]["verified"]["passed"] is True
+        assert record["answer"]["exact"] is (workload in EXACT)
+    if workload in EXACT:
+        assert records[0]["answer"]["digest"] == records[1]["answer"]["digest"]
+
+
+def test_the_answer_does_not_hang_on_the_layout_or_its_numbering(runs: Runs) -> None:
+    outcore("layout", runs.graph, "--number", "random", "--name", "shuffled", "--force")
+    layouts = ["firstfit", "csr", "shuffled"]
+    digests = {runs.run(layout=name, verify=True)["answer"]["digest"] for name in layouts}
+    assert len(digests) == 1
+
+
+def test_the_kernel_reads_what_is_requested(runs: Runs) -> None:
+    record = runs.run(workload="pagerank")
+    needs_a_disk(record)
+    io = record["io"]
+    if not io["kernel_available"]:
+        pytest.skip("the kernel does not tell what it read")
+    layout_bytes = record["layout"]["bytes"]["blocks"]
+    assert io["requested_bytes"] == 10 * layout_bytes, "every block in each of ten rounds"
+    assert io["kernel_bytes"] == pytest.approx(io["requested_bytes"], rel=0.01)
+    assert io["touched_bytes"] == 10 * 4 * record["graph"]["edges"]
+    assert io["notes"] == []
+
+
+def test_a_run_starts_cold_unless_asked_otherwise(runs: Runs) -> None:
+    record = runs.run(buffered=True)
+    needs_a_disk(record)
+    assert record["start"]["temperature"] == "cold"
+    warm = runs.run(buffered=True, warm=True)
+    assert warm["start"]["temperature"] == "warm"
+    assert warm["start"]["residency"] > 0.01
+    cold = runs.run()
+    assert cold["start"] == {"residency": 0.0, "temperature": "cold"}
+
+
+@pytest.mark.parametrize(
+    ("frames", "in_memory"), [("6%", False), ("24%", False), ("25%", True), ("64M", True)]
+)
+def test_large_pools_are_labelled_in_memory(runs: Runs, frames: str, in_memory: bool) -> None:
+    record = runs.run(frames=frames)
+    assert record["pool"]["in_memory"] is in_memory
+    assert record["pool"]["frames_bytes"] == record["asked"]["frames_bytes"]
+
+
+def test_the_engine_that_holds_the_graph_is_labelled_in_memory(runs: Runs) -> None:
+    assert runs.run(engine="in_memory", frames="6%")["pool"]["in_memory"] is True
+
+
+def test_json_prints_the_record_that_is_written(runs: Runs) -> None:
+    done = outcore(*runs.words(json=True))
+    assert json.loads(done.stdout) == json.loads((runs.folder / "record.json").read_text())
+    assert done.stderr == ""
+
+
+def test_without_a_record_nothing_is_left_behind(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(runs.folder))
+    done = outcore(*runs.words(record=None, verify=True))
+    assert "verified by serial search with a queue" in done.stdout
+    assert list(runs.folder.iterdir()) == []
+
+
+def test_output_and_source_are_in_the_ids_of_the_imported_file(tmp_path: Path) -> None:
+    edges = tmp_path / "edges.txt"
+    edges.write_text("# a path and a pair\n100 7\n7 9000000000\n55 56\n")
+    runs = Runs(tmp_path / "graph", tmp_path)
+    outcore("import", edges, runs.graph, "--symmetric")
+    outcore("layout", runs.graph)
+    output = tmp_path / "levels.txt"
+    record = runs.run(source=9000000000, output=output, verify=True)
+    assert record["asked"]["parameters"] == {"source": "9000000000"}
+    assert record["answer"]["summary"] == {"source": 9000000000, "reached": 3, "depth": 2}
+    assert record["answer"]["output"] == str(output)
+    none = str(2**32 - 1)
+    assert dict(line.split() for line in output.read_text().splitlines()) == {
+        "7": "1",
+        "55": none,
+        "56": none,
+        "100": "2",
+        "9000000000": "0",
+    }
+
+
+def test_output_has_a_line_for_every_vertex(runs: Runs) -> None:
+    output = runs.folder / "ranks.txt"
+    record = runs.run(workload="pagerank", output=output)
+    lines = [line.split() for line in output.read_text().splitlines()]
+    assert [int(vertex) for vertex, _ in lines] == list(range(record["graph"]["vertices"]))
+    assert 0.5 < sum(float(rank) for _, rank in lines) <= 1.001
+
+
+def test_a_trace_tells_trace_and_cachesim_what_was_read(runs: Runs) -> None:
+    trace = runs.folder / "run.oct"
+    record = runs.run(workload="wcc", trace=trace)
+    assert record["trace"]["path"] == str(trace)
+    assert record["trace"]["accesses"] * 4096 == record["io"]["requested_bytes"]
+    summary = json.loads(outcore("trace", trace, "--json").stdout)
+    assert summary["accesses"] == record["trace"]["accesses"]
+    assert summary["rounds"] == record["work"]["rounds"]
+    words = ["--policy", "opt,lru", "--sizes", "64M", "--json"]
+    rows = json.loads(outcore("cachesim", trace, *words).stdout)["rows"]
+    assert len(rows) == 2
+    for row in rows:
+        assert row["misses"] == record["layout"]["bytes"]["blocks"] // 4096, "each block once"
+
+
+def test_a_record_is_replaced_whole(runs: Runs) -> None:
+    path = runs.folder / "record.json"
+    path.write_text("what stood here before")
+    assert runs.run()["outcome"]["status"] == "ok"
+    assert list(runs.folder.iterdir()) == [path]
+
+
+def test_set_takes_one_assignment_and_leaves_the_graph(runs: Runs) -> None:
+    words = runs.words(workload="kcore")
+    outcore(words[0], "--set", "k=3", *words[1:])
+    record = json.loads((runs.folder / "record.json").read_text())
+    assert record["asked"]["parameters"] == {"k": "3"}
+
+
+def test_empty_and_edgeless_graphs_run(tmp_path: Path) -> None:
+    edges = tmp_path / "loop.txt"
+    edges.write_text("3 3\n")
+    runs = Runs(tmp_path / "graph", tmp_path)
+    outcore("import", edges, runs.graph, "--symmetric")
+    outcore("layout", runs.graph)
+    for engine in ENGINES:
+        for workload in WORKLOADS:
+            assert runs.run(engine=engine, workload=workload, verify=True)["graph"]["vertices"] == 1

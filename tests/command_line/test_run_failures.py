@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`outcore run` that goes wrong: the record, the exit code and the message all say how."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from .conftest import BINARY, Runs, outcore, read_record
+
+# Every request is answered so late that the run cannot end before the test has done its part.
+ENDLESS = {"backend": "fault", "fault": "delay:60000"}
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    """Polls until `what` holds; a minute without it fails the test."""
+    for _ in range(6000):
+        if what():
+            return
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
+
+
+def children(pid: int) -> list[int]:
+    """Processes whose parent is `pid`."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended meanwhile
+        if int(fields[1]) == pid:
+            found.append(int(status.parent.name))
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    """Is `pid` there, and no zombie that nobody has waited for?"""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def take_signals() -> None:
+    """Undoes what a shell in the background or nohup may have handed down."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def endless_run(runs: Runs) -> Iterator[tuple["subprocess.Popen[str]", int]]:
+    """A run under way: the process that supervises it, and the pid of the one that works."""
+    command = [str(BINARY), *runs.words(**ENDLESS)]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, preexec_fn=take_signals
+    ) as process:
+        workers: list[int] = []
+        try:
+            wait_for(lambda: bool(children(process.pid)))
+            workers = children(process.pid)
+            yield process, workers[0]
+        finally:
+            process.kill()
+            for worker in filter(is_alive, workers):
+                with suppress(ProcessLookupError):  # it ended meanwhile
+                    os.kill(worker, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ("eio@0", ["read of", "failed", "Input/output error (errno 5)"]),
+        ("eio@5", ["Input/output error (errno 5)"]),
+        ("short@2", []),
+        ("flip@2", ["checksum"]),
+    ],
+)
+@pytest.mark.parametrize("engine", ["concurrent", "in_memory"])
+def test_a_device_that_fails_stops_the_run(
+    runs: Runs, engine: str, plan: str, words: list[str]
+) -> None:
+    if engine == "in_memory" and not plan.endswith("0"):
+        plan = plan.partition("@")[0] + "@0"  # it reads this graph in a few requests
+    record, message = runs.fail(4, engine=engine, backend="fault", fault=plan)
+    assert record["outcome"]["status"] == "failed"
+    assert record["outcome"]["exit_code"] == 4
+    reason = record["outcome"]["reason"]
+    assert message == f"outcore: {reason}\n"
+    for word in ["out.blocks at offset ", *words]:
+        assert word in reason
+    assert record["graph"]["edges"] > 0, "what was known by then is kept"
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip"])
+def test_a_damaged_layout_stops_the_run(runs: Runs, tmp_path: Path, damage: str) -> None:
+    broken = Runs(tmp_path / "copy", tmp_path)
+    shutil.copytree(runs.graph, broken.graph)
+    blocks = broken.graph / "layouts" / "firstfit" / "out.blocks"
+    content = bytearray(blocks.read_bytes())
+    if damage == "cut":
+        del content[-4096:]
+    else:
+        content[5000] ^= 1
+    blocks.write_bytes(content)
+    record, message = broken.fail(3 if damage == "cut" else 4)
+    assert "out.blocks" in message
+    assert record["outcome"]["status"] == "failed"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_says_so(runs: Runs, number: signal.Signals) -> None:
+    with endless_run(runs) as (process, worker):
+        process.send_signal(number)
+        message = process.communicate(timeout=60)[1]
+        assert process.returncode == 130
+        assert not is_alive(worker)
+    outcome = read_record(runs.folder / "record.json")["outcome"]
+    assert outcome["status"] == "interrupted"
+    assert outcome["exit_code"] == -number
+    assert outcome["reason"] in message
+
+
+def test_a_killed_run_says_so(runs: Runs) -> None:
+    with endless_run(runs) as (process, worker):
+        os.kill(worker, signal.SIGKILL)
+        message = process.communicate(timeout=60)[1]
+        assert process.returncode == 1
+    outcome = read_record(runs.folder / "record.json")["outcome"]
+    assert outcome == {
+        "status": "killed",
+        "reason": "ended by signal 9 (Killed)",
+        "exit_code": -9,
+    }
+    assert "ended by signal 9" in message
+
+
+def test_when_the_supervisor_is_killed_nothing_runs_on(runs: Runs) -> None:
+    with endless_run(runs) as (process, worker):
+        process.kill()
+        process.wait(timeout=60)
+        wait_for(lambda: not is_alive(worker))
+    outcome = read_record(runs.folder / "record.json")["outcome"]
+    assert outcome["status"] == "unfinished"
+    assert "vanished" in outcome["reason"]
+
+
+def test_a_run_over_its_memory_says_so(runs: Runs) -> None:
+    # Frames for 1024 requests of 16 KB: 16 MB, which the arena touches as requests arrive.
+    asked = {"memory": "4M", "frames": "64M", "depth": 1024, "workload": "pagerank"}
+    done = outcore(*runs.words(**asked), check=False)
+    if "no memory control group" in done.stderr:
+        assert done.returncode == 2
+        assert not (runs.folder / "record.json").exists()
+        pytest.skip("no memory control group can be had here")
+    assert done.returncode == 6, done.stderr
+    outcome = read_record(runs.folder / "record.json")["outcome"]
+    assert outcome["status"] == "out_of_memory"
+    assert "memory limit" in outcome["reason"] or outcome["reason"] == "out of memory"
+
+
+def test_a_wrong_answer_fails_the_run(runs: Runs, directed: Path, tmp_path: Path) -> None:
+    """A layout whose blocks hold another graph, all its checksums right."""
+    mixed = Runs(tmp_path / "mixed", tmp_path)
+    other = tmp_path / "other"
+    for seed, graph in [(1, mixed.graph), (2, other)]:
+        words = ["--scale", 8, "--seed", seed, "--symmetric"]
+        outcore("generate", "kronecker", *words, graph)
+        outcore("layout", graph)
+    layout = mixed.graph / "layouts" / "firstfit"
+    shutil.rmtree(layout)
+    shutil.copytree(other / "layouts" / "firstfit", layout)
+
+    record, message = mixed.fail(3)
+    assert "a layout of another graph" in message
+
+    manifest = json.loads((layout / "layout.json").read_text())
+    manifest["graph"] = json.loads((mixed.graph / "graph.json").read_text())
+    (layout / "layout.json").write_text(json.dumps(manifest))
+    record, message = mixed.fail(5, verify=True)
+    assert record["outcome"]["status"] == "failed"
+    assert record["outcome"]["exit_code"] == 5
+    assert record["answer"]["verified"]["passed"] is False
+    assert "bfs gave a wrong answer" in message
+    assert "found" in message and "expected" in message
+    assert mixed.run()["answer"]["verified"] is None
+
+
+def test_damage_to_the_canonical_lists_is_not_called_a_wrong_answer(
+    runs: Runs, tmp_path: Path
+) -> None:
+    broken = Runs(tmp_path / "copy", tmp_path)
+    shutil.copytree(runs.graph, broken.graph)
+    targets = broken.graph / "out.targets"
+    content = bytearray(targets.read_bytes())
+    content[100:104] = b"\xff\xff\xff\x7f"  # a vertex that does not exist
+    targets.write_bytes(content)
+    record, message = broken.fail(3, verify=True)
+    assert "out.targets: found checksum" in message
+    assert record["outcome"]["status"] == "failed"
+    assert record["answer"]["digest"] == runs.run()["answer"]["digest"], "engines never read it"
+
+
+BAD_USE = {
+    "engine": ({"engine": "concurrnt"}, ["there are: concurrent, in_memory", "'concurrent'?"]),
+    "workload": ({"workload": "bsf"}, ["bfs, kcore, pagerank, sssp, wcc", "mean 'bfs'?"]),
+    "layout": ({"layout": "first"}, ["there are: csr, firstfit", "mean 'firstfit'?"]),
+    "backend": ({"backend": "urng"}, ["uring, threads, mem, fault", "mean 'uring'?"]),
+    "parameter": ({"workload": "pagerank", "set": "dampng=1"}, ["mean 'damping'?"]),
+    "no parameter": ({"workload": "wcc", "source": 1}, ["wcc takes no parameters", "'source'"]),
+    "no value": ({"workload": "kcore", "set": "k"}, ["name=value"]),
+    "k": ({"workload": "kcore", "set": "k=0"}, ["k=0", "whole number from 1 to"]),
+    "damping": ({"workload": "pagerank", "set": "damping=nan"}, ["nan", "number from 0 to 1"]),
+    "iterations": ({"workload": "pagerank", "set": "iterations=1.5"}, ["1.5", "whole number"]),
+    "no such source": ({"source": 99999999}, ["99999999", "no such vertex"]),
+    "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
+    "threads": ({"threads": 0}, ["--threads 0", "from 1 to"]),
+    "threads in memory": ({"threads": 0, "engine": "in_memory"}, ["--threads 0", "from 1 to"]),
+    "many threads": ({"threads": 1000000, "engine": "in_memory"}, ["--threads 1000000"]),
+    "depth": ({"depth": 0}, ["--depth 0", "from 1 to"]),
+    "great depth": ({"depth": 4000000000}, ["--depth 4000000000", "from 1 to"]),
+    "frames": ({"frames": "64X"}, ["--frames 64X", "64K, 512M"]),
+    "fault plan": ({"backend": "fault", "fault": "oie@3"}, ["'oie@3'", "eio@N"]),
+    "fault without fault": ({"fault": "eio@3"}, ["--backend fault"]),
+}
+
+
+@pytest.mark.parametrize("name", BAD_USE)
+def test_bad_use_is_refused_before_anything_starts(runs: Runs, name: str) -> None:
+    options, words = BAD_USE[name]
+    record, message = runs.fail(2, **options)
+    assert record is None, "nothing ran"
+    for word in words:
+        assert word in message
+
+
+def test_frames_too_small_for_the_engine_are_refused(runs: Runs) -> None:
+    record, message = runs.fail(2, frames="4K", threads=2)
+    assert "--frames 4096 is too small: 2 threads need a block of 4.0 KiB each" in message
+    assert record["outcome"]["status"] == "failed"
+
+
+def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
+    done = outcore(*runs.words(), "--bogus", check=False)
+    assert done.returncode == 2
+    assert "--bogus" in done.stderr
+    done = outcore(*runs.words(engine=None), check=False)
+    assert done.returncode == 2
+    assert "--engine is required" in done.stderr
+
+
+def test_a_directed_graph_names_the_command_that_would_do(directed: Path, tmp_path: Path) -> None:
+    for workload in ("kcore", "wcc"):
+        record, message = Runs(directed, tmp_path).fail(2, workload=workload)
+        assert record is None
+        assert f"{workload} needs a symmetric graph" in message
+        assert "outcore import FILE GRAPH --symmetric" in message
+
+
+def test_a_missing_graph_names_the_verbs_that_make_one(tmp_path: Path) -> None:
+    _, message = Runs(tmp_path / "nowhere", tmp_path).fail(3)
+    assert "nowhere" in message
+    assert "'outcore generate' and 'outcore import'" in message
+
+
+def test_a_graph_without_layouts_names_the_command_that_builds_one(tmp_path: Path) -> None:
+    graph = tmp_path / "bare"
+    outcore("generate", "grid", "--rows", 4, "--columns", 4, graph)
+    _, message = Runs(graph, tmp_path).fail(2)
+    assert f"build one with: outcore layout {graph} --pack firstfit" in message
+
+
+def test_a_source_that_the_imported_file_does_not_know_is_refused(tmp_path: Path) -> None:
+    edges = tmp_path / "edges.txt"
+    edges.write_text("100 7\n")
+    runs = Runs(tmp_path / "graph", tmp_path)
+    outcore("import", edges, runs.graph, "--symmetric")
+    outcore("layout", runs.graph)
+    _, message = runs.fail(2, source=1)
+    assert "--source 1: there is no such vertex" in message
+
+
+@pytest.mark.parametrize("option", ["record", "output", "trace"])
+def test_a_path_that_cannot_be_written_is_told_before_the_run(runs: Runs, option: str) -> None:
+    file = runs.folder / "file"
+    file.write_text("")
+    code = outcore(*runs.words(**{"record": None, option: file / "below"}), check=False)
+    assert code.returncode == 4, code.stderr
+    assert "cannot create the folder" in code.stderr
+    code = outcore(*runs.words(**{"record": None, option: runs.folder}), check=False)
+    assert code.returncode == 2, code.stderr
+    assert "is a folder" in code.stderr

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every real engine keeps the contract at the head of engines/program.h: seen by the same spy that
+// watches the prototypes. One message per activation, each edge exactly once with it, also when a
+// list lies in many blocks or when the vertex has no edge at all.
+#include <gtest/gtest.h>
+
+#include "tests/prototypes/toys.h"
+#include "tests/toy_container.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+namespace {
+
+// The same graph as the spy knows it and as a container holds it.
+struct Watched {
+  explicit Watched(const Shape& shape)
+      : container(shape, true),
+        toy(toys::graph_of(shape.name, shape.vertices, shape.edges, true)) {}
+
+  ToyContainer container;
+  toys::ToyGraph toy;
+};
+
+// Without loops: the spy's toys mirror every edge, so a loop would stand twice there.
+std::vector<Shape> shapes() {
+  std::vector<Shape> all = {path(50), star(300), hub(5000), disconnected(),
+                            small_kronecker(8, 8, 3)};
+  for (Shape& shape : all)
+    std::erase_if(shape.edges, [](const auto& e) { return e.first == e.second; });
+  return all;
+}
+
+EngineOptions options() {
+  EngineOptions options;
+  options.frames_bytes = std::uint64_t{16} * 4096;
+  options.depth = 4;
+  return options;
+}
+
+class Contract : public ::testing::TestWithParam<const char*> {
+ protected:
+  template <typename F>
+  void for_each_engine(F&& f) {
+    for (const Shape& shape : shapes()) {
+      Watched watched(shape);
+      const Layout layout(watched.container.layout(GetParam()));
+      for (const EngineEntry& entry : engines()) {
+        SCOPED_TRACE(shape.name + " " + entry.name);
+        f(*entry.make(layout, options()), watched.toy);
+      }
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Packs, Contract, ::testing::Values("csr", "firstfit"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+// Residuals are taken with the message: a message taken twice, or lost with a piece, shows.
+TEST_P(Contract, TakesOneMessageAnActivationAndCarriesItOverEachEdgeOnce) {
+  for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
+    toys::PagerankDelta delta(engine.graph());
+    const Frontier all = Frontier::all(engine.graph());
+    toys::Spy spy(delta, toy, all);
+    engine.converge(spy, Frontier(all));
+    spy.expect_each_edge_once();
+    for (VertexId v = 0; v < toy.id_space(); ++v) {
+      EXPECT_GE(spy.begun(v), 1U) << "vertex " << v << ", of degree " << toy.out[v].size();
+    }
+  });
+}
+
+TEST_P(Contract, TakesMessagesOfEmittersThatHearBeforeTheRound) {
+  for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
+    toys::Wcc wcc(engine.graph());
+    toys::Spy spy(wcc, toy, Frontier::all(engine.graph()));
+    engine.round(spy, Frontier::all(engine.graph()), Direction::out, Mode::push);
+    spy.expect_each_edge_once();
+    ASSERT_EQ(engine.capabilities().round, Visibility::round);
+    for (VertexId v = 0; v < toy.id_space(); ++v) {
+      VertexId least = v;
+      for (const VertexId u : toy.out[v]) least = std::min(least, u);
+      EXPECT_EQ(wcc.label[v], least)
+          << "heard more than its neighbours' labels of before the round";
+    }
+  });
+}
+
+TEST_P(Contract, PullTellsListenersWhatPushWouldHave) {
+  for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
+    if (!engine.capabilities().pull) return;
+    toys::Wcc pushed(engine.graph());
+    toys::Wcc pulled(engine.graph());
+    toys::Spy spy(pulled, toy, Frontier::all(engine.graph()));
+    const Frontier after_push =
+        engine.round(pushed, Frontier::all(engine.graph()), Direction::out, Mode::push);
+    const Frontier after_pull =
+        engine.round(spy, Frontier::all(engine.graph()), Direction::out, Mode::pull);
+    spy.expect_each_edge_once();
+    EXPECT_EQ(pulled.label, pushed.label);
+    EXPECT_EQ(after_pull.size(), after_push.size());
+    EXPECT_TRUE(engine.report().rounds.back().pull);
+  });
+}
+
+}  // namespace
+}  // namespace outcore

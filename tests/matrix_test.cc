@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix: every engine x workload x layout on graphs of every shape gives the verified answer,
+// the same from all. New engines and workloads are picked up from their registries. Prints how many
+// cells passed and how many were refused; a refusal that is not expected here fails.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "common/error.h"
+#include "tests/toy_container.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+namespace {
+
+struct Cells {
+  int passed = 0;
+  int refused = 0;
+};
+
+EngineOptions small_options(unsigned threads) {
+  EngineOptions options;
+  options.threads = threads;
+  options.frames_bytes = std::uint64_t{8} * 64 * 1024;
+  options.depth = 8;
+  return options;
+}
+
+Parameters defaults(const Workload& workload) {
+  std::vector<std::string> set;
+  // Small enough a core that toys have one, whole and in part.
+  if (workload.name == "kcore") set.emplace_back("k=3");
+  return {workload.name, workload.parameters, set};
+}
+
+bool needs_a_source(const Workload& workload) {
+  for (const ParameterSpec& spec : workload.parameters) {
+    if (spec.name == "source") return true;
+  }
+  return false;
+}
+
+// One shape and direction: all engines over all packs.
+void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
+  const ToyContainer toy(shape, symmetric);
+  Container container(toy.folder());
+  const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+  std::map<std::string, std::string> digests;  // of exact answers, by workload
+  for (const char* pack : {"csr", "firstfit"}) {
+    for (const std::uint32_t block : {4096U, 16384U}) {
+      const Layout layout(toy.layout(pack, block));
+      for (const EngineEntry& engine_entry : engines()) {
+        for (const Workload& workload : workloads()) {
+          SCOPED_TRACE(shape.name + (symmetric ? " symmetric " : " directed ") + pack + "-" +
+                       std::to_string(block) + " " + engine_entry.name + " " + workload.name);
+          const bool refused = (workload.needs_symmetric && !symmetric) ||
+                               (needs_a_source(workload) && canonical.out.edges() == 0);
+          if (refused) {  // the command line says so before an engine is built
+            ++cells.refused;
+            continue;
+          }
+          const auto engine = engine_entry.make(layout, small_options(2));
+          const Parameters parameters = defaults(workload);
+          const Answer answer = workload.run(*engine, parameters);
+          const Verdict verdict = workload.verify(canonical, answer, parameters);
+          EXPECT_TRUE(verdict.passed) << verdict.detail;
+          if (answer.exact) {
+            const auto [at, first] = digests.emplace(workload.name, answer.digest());
+            EXPECT_EQ(at->second, answer.digest())
+                << (first ? "" : "differs from another engine's");
+          }
+          if (verdict.passed) ++cells.passed;
+        }
+      }
+    }
+  }
+}
+
+TEST(Matrix, EveryEngineAnswersEveryWorkloadOnEveryShape) {
+  Cells cells;
+  for (const Shape& shape : all_shapes()) {
+    check_shape(shape, true, cells);
+    check_shape(shape, false, cells);
+  }
+  std::cout << "matrix: " << cells.passed << " cells passed, " << cells.refused << " refused\n";
+  EXPECT_GT(cells.passed, 500);
+}
+
+TEST(Matrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
+  const ToyContainer toy(small_kronecker(9, 8, 1), true);
+  Container container(toy.folder());
+  const Layout layout(toy.layout("firstfit"));
+  std::map<std::string, std::string> digests;
+  for (const Workload& workload : workloads()) {
+    for (const unsigned threads : {1U, 2U, 7U}) {
+      for (const unsigned depth : {1U, 64U}) {
+        for (const char* backend : {"uring", "threads", "mem"}) {
+          EngineOptions options = small_options(threads);
+          options.depth = depth;
+          options.backend = backend;
+          options.frames_bytes = std::uint64_t{threads} * 4096;  // a block each: the least
+          const Answer answer =
+              workload.run(*find_engine("concurrent").make(layout, options), defaults(workload));
+          if (!answer.exact) continue;
+          const auto [at, first] = digests.emplace(workload.name, answer.digest());
+          EXPECT_EQ(at->second, answer.digest()) << workload.name << " " << threads << " " << depth;
+        }
+      }
+    }
+  }
+}
+
+// Engines open their layout's files and nothing else.
+TEST(Matrix, EnginesAnswerWithThePoisonedCanonicalLists) {
+  const ToyContainer toy(small_kronecker(9, 8, 1), true);
+  const std::filesystem::path folder = toy.layout("firstfit");
+  const auto answers = [&] {
+    std::vector<std::string> digests;
+    const Layout layout(folder);
+    for (const EngineEntry& entry : engines()) {
+      for (const Workload& workload : workloads()) {
+        const Answer answer =
+            workload.run(*entry.make(layout, small_options(2)), defaults(workload));
+        if (answer.exact) digests.push_back(answer.digest());
+      }
+    }
+    return digests;
+  };
+  const std::vector<std::string> before = answers();
+  for (const char* name : {"out.offsets", "out.targets", "graph.json"}) {
+    std::ofstream(toy.folder() / name, std::ios::trunc) << "poison";
+  }
+  EXPECT_EQ(answers(), before);
+}
+
+}  // namespace
+}  // namespace outcore

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Spy stands between an engine and a program and checks what the contract (engines/program.h)
+// promises.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "engines/frontier.h"
+#include "engines/program.h"
+#include "tests/prototypes/toy_graphs.h"
+
+namespace outcore::toys {
+
+// Passes everything on to a program, and checks on the way that a message is the one that begin()
+// took last, and that it never takes one of a vertex which nobody activated. After a run,
+// expect_each_edge_once() checks that every edge of a vertex carried each of its messages.
+class Spy : public Program {
+ public:
+  Spy(Program& inner, const ToyGraph& g, const Frontier& first)
+      : inner_(inner), g_(g), bytes_(inner.traits().message_bytes) {
+    activate(first);
+  }
+
+  // The workload activates vertices too, before a round of its own.
+  void activate(const Frontier& frontier) {
+    frontier.for_each([&](VertexId v) { ++waiting_[v]; });
+  }
+
+  [[nodiscard]] Traits traits() const override { return inner_.traits(); }
+  Priority priority(VertexId v) override { return inner_.priority(v); }
+  void begin(std::span<const Source> sources, Messages out) override {
+    inner_.begin(sources, out);
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const VertexId v = sources[i].v;
+      EXPECT_GT(waiting_[v], 0) << "begun though not active: " << v;
+      --waiting_[v];
+      ++begun_[v];
+      taken_[v] = copy(out, i);
+    }
+  }
+  void scatter(const AdjacencyBatch& batch, Messages messages, Activations& out) override {
+    see(batch, messages);
+    const Watched watched(*this, out);
+    inner_.scatter(batch, messages, *watched);
+  }
+  void listening(VertexRange range, Bitmap& out) override { inner_.listening(range, out); }
+  bool listens(VertexId v) override { return inner_.listens(v); }
+  void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
+              Activations& out) override {
+    {
+      const std::lock_guard lock(mutex_);
+      count(batch.access);
+      for (const Piece& piece : batch.pieces) {
+        ++pieces;
+        for (std::uint32_t i = 0; i < piece.count; ++i) {
+          const VertexId u = piece.ids[i];
+          if (active == nullptr || active->get(u)) carry(u, piece.v, copy(dense, u));
+        }
+      }
+    }
+    const Watched watched(*this, out);
+    inner_.gather(batch, dense, active, *watched);
+  }
+  void edges(const EdgeRun& run, Messages dense, const Bitmap* active, Activations& out) override {
+    {
+      const std::lock_guard lock(mutex_);
+      count(run.access);
+      ++pieces;
+      for (std::size_t i = 0; i < run.sources.size(); ++i) {
+        const VertexId u = run.sources[i];
+        if (active == nullptr || active->get(u))
+          carry(u, run.targets[i], copy(dense, run.message_each ? i : u));
+      }
+    }
+    const Watched watched(*this, out);
+    inner_.edges(run, dense, active, *watched);
+  }
+  void bin(const AdjacencyBatch& batch, Messages messages, Bins& out) override {
+    see(batch, messages);
+    inner_.bin(batch, messages, out);
+  }
+  void drain(std::span<const std::byte> bin, Activations& out) override {
+    const Watched watched(*this, out);
+    inner_.drain(bin, *watched);
+  }
+  void settle(VertexRange range, Activations& out) override {
+    const Watched watched(*this, out);
+    inner_.settle(range, *watched);
+  }
+
+  // Push: every message went over every edge of its vertex, once. Pull (`at_most`): no more often.
+  void expect_each_edge_once(Direction direction = Direction::out, bool at_most = false) {
+    const Lists& lists = g_.lists(direction);
+    std::map<std::pair<VertexId, VertexId>, std::uint64_t> due;
+    for (const auto& [u, times] : begun_) {
+      for (const VertexId v : lists[u]) due[{u, v}] += times;
+    }
+    for (const auto& [edge, times] : due) {
+      const std::uint64_t seen = carried_.contains(edge) ? carried_[edge] : 0;
+      if (at_most) {
+        EXPECT_LE(seen, times) << "edge " << edge.first << " -> " << edge.second;
+      } else {
+        EXPECT_EQ(seen, times) << "edge " << edge.first << " -> " << edge.second;
+      }
+    }
+    for (const auto& [edge, times] : carried_) {
+      EXPECT_TRUE(due.contains(edge)) << "no edge " << edge.first << " -> " << edge.second;
+    }
+  }
+  [[nodiscard]] std::uint64_t begun(VertexId v) const {
+    const auto at = begun_.find(v);
+    return at == begun_.end() ? 0 : at->second;
+  }
+
+  std::uint64_t pieces = 0;        // pieces and runs seen
+  std::uint64_t shared_calls = 0;  // scatter, gather or edges with Access::shared
+
+ private:
+  using Bytes = std::vector<std::byte>;
+
+  // An Activations that the engine's stands behind.
+  class Watch : public Activations {
+   public:
+    Watch(Spy& spy, Activations& behind) : spy_(spy), behind_(behind) {}
+
+   protected:
+    void take(std::span<const Entry> entries) override {
+      const std::lock_guard lock(spy_.mutex_);
+      for (const Entry& entry : entries) {
+        ++spy_.waiting_[entry.v];
+        behind_.add(entry.v, entry.priority);
+      }
+    }
+
+   private:
+    Spy& spy_;
+    Activations& behind_;
+  };
+  class Watched {
+   public:
+    Watched(Spy& spy, Activations& behind) : watch_(std::make_unique<Watch>(spy, behind)) {}
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+    ~Watched() { watch_->drain(); }
+    Activations& operator*() const { return *watch_; }
+
+   private:
+    std::unique_ptr<Watch> watch_;
+  };
+
+  Bytes copy(Messages messages, std::size_t slot) const {
+    const std::byte* at = messages.from(slot).as<std::byte>();
+    return {at, at + bytes_};
+  }
+  void count(Access access) { shared_calls += access == Access::shared ? 1 : 0; }
+  void see(const AdjacencyBatch& batch, Messages messages) {
+    const std::lock_guard lock(mutex_);
+    count(batch.access);
+    for (const Piece& piece : batch.pieces) {
+      ++pieces;
+      for (std::uint32_t i = 0; i < piece.count; ++i)
+        carry(piece.v, piece.ids[i], copy(messages, piece.slot));
+    }
+  }
+  void carry(VertexId u, VertexId v, const Bytes& message) {
+    ++carried_[{u, v}];
+    EXPECT_EQ(message, taken_[u]) << "not the message that begin() took of " << u;
+  }
+
+  Program& inner_;
+  const ToyGraph& g_;
+  std::size_t bytes_;
+  std::mutex mutex_;
+  std::map<VertexId, int> waiting_;
+  std::map<VertexId, std::uint64_t> begun_;
+  std::map<VertexId, Bytes> taken_;
+  std::map<std::pair<VertexId, VertexId>, std::uint64_t> carried_;
+};
+
+}  // namespace outcore::toys

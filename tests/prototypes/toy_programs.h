@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Toy programs: the small functions that VertexProgram asks for, and no more. Each one stresses
+// another promise: labels that correct themselves, residuals that are taken once, sums that are
+// settled, vertices that leave.
+#pragma once
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "engines/frontier.h"
+#include "engines/vertex_program.h"
+#include "tests/prototypes/toy_graphs.h"
+
+namespace outcore::toys {
+
+// Levels, by correcting labels: right under every visibility. By rounds the messages of a round are
+// all alike, so that one is enough and who has heard it listens no more.
+class Bfs : public VertexProgram<Bfs, std::uint32_t> {
+ public:
+  static constexpr std::uint32_t kUnreached = 1U << 30;
+  Bfs(const Graph& graph, VertexId source, bool by_rounds = false)
+      : level(graph.id_space, kUnreached), by_rounds_(by_rounds) {
+    level[source] = 0;
+  }
+  [[nodiscard]] Traits traits() const override {
+    return {.message_bytes = sizeof(Message),
+            .emits_what_it_hears = true,
+            .combines = true,
+            .first_is_enough = by_rounds_,
+            .newest_is_enough = !by_rounds_};
+  }
+  std::uint32_t emit(Source u) { return peek(level[u.v]) + 1; }
+  std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return std::min(a, b); }
+  template <Access A>
+  Priority accept(VertexId v, std::uint32_t m) {
+    return lower<A>(level[v], m) ? static_cast<Priority>(m) : kQuiet;
+  }
+  bool listens(VertexId v) override { return !by_rounds_ || peek(level[v]) == kUnreached; }
+
+  std::vector<std::uint32_t> level;
+
+ private:
+  bool by_rounds_;
+};
+
+// The least original id that leads to each vertex (of a component, where the graph is symmetric).
+class Wcc : public VertexProgram<Wcc, VertexId> {
+ public:
+  explicit Wcc(const Graph& graph) : label(graph.id_space, kNoVertex) {
+    for (VertexId v = 0; v < graph.id_space; ++v) label[v] = graph.original(v);
+  }
+  [[nodiscard]] Traits traits() const override {
+    return {.message_bytes = sizeof(Message),
+            .emits_what_it_hears = true,
+            .combines = true,
+            .newest_is_enough = true};
+  }
+  VertexId emit(Source u) { return peek(label[u.v]); }
+  VertexId combine(VertexId a, VertexId b) { return std::min(a, b); }
+  template <Access A>
+  Priority accept(VertexId v, VertexId m) {
+    return lower<A>(label[v], m) ? priority_of(m) : kQuiet;
+  }
+  Priority priority(VertexId v) override { return priority_of(peek(label[v])); }
+
+  std::vector<VertexId> label;
+};
+
+class Sssp : public VertexProgram<Sssp, float> {
+ public:
+  Sssp(const Graph& graph, VertexId source)
+      : distance(graph.id_space, std::numeric_limits<float>::infinity()), graph_(graph) {
+    distance[source] = 0;
+  }
+  [[nodiscard]] Traits traits() const override {
+    return {.message_bytes = sizeof(Message),
+            .emits_what_it_hears = true,
+            .combines = true,
+            .newest_is_enough = true,
+            .uses_weights = true};
+  }
+  float emit(Source u) { return peek(distance[u.v]); }
+  float along(float m, VertexId u, VertexId v, float /*none stored*/) {
+    return m + graph_.hashed_weight(u, v);
+  }
+  float combine(float a, float b) { return std::min(a, b); }
+  template <Access A>
+  Priority accept(VertexId v, float m) {
+    return lower<A>(distance[v], m) ? priority_of(m) : kQuiet;
+  }
+
+  std::vector<float> distance;
+
+ private:
+  Graph graph_;
+};
+
+// PageRank by iterations: every vertex emits in every round, settle() makes the new rank.
+class Pagerank : public VertexProgram<Pagerank, double> {
+ public:
+  static constexpr double kDamping = 0.85;
+  explicit Pagerank(const Graph& graph)
+      : rank(graph.id_space, 1.0 / graph.vertices),
+        sum_(graph.id_space, 0),
+        base_((1 - kDamping) / graph.vertices) {}
+  [[nodiscard]] Traits traits() const override {
+    return {.message_bytes = sizeof(Message),
+            .settles = true,
+            .combines = true,
+            .newest_is_enough = true};
+  }
+  double emit(Source u) { return u.degree == 0 ? 0 : rank[u.v] / u.degree; }
+  double combine(double a, double b) { return a + b; }
+  template <Access A>
+  Priority accept(VertexId v, double m) {
+    increase<A>(sum_[v], m);
+    return kQuiet;
+  }
+  Priority settle_one(VertexId v) {
+    rank[v] = base_ + kDamping * std::exchange(sum_[v], 0);
+    return kQuiet;
+  }
+
+  std::vector<double> rank;
+
+ private:
+  std::vector<double> sum_;
+  double base_;
+};
+
+// PageRank by residuals until all are below 1e-9: emit() takes the residual, so that a message is
+// worth something once only.
+class PagerankDelta : public VertexProgram<PagerankDelta, double> {
+ public:
+  static constexpr double kEnough = 1e-9;
+  explicit PagerankDelta(const Graph& graph)
+      : rank(graph.id_space, 0),
+        residual_(graph.id_space, (1 - Pagerank::kDamping) / graph.vertices) {}
+  [[nodiscard]] Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
+  }
+  double emit(Source u) {
+    const double taken = replace<Access::shared>(residual_[u.v], 0.0);
+    rank[u.v] += taken;
+    return u.degree == 0 ? 0 : Pagerank::kDamping * taken / u.degree;
+  }
+  double combine(double a, double b) { return a + b; }
+  template <Access A>
+  Priority accept(VertexId v, double m) {
+    const double old = increase<A>(residual_[v], m);
+    return old < kEnough && old + m >= kEnough ? priority_of(-static_cast<float>(m)) : kQuiet;
+  }
+
+  std::vector<double> rank;
+
+ private:
+  std::vector<double> residual_;
+};
+
+// Who is in the k-core: a vertex that falls below k leaves, and tells its neighbours once.
+class KCore : public VertexProgram<KCore, std::int32_t> {
+ public:
+  KCore(const ToyGraph& g, std::int32_t k) : k_(k) {
+    for (const auto& list : g.out) degree_.push_back(static_cast<std::int32_t>(list.size()));
+  }
+  [[nodiscard]] Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .combines = true};
+  }
+  std::int32_t emit(Source /*u*/) { return 1; }
+  std::int32_t combine(std::int32_t a, std::int32_t b) { return a + b; }
+  template <Access A>
+  Priority accept(VertexId v, std::int32_t m) {
+    const std::int32_t old = increase<A>(degree_[v], -m);
+    return old >= k_ && old - m < k_ ? old - m : kQuiet;
+  }
+  bool listens(VertexId v) override { return stays(v); }
+  [[nodiscard]] bool stays(VertexId v) const { return peek(degree_[v]) >= k_; }
+  [[nodiscard]] Frontier first(const Graph& graph) const {
+    Frontier frontier(graph.id_space);
+    for (VertexId v = 0; v < graph.id_space; ++v) {
+      if (graph.is_real(v) && !stays(v)) frontier.add(v);
+    }
+    return frontier;
+  }
+
+ private:
+  std::vector<std::int32_t> degree_;
+  std::int32_t k_;
+};
+
+}  // namespace outcore::toys

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smallest workload, to copy from (docs/adding-a-workload.md). It stands in a test so that it
+// is compiled and run, on every engine, without being offered to users.
+/*
+Kernel: in-degrees (indegree)
+Returns: for each vertex how many edges end there
+
+Every vertex says 1, once; each counts what it hears. One round, no order matters.
+*/
+#include <gtest/gtest.h>
+
+#include "engines/vertex_program.h"
+#include "tests/toy_container.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+namespace {
+
+struct Indegree : VertexProgram<Indegree, std::uint32_t> {
+  std::vector<std::uint32_t> heard;
+
+  explicit Indegree(VertexId id_space) : heard(id_space, 0) {}
+
+  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
+  Message emit(Source) { return 1; }
+  Message combine(Message a, Message b) { return a + b; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    increase<A>(heard[v], m);
+    return kQuiet;
+  }
+};
+
+Answer run(Engine& engine, const Parameters&) {
+  const Graph& graph = engine.graph();
+  Indegree indegree(graph.id_space);
+  engine.round(indegree, Frontier::all(graph), Direction::out, Mode::any);
+  return {.values = in_canonical_order(graph, std::move(indegree.heard)), .summary = {}};
+}
+
+// A count over the canonical lists, which the program never saw.
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters&) {
+  std::vector<std::uint32_t> expected(canonical.out.vertices(), 0);
+  for (const VertexId target : canonical.out.targets()) ++expected[target];
+  return compare("a count of the targets", std::get<0>(answer.values), expected);
+}
+
+Workload indegree_workload() {
+  return {.name = "indegree",
+          .help = "how many edges end at each vertex",
+          .parameters = {},
+          .run = run,
+          .verify = verify};
+}
+
+TEST(SkeletonWorkload, IsAnsweredByEveryEngineOnEveryShape) {
+  const Workload workload = indegree_workload();
+  const Parameters parameters(workload.name, workload.parameters, {});
+  EngineOptions options;
+  options.backend = "mem";
+  for (const Shape& shape : all_shapes()) {
+    for (const bool symmetric : {true, false}) {
+      const ToyContainer toy(shape, symmetric);
+      Container container(toy.folder());
+      const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+      const Layout layout(toy.layout("firstfit"));
+      for (const EngineEntry& entry : engines()) {
+        const Answer answer = workload.run(*entry.make(layout, options), parameters);
+        const Verdict verdict = workload.verify(canonical, answer, parameters);
+        EXPECT_TRUE(verdict.passed) << shape.name << " " << entry.name << ": " << verdict.detail;
+      }
+    }
+  }
+}
+
+TEST(SkeletonWorkload, HasAVerifierThatCatchesAWrongCount) {
+  const std::vector<EdgeIndex> offsets = {0, 1, 2};
+  const std::vector<VertexId> targets = {1, 1};
+  const Canonical canonical{{offsets, targets}, {offsets, targets}};
+  const auto passed = [&](std::vector<std::uint32_t> values) {
+    return verify(canonical, {.values = std::move(values), .summary = {}}, {"indegree", {}, {}})
+        .passed;
+  };
+  EXPECT_TRUE(passed({0, 2}));
+  EXPECT_FALSE(passed({0, 1}));
+  EXPECT_FALSE(passed({1, 1}));
+}
+
+}  // namespace
+}  // namespace outcore
