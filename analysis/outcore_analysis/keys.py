@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""configs/README.md, generated from the schemas so that it cannot go out of date."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from outcore_analysis.yamllines import schema
+
+Json = dict[str, Any]
+
+HEAD = """\
+# Configuration
+
+`snakemake` reads `config.yaml`; `snakemake --config profile=smoke` changes one key for one call,
+and `snakemake --configfile mine.yaml` lays a file of your own over it. Everything is checked
+before anything runs: an unknown key or an impossible value is an error with file and line.
+
+To run an experiment of your own:
+
+1. If it needs a new graph, add it to `graphs.yaml` (generated, or imported from an edge list).
+2. Copy `experiments/runtime.yaml`, and change its grid. Every combination of graph, engine (with
+   its layouts, threads, frames, memory) and workload is a *cell*; every trial of a cell is one run.
+3. `snakemake --config 'experiments=["configs/experiments/mine.yaml"]' campaign=mine`
+
+Results go to `results/<campaign>/<host>/<hash of the cell>/trial-N.json` and are never
+overwritten: a second call runs only what is missing. To measure again (the code changed), choose a
+new campaign. `results/README.md` says what every file is.
+
+This page is made from `schema/` by `python -m outcore_analysis keys`; a test keeps it so.
+"""
+
+
+def configs_readme() -> str:
+    """The whole file."""
+    parts = [HEAD]
+    for title, name in (
+        ("config.yaml", "config"),
+        ("graphs.yaml", "graphs"),
+        ("experiments/*.yaml", "experiment"),
+        ("claims/*.yaml", "claims"),
+    ):
+        document = schema(name)
+        parts.append(f"## {title}\n\n{document['description']}\n")
+        parts.append("\n".join(_rows(document, "")) + "\n")
+    return "\n".join(parts)
+
+
+def _rows(node: Json, prefix: str) -> list[str]:
+    """A list item for every key below a node."""
+    rows = []
+    required = node.get("required", [])
+    children = dict(node.get("properties", {}))
+    named = node.get("additionalProperties")
+    if isinstance(named, dict) and "description" in named:
+        children["<name>"] = named
+    for key, child in children.items():
+        name = f"{prefix}{key}"
+        need = " Required." if key in required else ""
+        default = f" Default: `{json.dumps(child['default'])}`." if "default" in child else ""
+        rows.append(f"- `{name}`: {child['description']}{_values(child)}{need}{default}")
+        rows += _rows(child, f"{name}.")
+        if isinstance(child.get("items"), dict):
+            rows += _rows(child["items"], f"{name}[].")
+    return rows
+
+
+def _values(node: Json) -> str:
+    allowed = node.get("enum") or node.get("items", {}).get("enum")
+    return f" One of {', '.join(f'`{value}`' for value in allowed)}." if allowed else ""

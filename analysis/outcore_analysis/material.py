@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the figures, claims and the report of a plan are made of, and what is missing from it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from outcore_analysis.plan import Plan
+from outcore_analysis.records import layouts_table, read_record, replays_table, runs_table
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that was asked for and is not on the page."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """Tables, whole records, and gaps."""
+
+    tables: dict[str, pd.DataFrame]
+    records: list[Json]
+    gaps: list[Gap]
+
+
+def collect(plan: Plan) -> Material:
+    """Reads everything that the plan asks for and that is there."""
+    records = [Path(path) for path in plan.records() if Path(path).is_file()]
+    replays = [Path(path) for path in plan.replays() if Path(path).is_file()]
+    layouts = [Path(path) for path in plan.layout_facts() if Path(path).is_file()]
+    tables = {
+        "runs": runs_table(records),
+        "replays": replays_table(replays),
+        "layouts": layouts_table(layouts),
+    }
+    gaps = _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
+    return Material(tables, [read_record(path) for path in records], gaps)
+
+
+def _excluded(plan: Plan) -> list[Gap]:
+    return [
+        Gap(
+            ", ".join(rule[k] for k in ("graph", "engine", "workload") if k in rule),
+            rule["reason"],
+        )
+        for experiment in plan.experiments
+        for rule in experiment.excluded
+    ]
+
+
+def _absent(plan: Plan) -> list[Gap]:
+    gaps = []
+    cells = plan.cells
+    for path in map(Path, plan.records()):
+        if not path.is_file():
+            cell = cells[path.parent.name]
+            what = f"{cell.graph}, {cell.engine}, {cell.workload}, {path.stem}"
+            gaps.append(Gap(what, "there is no record yet"))
+    return gaps
+
+
+def _ended_badly(runs: pd.DataFrame) -> list[Gap]:
+    bad = runs[runs["status"] != "ok"]
+    gaps = []
+    for key, group in bad.groupby(["graph", "engine", "workload", "status", "reason"]):
+        graph, engine, workload, status, reason = key
+        times = "" if len(group) == 1 else f" ({len(group)} runs)"
+        gaps.append(Gap(f"{graph}, {engine}, {workload}{times}", f"{status}: {reason}"))
+    return gaps
+
+
+def _unreplayed(replays: list[Path]) -> list[Gap]:
+    gaps = []
+    for path in replays:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["status"] != "ok":
+            asked = document["run"]["asked"]
+            what = f"replay of {Path(asked['graph']).name}, {asked['workload']}"
+            gaps.append(Gap(what, f"{document['status']}: {document['reason']}"))
+    return gaps

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes graphs and layouts, and replays traces, through the outcore binary."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class StepError(Exception):
+    """The binary refused a step; the message is its own."""
+
+
+def options_of(values: Json) -> list[str]:
+    """{"scale": 18, "symmetric": True} as command line options."""
+    words: list[str] = []
+    for name, value in values.items():
+        option = f"--{name.replace('_', '-')}"
+        if value is not False:
+            words += [option] if value is True else [option, str(value)]
+    return words
+
+
+def _run(command: list[str]) -> str:
+    print("running:", " ".join(command), flush=True)
+    try:
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    except subprocess.CalledProcessError as error:
+        raise StepError(str(error.stderr).strip() or f"exit code {error.returncode}") from error
+
+
+def make_graph(binary: str, recipe: Json, folder: str, stamp: Path) -> None:
+    """Makes the container `folder` by its recipe; `stamp` then holds the recipe.
+
+    A container that another recipe made, or nobody knows which, is made anew.
+    """
+    options = options_of(recipe.get("options", {}))
+    if "generate" in recipe:
+        command = [binary, "generate", recipe["generate"], *options, folder]
+    else:
+        command = [binary, "import", recipe["import"], folder, *options]
+    if Path(folder).exists():
+        command.append("--force")
+    _run(command)
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    for old in stamp.parent.glob(f"{Path(folder).name}-*.json"):
+        old.unlink()  # the container is no longer what an older recipe made
+    stamp.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
+
+
+def make_layout(binary: str, folder: str, name: str, choices: Json, facts: Path) -> None:
+    """Builds one layout of a container and keeps what it says of itself in `facts`."""
+    command = [binary, "layout", folder, *options_of(choices), "--name", name]
+    home = Path(folder) / "layouts" / name
+    if home.exists():
+        command.append("--force")
+    _run(command)
+    graph = json.loads((Path(folder) / "graph.json").read_text(encoding="utf-8"))
+    layout = json.loads((home / "layout.json").read_text(encoding="utf-8"))
+    sizes = {path.name: path.stat().st_size for path in sorted(home.iterdir()) if path.is_file()}
+    facts.parent.mkdir(parents=True, exist_ok=True)
+    document: Json = {"container": folder, "name": name, "graph": graph, "layout": layout}
+    document["file_bytes"] = sizes
+    facts.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def replay(binary: str, record: Path, policies: list[str], sizes: list[str], out: Path) -> None:
+    """Replays the trace of a run; if the run left none, `out` says why."""
+    run = json.loads(record.read_text(encoding="utf-8"))
+    document: Json = {"status": "ok", "reason": "", "run": run, "cachesim": None}
+    if run["outcome"]["status"] != "ok" or not run.get("trace"):
+        document |= {
+            "status": "not run",
+            "reason": run["outcome"]["reason"] or "the run left no trace",
+        }
+    else:
+        trace = str(record.with_suffix(".oct"))
+        command = [binary, "cachesim", trace, "--policy", ",".join(policies)]
+        try:
+            answer = _run([*command, "--sizes", ",".join(sizes), "--json"])
+            document["cachesim"] = json.loads(answer)
+        except StepError as error:
+            document |= {"status": "failed", "reason": str(error)}
+    out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records to tables.
+
+A table is a DataFrame whose columns are declared here, each with what it means and where in a
+record it comes from; the documentation of the CSV files is generated from the same declarations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, what it means, and how to take it from a source document."""
+
+    name: str
+    doc: str
+    take: Callable[[Json], Any]
+
+
+def at(*keys: str) -> Callable[[Json], Any]:
+    """Takes the value at a path of keys; None where any of them is missing or null."""
+
+    def take(document: Json) -> Any:
+        value: Any = document
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    return take
+
+
+def _graph_name(run: Json) -> Any:
+    return at("graph", "name")(run) or Path(run["asked"]["graph"]).name
+
+
+def _parameters(run: Json) -> str:
+    parameters = run["asked"]["parameters"] or {}
+    return " ".join(f"{name}={value}" for name, value in sorted(parameters.items()))
+
+
+def _seconds(run: Json) -> float | None:
+    phases = [at("phases", phase)(run) for phase in ("open_s", "prepare_s", "run_s", "collect_s")]
+    return None if None in phases else sum(phases)
+
+
+def _ratio(above: Callable[[Json], Any], below: Callable[[Json], Any]) -> Callable[[Json], Any]:
+    def take(run: Json) -> float | None:
+        a, b = above(run), below(run)
+        return a / b if a is not None and b else None
+
+    return take
+
+
+RUNS = [
+    Column("campaign", "Set of measurements that the run belongs to.", at("campaign")),
+    Column("host", "Machine; runs of different machines are never put together.", at("host")),
+    Column("config", "Hash of everything that was asked.", at("config")),
+    Column("trial", "Number of the repetition, from 1.", at("trial")),
+    Column("record", "File of the record.", at("record")),
+    Column("status", "How the run ended; ok or why not.", at("outcome", "status")),
+    Column("reason", "Why it did not end well.", at("outcome", "reason")),
+    Column("graph", "Name of the graph.", _graph_name),
+    Column("family", "Its generator, if it was generated.", at("graph", "provenance", "generator")),
+    Column("vertices", "Vertices of the graph.", at("graph", "vertices")),
+    Column("edges", "Directed edges of the graph as stored.", at("graph", "edges")),
+    Column("layout", "Name of the layout.", at("asked", "layout")),
+    Column("engine", "Name of the engine.", at("asked", "engine")),
+    Column("workload", "Name of the workload.", at("asked", "workload")),
+    Column("parameters", "Parameters of the workload.", _parameters),
+    Column("threads", "Worker threads.", at("asked", "threads")),
+    Column("frames_bytes", "Size of the block pool.", at("pool", "frames_bytes")),
+    Column("pool_share", "Pool over block bytes of the layout.", at("pool", "share_of_layout")),
+    Column("in_memory_pool", "Pool of 25% or more: no I/O claim.", at("pool", "in_memory")),
+    Column("traced", "Whether a trace was written; its time does not count.", at("traced")),
+    Column("temperature", "Page cache before the start: cold or warm.", at("start", "temperature")),
+    Column("visibility", "When a program sees writes.", at("visibility")),
+    Column("open_s", "Seconds to open the layout.", at("phases", "open_s")),
+    Column("prepare_s", "Seconds to build the engine.", at("phases", "prepare_s")),
+    Column("run_s", "Seconds of the algorithm alone.", at("phases", "run_s")),
+    Column(
+        "seconds", "Seconds end to end: open, prepare, run, collect; not verification.", _seconds
+    ),
+    Column("requests", "Requests to the device.", at("io", "requests")),
+    Column("requested_bytes", "Bytes asked of the device.", at("io", "requested_bytes")),
+    Column("touched_bytes", "Bytes of lists that were used.", at("io", "touched_bytes")),
+    Column("kernel_bytes", "Bytes that the kernel says were read.", at("io", "kernel_bytes")),
+    Column("rounds", "Rounds of the run.", at("work", "rounds")),
+    Column("edges_processed", "Edges handed to the program.", at("work", "edges_processed")),
+    Column(
+        "requested_bytes_per_edge",
+        "Requested bytes over processed edges.",
+        _ratio(at("io", "requested_bytes"), at("work", "edges_processed")),
+    ),
+    Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
+    Column("verified", "Whether the independent check held.", at("answer", "verified", "passed")),
+    Column("digest", "Hash of the answer.", at("answer", "digest")),
+    Column("git_commit", "Commit of the program.", at("build", "git_commit")),
+    Column("started_at", "Start of the run, UTC.", at("started_at")),
+]
+
+_SHARED = "campaign host config trial record graph family edges layout engine workload parameters"
+REPLAYS = [
+    *[column for column in RUNS if column.name in _SHARED.split()],
+    Column("policy", "Cache policy.", at("replay", "policy")),
+    Column("pool", "Pool size as asked; a share is of the raw bytes.", at("replay", "pool")),
+    Column("frames", "Pool size in blocks.", at("replay", "units")),
+    Column("pool_bytes", "Pool size in bytes.", at("replay", "size_bytes")),
+    Column("raw_bytes", "4 bytes for every edge.", at("replay", "raw_bytes")),
+    Column("accesses", "Block accesses of the trace.", at("replay", "accesses")),
+    Column("distinct_bytes", "Bytes of different blocks.", at("replay", "distinct_bytes")),
+    Column("read_bytes", "Bytes that had to be read from disk.", at("replay", "miss_bytes")),
+]
+
+LAYOUTS = [
+    Column("host", "Machine that built it.", at("host")),
+    Column("graph", "Name of the graph.", at("graph_name")),
+    Column("family", "Its generator, if it was generated.", at("graph", "provenance", "generator")),
+    Column("layout", "Name of the layout.", at("name")),
+    Column("pack", "How lists fall into blocks.", at("layout", "choices", "pack")),
+    Column("codec", "How lists are encoded.", at("layout", "choices", "codec")),
+    Column("vertices", "Vertices.", at("layout", "facts", "vertices")),
+    Column("edges", "Directed edges as stored.", at("layout", "facts", "edges")),
+    Column("blocks", "Blocks of the out direction.", at("layout", "facts", "blocks")),
+    Column("block_bytes", "Bytes of all block files.", at("block_bytes")),
+    Column("index_bytes", "Bytes of the files read at open: index, sums.", at("index_bytes")),
+    Column("total_bytes", "Bytes of all files of the layout.", at("total_bytes")),
+    Column(
+        "block_bytes_per_edge", "Block bytes over edges.", _ratio(at("block_bytes"), at("edges"))
+    ),
+    Column(
+        "index_bytes_per_edge", "Index bytes over edges.", _ratio(at("index_bytes"), at("edges"))
+    ),
+]
+
+TABLES = {"runs": RUNS, "replays": REPLAYS, "layouts": LAYOUTS}
+
+
+def frame(columns: list[Column], documents: Iterable[Json]) -> pd.DataFrame:
+    """The declared columns of every document."""
+    rows = [{column.name: column.take(document) for column in columns} for document in documents]
+    return pd.DataFrame(rows, columns=[column.name for column in columns])
+
+
+def rows(table: pd.DataFrame) -> list[Json]:
+    """The rows of a table as plain data, missing values as None."""
+    plain: list[Json] = json.loads(table.to_json(orient="records"))
+    return plain
+
+
+def groups(table: pd.DataFrame, keys: list[str]) -> list[tuple[list[Any], pd.DataFrame]]:
+    """The parts of a table with equal keys, in the table's order."""
+    return [(list(key), part) for key, part in table.groupby(keys, sort=False)]
+
+
+def read_record(path: Path) -> Json:
+    """A record with the keys that its place in the results tells."""
+    document: Json = json.loads(path.read_text(encoding="utf-8"))
+    return _placed(document, path)
+
+
+def _placed(document: Json, path: Path) -> Json:
+    cell = path.parent
+    return document | {
+        "record": str(path),
+        "trial": int(path.name.split(".")[0].removeprefix("trial-")),
+        "config": cell.name,
+        "host": cell.parent.name,
+        "campaign": cell.parent.parent.name,
+        "traced": document.get("trace") is not None,
+    }
+
+
+def is_record(path: Path) -> bool:
+    """Whether a file of a cell's folder is a record, not a draft, replay or refused record."""
+    return path.suffix == ".json" and path.name.count(".") == 1
+
+
+def load(results: str | Path) -> pd.DataFrame:
+    """All records below results/<campaign>/<host>/<config>/, one row a run, failed ones too."""
+    paths = sorted(Path(results).glob("*/*/*/trial-*.json"))
+    return runs_table(path for path in paths if is_record(path))
+
+
+def runs_table(paths: Iterable[Path]) -> pd.DataFrame:
+    """The table of runs of the records at these paths."""
+    return frame(RUNS, map(read_record, paths))
+
+
+def replays_table(paths: Iterable[Path]) -> pd.DataFrame:
+    """The table of replays, one row for each policy and pool size of each trace."""
+    documents: list[Json] = []
+    for path in paths:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["status"] == "ok":
+            run = _placed(document["run"], path)
+            documents += [run | {"replay": row} for row in replay_rows(document["cachesim"])]
+    return frame(REPLAYS, documents)
+
+
+def replay_rows(cachesim: Json) -> list[Json]:
+    """What `outcore cachesim --json` wrote, one row for each policy and size."""
+    return [
+        row
+        | {
+            "accesses": cachesim["accesses"],
+            "distinct_bytes": cachesim["distinct"] * cachesim["unit_bytes"],
+            "raw_bytes": cachesim["header"]["raw_bytes"],
+            "pool": _pool_name(row),
+        }
+        for row in cachesim["rows"]
+    ]
+
+
+def _pool_name(row: Json) -> str:
+    if row["size_percent"] is None:
+        return f"{row['size_bytes']} B"
+    return f"{row['size_percent']:g}%"
+
+
+def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
+    """The table of layouts, of the files that the layout step wrote."""
+    documents: list[Json] = []
+    for path in paths:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        sizes: dict[str, int] = document["file_bytes"]
+        blocks = sum(size for name, size in sizes.items() if name.endswith(".blocks"))
+        total = sum(sizes.values())
+        documents.append(
+            document
+            | {
+                "graph_name": path.parent.name,
+                "host": path.parents[2].name,
+                "edges": document["layout"]["facts"]["edges"],
+                "block_bytes": blocks,
+                "index_bytes": total - blocks - sizes.get("layout.json", 0),
+                "total_bytes": total,
+            }
+        )
+    return frame(LAYOUTS, documents)
+
+
+def column_docs() -> str:
+    """Markdown that documents every column of every table."""
+    lines: list[str] = []
+    for name, columns in TABLES.items():
+        lines += [f"### {name}.csv", "", "| column | meaning |", "| --- | --- |"]
+        lines += [f"| `{column.name}` | {column.doc} |" for column in columns]
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run of one cell, and its record, whatever happens.
+
+`outcore run` writes its own record, also when it fails. Where it could not (killed, crashed before
+it could write), a record that says so is written here, so every run leaves one. Only a user's
+interruption leaves none: the run is simply not done yet.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from outcore_analysis.plan import Cell
+from outcore_analysis.yamllines import validator
+
+Json = dict[str, Any]
+
+
+class InterruptedTrialError(Exception):
+    """The user stopped the run; no record is kept."""
+
+
+def run_trial(cell: Cell, binary: str, layout: Path, record: Path) -> Json:
+    """Runs the cell once and returns the record, which then stands at `record`.
+
+    `layout` is the file of facts of the cell's layout, which says where its container is.
+    """
+    container: str = json.loads(layout.read_text(encoding="utf-8"))["container"]
+    record.parent.mkdir(parents=True, exist_ok=True)
+    draft = record.with_suffix(".draft.json")
+    draft.unlink(missing_ok=True)
+    command = cell.command(binary, container, str(draft), str(record.with_suffix(".oct")))
+    print("running:", " ".join(command), flush=True)
+    exit_code, trouble = _execute(command, cell.seconds)
+    document = _read(draft)
+    if document is None or not _ended(document, trouble):
+        document = _own_record(cell, container, command, exit_code, trouble)
+    if document["outcome"]["status"] == "interrupted":
+        raise InterruptedTrialError(document["outcome"]["reason"])
+    document = _checked(cell, container, command, document, record)
+    draft.unlink(missing_ok=True)
+    _write(record, document)
+    return document
+
+
+def _execute(command: list[str], seconds: int) -> tuple[int, str]:
+    """Exit code (minus the signal's number), and what went wrong as far as we can tell."""
+    try:
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace")
+    except OSError as error:
+        return 127, f"{command[0]}: {error.strerror}"
+    try:
+        _, errors = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return -signal.SIGKILL, f"no answer after {seconds} s"
+    except KeyboardInterrupt as error:
+        process.wait()
+        raise InterruptedTrialError("interrupted") from error
+    sys.stderr.write(errors)
+    if process.returncode < 0:
+        return process.returncode, f"ended by {signal.Signals(-process.returncode).name}"
+    lines = [line for line in errors.splitlines() if line.strip()]
+    last = lines[-1] if lines else f"exit code {process.returncode} without a message"
+    return process.returncode, last if process.returncode else ""
+
+
+def _read(path: Path) -> Json | None:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return document if isinstance(document, dict) and "outcome" in document else None
+
+
+def _ended(document: Json, trouble: str) -> bool:
+    """Whether the record tells the end: one that says ok or unfinished of a failed run does not."""
+    status = document["outcome"].get("status")
+    return not trouble or status not in ("ok", "unfinished")
+
+
+def _own_record(cell: Cell, container: str, command: list[str], code: int, trouble: str) -> Json:
+    status = "killed" if code < 0 else "failed"
+    if code in (-signal.SIGINT, 128 + signal.SIGINT):
+        status = "interrupted"
+    if not trouble:
+        trouble = "the run ended well but left no record"
+    return {
+        "record_version": 1,
+        "outcome": {"status": status, "reason": trouble, "exit_code": code},
+        "asked": {
+            "graph": container,
+            "layout": cell.layout,
+            "engine": cell.engine,
+            "workload": cell.workload,
+            "parameters": cell.parameters,
+            "threads": cell.threads,
+            "verify": cell.verify,
+            "command": command,
+        },
+        "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+
+
+def _checked(cell: Cell, container: str, command: list[str], document: Json, record: Path) -> Json:
+    """The record, or a failure that says why the record cannot be used; that one is kept beside."""
+    fault = next(iter(validator("run").iter_errors(document)), None)
+    if fault is None:
+        return document
+    _write(record.with_suffix(".invalid.json"), document)
+    where = ".".join(str(key) for key in fault.absolute_path) or "the record"
+    return _own_record(
+        cell, container, command, 0, f"not a run record: {where}: {fault.message[:200]}"
+    )
+
+
+def _write(path: Path, document: Json) -> None:
+    """Whole or not at all."""
+    beside = path.with_suffix(path.suffix + ".tmp")
+    beside.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    beside.replace(path)

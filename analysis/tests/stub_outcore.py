@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A stand-in for the outcore binary: same words, same files, invented numbers.
+
+Numbers depend on what is asked alone, so records are the same in every run. The environment
+variable STUB_FAIL names a workload that must fail: as an error with a record, or, as
+`kill:<workload>`, by a signal and without one.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+SECONDS = {"bfs": 0.2, "wcc": 0.5, "pagerank": 1.1, "kcore": 0.8, "sssp": 0.9}
+# Share of reads saved, over the pool's share: of BFS OPT saves more than LRU, of WCC all the same.
+POOL_GAIN = {
+    "bfs": {"opt": 1.3, "sub": 0.9, "lru": 0.4},
+    "wcc": {"opt": 0.5, "sub": 0.5, "lru": 0.5},
+}
+
+
+def generate(words: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kind")
+    for option in ("--scale", "--degree", "--seed", "--rows", "--columns"):
+        parser.add_argument(option, type=int, default=1)
+    parser.add_argument("--symmetric", action="store_true")
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("folder", type=Path)
+    asked = parser.parse_args(words)
+    if asked.folder.exists() and not asked.force:
+        sys.exit(f"{asked.folder} exists")
+    vertices = 2**asked.scale if asked.kind == "kronecker" else asked.rows * asked.columns
+    edges = vertices * (2 * asked.degree if asked.kind == "kronecker" else 4)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    graph = {
+        "name": asked.folder.name,
+        "vertices": vertices,
+        "edges": edges,
+        "symmetric": True,
+        "provenance": {"generator": asked.kind},
+    }
+    (asked.folder / "graph.json").write_text(json.dumps(graph))
+
+
+def layout(words: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    for option in ("--pack", "--name"):
+        parser.add_argument(option)
+    parser.add_argument("--force", action="store_true")
+    asked = parser.parse_args(words)
+    graph = json.loads((asked.folder / "graph.json").read_text())
+    home = asked.folder / "layouts" / asked.name
+    home.mkdir(parents=True, exist_ok=True)
+    slack = 1.02 if asked.pack == "firstfit" else 1
+    blocks = int(graph["edges"] * 4 * slack) // 4096 + 1
+    (home / "out.blocks").write_bytes(bytes(4096 * blocks))
+    (home / "out.index").write_bytes(bytes(8 * graph["vertices"]))
+    choices = {"number": "original", "place": "id", "pack": asked.pack, "codec": "raw"}
+    facts = {"vertices": graph["vertices"], "edges": graph["edges"], "blocks": blocks}
+    document = {"choices": choices | {"block_bytes": 4096}, "facts": facts}
+    (home / "layout.json").write_text(json.dumps(document))
+
+
+def run(words: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    for option in ("--engine", "--workload", "--layout", "--frames", "--source", "--trace"):
+        parser.add_argument(option)
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--record", type=Path)
+    parser.add_argument("--verify", action="store_true")
+    asked = parser.parse_args(words)
+    fail = os.environ.get("STUB_FAIL", "")
+    if fail == f"kill:{asked.workload}":
+        os.kill(os.getpid(), signal.SIGKILL)
+    record = run_record(asked, words)
+    if fail == asked.workload:
+        kept = ("record_version", "outcome", "asked", "started_at")
+        record = {key: record[key] for key in kept}
+        record["outcome"] = {"status": "failed", "reason": "the stub was told to", "exit_code": 4}
+    asked.record.write_text(json.dumps(record))
+    if asked.trace:
+        trace = {"workload": asked.workload, "raw_bytes": 4 * _edges(asked.folder)}
+        Path(asked.trace).write_text(json.dumps(trace))
+    sys.exit(record["outcome"]["exit_code"])
+
+
+def _edges(folder: Path) -> int:
+    return int(json.loads((folder / "graph.json").read_text())["edges"])
+
+
+def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]:
+    graph = json.loads((asked.folder / "graph.json").read_text())
+    edges, in_memory = graph["edges"], asked.engine == "in_memory"
+    trial = int(asked.record.name.split(".")[0].removeprefix("trial-"))
+    seconds = SECONDS[asked.workload] * (0.3 if in_memory else 1) * (1 + 0.05 * trial)
+    requested = 4 * edges if in_memory else int(8.6 * edges)
+    frames = None if in_memory else int(0.06 * 4 * edges)
+    document: dict[str, object] = {
+        "record_version": 1,
+        "outcome": {"status": "ok", "reason": "", "exit_code": 0},
+        "asked": {
+            "graph": str(asked.folder),
+            "layout": asked.layout,
+            "engine": asked.engine,
+            "workload": asked.workload,
+            "parameters": {"source": asked.source} if asked.source else {},
+            "threads": asked.threads,
+            "frames_bytes": frames,
+            "memory_bytes": None,
+            "depth": 64,
+            "backend": "uring",
+            "direct": True,
+            "verify": asked.verify,
+            "command": ["outcore", "run", *words],
+        },
+        "graph": graph | {"checksum": "xxh3:0011223344556677"},
+        "layout": {
+            "name": asked.layout,
+            "choices": {
+                "number": "original",
+                "place": "id",
+                "pack": "firstfit",
+                "codec": "raw",
+                "inline": 0,
+                "heads": 0,
+                "block_bytes": 4096,
+            },
+            "facts": {"edges": edges},
+            "bytes": {"blocks": 4 * edges, "index": 8, "total": 4 * edges + 8},
+            "checksum": "xxh3:8899aabbccddeeff",
+        },
+        "machine": {
+            "host": "stub",
+            "cpu": "No processor",
+            "cores": 2,
+            "memory_bytes": 2**34,
+            "kernel": "6.1",
+            "numa_nodes": 1,
+        },
+        "device": {"filesystem": "ext4", "source": "/dev/stub"},
+        "build": {"version": "0", "git_commit": "0" * 12, "compiler": "none", "type": "Release"},
+        "started_at": "2026-01-01T00:00:00Z",
+        "start": {"residency": 0.0, "temperature": "cold"},
+        "pool": {"frames_bytes": frames, "share_of_layout": 0.06, "in_memory": in_memory},
+        "visibility": "round",
+        "phases": {
+            "open_s": seconds / 20,
+            "prepare_s": seconds / 20,
+            "run_s": seconds,
+            "collect_s": seconds / 20,
+            "verify_s": 0.1,
+            "total_s": 1.2 * seconds,
+        },
+        "io": {
+            "backend": "uring",
+            "requests": requested // 4096,
+            "requested_bytes": requested,
+            "touched_bytes": 4 * edges,
+            "kernel_bytes": requested,
+            "kernel_available": True,
+            "major_faults": 0,
+            "minor_faults": 10,
+            "requests_by_size": {"4096": requested // 4096},
+            "notes": [],
+        },
+        "work": {
+            "rounds": 2,
+            "vertices_processed": graph["vertices"],
+            "edges_processed": edges,
+            "activations": edges,
+        },
+        "rounds": [
+            {
+                "round": 0,
+                "frontier": 1,
+                "blocks": 1,
+                "requests": 1,
+                "requested_bytes": 4096,
+                "edges": 3,
+                "seconds": 0.001,
+            }
+        ],
+        "timeline": [{"t": 0.05, "kernel_bytes": 4096, "cpu_s": 0.04}],
+        "memory": {
+            "peak_rss_bytes": 2**26,
+            "index_bytes": 8 * graph["vertices"],
+            "frames_bytes": frames or 0,
+        },
+        "trace": None,
+        "answer": {
+            "exact": asked.workload != "pagerank",
+            "digest": "xxh3:0123456789abcdef",
+            "summary": {"reached": graph["vertices"]},
+            "verified": {"how": "by the stub", "passed": True} if asked.verify else None,
+            "output": None,
+        },
+    }
+    if asked.trace:
+        document["trace"] = {"path": asked.trace, "accesses": 3 * edges // 1024}
+    return document
+
+
+def cachesim(words: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("trace", type=Path)
+    parser.add_argument("--policy", type=lambda text: text.split(","))
+    parser.add_argument("--sizes", type=lambda text: text.split(","))
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args(words)
+    header = json.loads(asked.trace.read_text())
+    accesses = header["raw_bytes"] * 2 // 4096
+    rows = []
+    for policy in asked.policy:
+        for size in asked.sizes:
+            percent = float(size.rstrip("%"))
+            misses = int(accesses * (1 - POOL_GAIN[header["workload"]][policy] * percent / 100))
+            units = max(1, int(header["raw_bytes"] * percent / 100 / 4096))
+            rows.append(
+                {
+                    "policy": policy,
+                    "size_bytes": 4096 * units,
+                    "size_percent": percent,
+                    "units": units,
+                    "misses": misses,
+                    "miss_bytes": 4096 * misses,
+                    "seconds": 0.0,
+                }
+            )
+    document = {"header": header, "unit_bytes": 4096, "accesses": accesses, "rows": rows}
+    print(json.dumps(document | {"distinct": accesses // 2, "rounds": 2}))
+
+
+if __name__ == "__main__":
+    VERBS = {"generate": generate, "layout": layout, "run": run, "cachesim": cachesim}
+    VERBS[sys.argv[1]](sys.argv[2:])

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records to tables: every row found, derived columns worked out by other means."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from outcore_analysis import load
+from outcore_analysis.figures import summary_table
+from outcore_analysis.material import collect
+from outcore_analysis.records import TABLES, column_docs
+from workbench import Workbench
+
+
+def test_load_finds_every_record_and_nothing_else(copied: Workbench) -> None:
+    plan = copied.plan()
+    cell = Path(plan.records()[0]).parent
+    (cell / "trial-1.invalid.json").write_text("{}")
+    runs = load(copied.config["results_folder"])
+    assert len(runs) == len(plan.records()) == 26
+    assert set(runs["campaign"]) == {"trial-run"}
+    assert set(runs["config"]) == set(plan.cells)
+    assert sorted(set(runs["trial"])) == [1, 2, 3]
+
+
+def test_derived_columns_follow_from_the_record(find_record: Callable[..., Path]) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    runs = load(path.parents[3])
+    row = runs[runs["record"] == str(path)].iloc[0]
+    phases = record["phases"]
+    assert row["seconds"] == pytest.approx(
+        phases["total_s"] - 0.2 * phases["run_s"] + 0.15 * phases["run_s"]
+    )
+    assert row["requested_bytes_per_edge"] == pytest.approx(8.6, rel=1e-3)
+    assert row["family"] == "kronecker"
+    assert row["parameters"] == "source=max-degree"
+    assert not row["traced"]
+
+
+def test_failed_run_is_a_row_with_its_reason(find_record: Callable[..., Path]) -> None:
+    path = find_record(graph="square", engine="concurrent", workload="bfs")
+    record = json.loads(path.read_text())
+    failure = {key: record[key] for key in ("record_version", "asked")}
+    failure["outcome"] = {"status": "out_of_memory", "reason": "too big", "exit_code": 6}
+    path.write_text(json.dumps(failure))
+    runs = load(path.parents[3])
+    row = runs[runs["record"] == str(path)].iloc[0]
+    assert (row["status"], row["reason"], row["graph"]) == ("out_of_memory", "too big", "square")
+    summary = summary_table(runs)
+    line = summary[summary["config"] == path.parent.name].iloc[0]
+    assert (line["trials"], line["finished"]) == (3, 2)
+    assert line["trouble"] == "out_of_memory: too big"
+    assert line["seconds_low"] is None or line["seconds_low"] != line["seconds_low"]
+
+
+def test_replays_have_a_row_for_each_policy_and_size(finished: Workbench) -> None:
+    replays = collect(finished.plan()).tables["replays"]
+    assert len(replays) == 2 * 3 * 3
+    row = replays.query("workload == 'bfs' and policy == 'opt' and pool == '20%'").iloc[0]
+    assert row["raw_bytes"] == 4 * 2**10 * 32
+    assert row["accesses"] == 2 * row["raw_bytes"] // 4096
+    assert row["read_bytes"] == 4096 * int(row["accesses"] * (1 - 1.3 * 0.2))
+
+
+def test_bytes_per_edge_are_those_of_the_files(finished: Workbench) -> None:
+    plan = finished.plan()
+    layouts = collect(plan).tables["layouts"].set_index(["graph", "layout"])
+    home = Path(plan.graphs_folder) / "kron/layouts/firstfit"
+    edges = 2**10 * 32
+    row = layouts.loc[("kron", "firstfit")]
+    assert row["block_bytes_per_edge"] * edges == (home / "out.blocks").stat().st_size
+    assert row["index_bytes_per_edge"] * edges == (home / "out.index").stat().st_size
+
+
+def test_missing_and_failed_runs_are_gaps(
+    copied: Workbench, find_record: Callable[..., Path]
+) -> None:
+    assert collect(copied.plan()).gaps == []
+    find_record(graph="square", engine="concurrent", workload="bfs").unlink()
+    (gap,) = collect(copied.plan()).gaps
+    assert gap.what == "square, concurrent, bfs, trial-1"
+    assert gap.why == "there is no record yet"
+
+
+def test_every_column_is_documented() -> None:
+    text = column_docs()
+    for columns in TABLES.values():
+        for column in columns:
+            assert f"| `{column.name}` | {column.doc} |" in text
+            assert column.doc.endswith(".")

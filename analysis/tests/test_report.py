@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page: one file that needs no network, with verdicts, figures, gaps and provenance."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from outcore_analysis.__main__ import main
+from outcore_analysis.claims import judge, read_claims
+from outcore_analysis.material import collect
+from outcore_analysis.report import format_bytes, format_seconds, measured_text
+from outcore_analysis.stats import Summary
+from workbench import ROOT, Workbench
+
+VOID = {"meta", "link", "br", "img", "path", "use"}
+
+
+class Page(HTMLParser):
+    """Texts, links and ids of a page; complains about tags that do not close."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.words: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.links += [given[key] or "" for key in ("href", "src", "xlink:href") if key in given]
+        self.ids += [given["id"] or ""] if "id" in given else []
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+def page_of(bench: Workbench, folder: Path) -> Page:
+    out = folder / "index.html"
+    assert main(["report", "--config", json.dumps(bench.config), "--out", str(out)]) == 0
+    assert out.stat().st_size < 10_000_000
+    return Page(out.read_text(encoding="utf-8"))
+
+
+def test_page_has_verdicts_figures_and_provenance(finished: Workbench, tmp_path: Path) -> None:
+    page = page_of(finished, tmp_path)
+    assert "3 claims reproduced" in page.text
+    assert "26 runs, 26 finished, 26 with answers verified" in page.text
+    assert "8.6 bytes per edge (the same in all 3 trials)" in page.text
+    assert "25.4% (no interval: 1 trial)" in page.text
+    assert "at least 8.1 bytes per edge" in page.text
+    assert "Nothing: every run that was asked for is here" in page.text
+    for name in ("acgraph-fig2", "layout-bytes", "runtime"):
+        assert f"figure-{name}" in page.ids
+    assert "No processor, 2 cores, 16 GiB" in page.text
+    assert '"git_commit": "000000000000"' in page.text
+
+
+def test_page_needs_nothing_from_outside_and_its_links_lead_somewhere(
+    finished: Workbench, tmp_path: Path
+) -> None:
+    page = page_of(finished, tmp_path)
+    assert len(page.ids) == len(set(page.ids))
+    assert (
+        main(
+            ["figures", "--config", json.dumps(finished.config), "--out", str(tmp_path / "figures")]
+        )
+        == 0
+    )
+    for link in page.links:
+        if link.startswith("#"):
+            assert link[1:] in page.ids
+        else:
+            assert link == "data:," or (tmp_path / link).is_file()
+
+
+def test_failures_are_on_the_page_with_their_reason(
+    copied: Workbench, find_record: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = find_record(graph="square", engine="concurrent", workload="bfs")
+    record = json.loads(path.read_text())
+    failure = {key: record[key] for key in ("record_version", "asked")}
+    reason = "graphs/square: <b>no space</b>"
+    failure["outcome"] = {"status": "failed", "reason": reason, "exit_code": 4}
+    path.write_text(json.dumps(failure))
+    page = page_of(copied, tmp_path)
+    assert f"square, concurrent, bfs failed: {reason}" in page.text  # escaped, so it is text
+    assert "26 runs, 25 finished" in page.text
+
+
+def test_page_without_any_record_says_so(workbench: Workbench, tmp_path: Path) -> None:
+    page = page_of(workbench, tmp_path)
+    assert "3 claims not run" in page.text
+    assert "there is no record yet" in page.text
+
+
+def test_tables_and_verdicts_are_written(finished: Workbench, tmp_path: Path) -> None:
+    config = json.dumps(finished.config)
+    assert main(["tables", "--config", config, "--out", str(tmp_path / "tables")]) == 0
+    written = sorted(path.name for path in (tmp_path / "tables").iterdir())
+    assert written == ["README.md", "layouts.csv", "replays.csv", "runs.csv", "summary.csv"]
+    assert main(["claims", "--config", config, "--out", str(tmp_path / "verdicts.json")]) == 0
+    verdicts = json.loads((tmp_path / "verdicts.json").read_text())
+    assert [verdict["verdict"] for verdict in verdicts] == ["reproduced"] * 3
+
+
+def test_wrong_configuration_ends_a_step_with_its_reason(
+    finished: Workbench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = json.dumps(finished.config | {"graphs": "nowhere.yaml"})
+    assert main(["report", "--config", config, "--out", str(tmp_path / "x")]) == 2
+    assert "nowhere.yaml: cannot be read" in capsys.readouterr().err
+
+
+def test_numbers_are_written_with_three_digits() -> None:
+    assert [format_seconds(v) for v in (0.01234, 1.2345, 75.0)] == ["12.3 ms", "1.23 s", "75 s"]
+    assert [format_bytes(v) for v in (12, 1536, 2**31)] == ["12 B", "1.5 KiB", "2 GiB"]
+
+
+def test_conda_environment_pins_what_requirements_pin() -> None:
+    pins = (ROOT / "requirements.txt").read_text().splitlines()
+    lines = (ROOT / "analysis/envs/analysis.yaml").read_text().splitlines()
+    wanted = [line.strip(" -").replace("=", "==") for line in lines if line.startswith("  - ")]
+    assert [pin for pin in wanted if "." in pin and pin not in pins] == ["python==3.11"]
+
+
+def test_interval_is_written_with_its_ends(finished: Workbench) -> None:
+    plan = finished.plan()
+    (claim,) = [c for c in read_claims(plan.claims) if c.id == "acgraph-fig10-bfs-bytes"]
+    verdict = judge(claim, collect(plan).tables)
+    spread = replace(verdict, value=Summary(9.0, 8.5, 9.5, 3))
+    assert measured_text(spread) == "9 bytes per edge (95% interval 8.5 to 9.5, 3 trials)"
+    share = replace(spread, claim=replace(claim, unit="percent"), value=Summary(0.2, 0.1, 0.3, 5))
+    assert measured_text(share) == "20% (95% interval 10% to 30%, 5 trials)"
