@@ -22,9 +22,9 @@ struct Args : ImportOptions {
 
 void run(Args& args) {
   args.memory = parse_size(args.memory_text, "--memory");
-  if (args.memory < ExternalSort::kLeastMemory) {
-    throw usage_error(fmt::format("--memory {}: at least {}", args.memory_text,
-                                  human_size(ExternalSort::kLeastMemory)));
+  if (args.memory < kLeastSortMemory) {
+    throw usage_error(
+        fmt::format("--memory {}: at least {}", args.memory_text, human_size(kLeastSortMemory)));
   }
   import_graph(args.file, args.folder, args);
 }

@@ -81,6 +81,7 @@ nlohmann::json inspect(const std::string& graph) {
           {"isolated", isolated_vertices(container)},
           {"edges", facts.edges},
           {"symmetric", facts.symmetric},
+          {"weighted", facts.weighted},
           {"has_ids", facts.has_ids},
           {"provenance", facts.provenance},
           {"degree",
@@ -107,10 +108,11 @@ void print_histogram(const nlohmann::json& histogram) {
 
 void print_text(const nlohmann::json& graph) {
   const nlohmann::json& degree = graph["degree"];
-  fmt::print("{}: {} vertices ({} isolated), {} edges, {}\n", graph["name"].get<std::string>(),
+  fmt::print("{}: {} vertices ({} isolated), {} edges, {}{}\n", graph["name"].get<std::string>(),
              graph["vertices"].get<std::uint64_t>(), graph["isolated"].get<std::uint64_t>(),
              graph["edges"].get<std::uint64_t>(),
-             graph["symmetric"].get<bool>() ? "symmetric" : "directed");
+             graph["symmetric"].get<bool>() ? "symmetric" : "directed",
+             graph["weighted"].get<bool>() ? ", weighted" : "");
   fmt::print("made by: {}\n", graph["provenance"].dump());
   fmt::print(
       "out-degree: min {}, median {}, mean {:.2f}, max {}, deviation {:.2f}, skewness {:.2f}; "

@@ -2,7 +2,10 @@
 #include "storage/container/builder.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cmath>
 #include <thread>
+#include <type_traits>
 
 #include "common/error.h"
 #include "common/hash.h"
@@ -14,31 +17,103 @@ namespace outcore {
 
 namespace {
 
-constexpr std::uint64_t key_of(VertexId source, VertexId target) {
-  return std::uint64_t{source} << 32 | target;
+void write(CsrWriter& writer, EdgeKey key) {
+  const auto [source, target] = parts_of(key);
+  writer.add(source, target);
 }
-constexpr VertexId source_of(std::uint64_t key) { return static_cast<VertexId>(key >> 32); }
-constexpr VertexId target_of(std::uint64_t key) { return static_cast<VertexId>(key); }
+void write(CsrWriter& writer, const WeightedKey& key) {
+  writer.add(key.source, key.target, weight_of(key.weight));
+}
+
+bool same_ends(EdgeKey a, EdgeKey b) { return a == b; }
+bool same_ends(const WeightedKey& a, const WeightedKey& b) {
+  return a.source == b.source && a.target == b.target;
+}
+
+std::uint64_t hash_of(EdgeKey key) { return mix(key); }
+std::uint64_t hash_of(const WeightedKey& key) {
+  return mix(mix(std::uint64_t{key.source} << 32 | key.target) ^ key.weight);
+}
+
+// Not the key of an edge: its ids are reserved.
+template <typename Record>
+Record no_edge();
+template <>
+EdgeKey no_edge() {
+  return ~EdgeKey{0};
+}
+template <>
+WeightedKey no_edge() {
+  return {kNoVertex, kNoVertex, 0};
+}
+
+// A file of numbers read front to back through a window.
+template <typename T>
+class Column {
+ public:
+  Column(const std::filesystem::path& path, std::uint64_t count)
+      : file_(File::open_read(path)), left_(count) {}
+
+  T next() {
+    if (at_ == window_.size()) {
+      window_.resize(std::min<std::uint64_t>(kWindow, left_));
+      file_.read(std::as_writable_bytes(std::span(window_)), read_ * sizeof(T));
+      read_ += window_.size();
+      left_ -= window_.size();
+      at_ = 0;
+    }
+    return window_[at_++];
+  }
+
+ private:
+  static constexpr std::uint64_t kWindow = std::uint64_t{1} << 16;
+  File file_;
+  std::uint64_t left_;
+  std::uint64_t read_ = 0;
+  std::vector<T> window_;
+  std::size_t at_ = 0;
+};
 
 }  // namespace
 
 ContainerBuilder::ContainerBuilder(const std::filesystem::path& folder, BuildOptions options)
     : folder_(folder), options_(std::move(options)), pending_(folder, options_.force) {
-  sort_.emplace(pending_.path() / "scratch", options_.memory, options_.threads);
+  if (options_.weighted) {
+    weighted_sort_.emplace(pending_.path() / "scratch", options_.memory, options_.threads);
+  } else {
+    sort_.emplace(pending_.path() / "scratch", options_.memory, options_.threads);
+  }
+}
+
+template <typename Record>
+void ContainerBuilder::add_record(ExternalSort<Record>& sort, const Record& record) {
+  const auto [source, target] = parts_of(record);
+  if (source == target && options_.drop_loops) return;
+  sort.add(record);
+  if (options_.edges == Edges::mirrored && source != target) sort.add(turned(record));
 }
 
 void ContainerBuilder::add(std::span<const Edge> edges) {
-  const bool mirror = options_.edges == Edges::mirrored;
+  assert(!options_.weighted);
   for (const auto& [source, target] : edges) {
-    if (source == target && options_.drop_loops) continue;
-    sort_->add(key_of(source, target));
-    if (mirror && source != target) sort_->add(key_of(target, source));
+    add_record(*sort_, EdgeKey{source} << 32 | target);
+  }
+}
+
+void ContainerBuilder::add_weighted(std::span<const WeightedEdge> edges) {
+  assert(options_.weighted);
+  for (const auto& [source, target, weight] : edges) {
+    assert(std::isfinite(weight));
+    add_record(*weighted_sort_, WeightedKey{source, target, weight_order(weight)});
   }
 }
 
 void ContainerBuilder::finish(VertexId vertices, std::span<const std::uint64_t> ids) {
-  write_out(vertices);
-  if (options_.edges == Edges::directed) write_in(vertices);
+  if (options_.weighted) {
+    write_lists(weighted_sort_, vertices);
+  } else {
+    write_lists(sort_, vertices);
+  }
   if (!ids.empty()) {
     HashedFile file(pending_.path() / "ids");
     file.write(std::as_bytes(ids));
@@ -48,6 +123,7 @@ void ContainerBuilder::finish(VertexId vertices, std::span<const std::uint64_t> 
                                    {"vertices", vertices},
                                    {"edges", edges_},
                                    {"symmetric", options_.edges != Edges::directed},
+                                   {"weighted", options_.weighted},
                                    {"has_ids", !ids.empty()},
                                    {"provenance", options_.provenance},
                                    {"files", files_}};
@@ -55,59 +131,68 @@ void ContainerBuilder::finish(VertexId vertices, std::span<const std::uint64_t> 
   pending_.commit();
 }
 
-void ContainerBuilder::write_out(VertexId vertices) {
-  CsrWriter writer(pending_.path(), "out");
-  Progress progress("merging out-edges", sort_->size(), "edges");
-  std::uint64_t last = ~std::uint64_t{0};  // no edge: its ids are reserved
-  std::uint64_t balance = 0;               // 0 at the end when every edge has its mirror
-  sort_->merge([&](std::span<const std::uint64_t> batch) {
-    for (const std::uint64_t key : batch) {
-      if (options_.drop_duplicates && key == last) continue;
-      last = key;
-      const VertexId source = source_of(key);
-      const VertexId target = target_of(key);
-      writer.add(source, target);
-      if (source < target) balance += mix(key);
-      if (source > target) balance -= mix(key_of(target, source));
+template <typename Record>
+void ContainerBuilder::write_lists(std::optional<ExternalSort<Record>>& sort, VertexId vertices) {
+  write_out(*sort, vertices);
+  sort.reset();  // its memory goes to the next sort
+  if (options_.edges == Edges::directed) write_in<Record>(vertices);
+}
+
+template <typename Record>
+void ContainerBuilder::write_out(ExternalSort<Record>& sort, VertexId vertices) {
+  CsrWriter writer(pending_.path(), "out", options_.weighted);
+  Progress progress("merging out-edges", sort.size(), "edges");
+  Record last = no_edge<Record>();
+  std::uint64_t balance = 0;  // 0 at the end when every edge has its mirror
+  sort.merge([&](std::span<const Record> batch) {
+    for (const Record& record : batch) {
+      if (options_.drop_duplicates && same_ends(record, last)) continue;
+      last = record;
+      write(writer, record);
+      const auto [source, target] = parts_of(record);
+      if (source < target) balance += hash_of(record);
+      if (source > target) balance -= hash_of(turned(record));
     }
     progress.add(batch.size());
   });
-  sort_.reset();
   if (options_.edges == Edges::symmetric) refuse_asymmetry(balance);
   writer.finish(vertices, files_);
   edges_ = writer.edges();
 }
 
 // In-edges are the out-edges that were kept, turned around and sorted again.
+template <typename Record>
 void ContainerBuilder::write_in(VertexId vertices) {
-  const File offsets = File::open_read(pending_.path() / "out.offsets");
-  const File targets = File::open_read(pending_.path() / "out.targets");
-  ExternalSort sort(pending_.path() / "scratch", options_.memory, options_.threads);
+  ExternalSort<Record> sort(pending_.path() / "scratch", options_.memory, options_.threads);
+  turn_out_lists(sort, vertices);
+  CsrWriter writer(pending_.path(), "in", options_.weighted);
+  sort.merge([&](std::span<const Record> batch) {
+    for (const Record& record : batch) write(writer, record);
+  });
+  writer.finish(vertices, files_);
+}
+
+template <typename Record>
+void ContainerBuilder::turn_out_lists(ExternalSort<Record>& sort, VertexId vertices) const {
+  const std::filesystem::path folder = pending_.path();
+  Column<EdgeIndex> offsets(folder / "out.offsets", std::uint64_t{vertices} + 1);
+  Column<VertexId> targets(folder / "out.targets", edges_);
+  std::optional<Column<float>> weights;
+  if (options_.weighted) weights.emplace(folder / "out.weights", edges_);
   Progress progress("sorting in-edges", edges_, "edges");
-  constexpr std::size_t kBatch = std::size_t{1} << 16;
-  std::vector<EdgeIndex> ends(kBatch);
-  std::vector<VertexId> batch(kBatch);
-  EdgeIndex edge = 0;
-  for (std::uint64_t first = 0; first < vertices; first += kBatch) {
-    ends.resize(std::min<std::uint64_t>(kBatch, vertices - first));
-    offsets.read(std::as_writable_bytes(std::span(ends)), (first + 1) * sizeof(EdgeIndex));
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      for (; edge < ends[i]; ++edge) {
-        if (edge % kBatch == 0) {
-          const std::size_t loaded = std::min<std::uint64_t>(kBatch, edges_ - edge);
-          targets.read(std::as_writable_bytes(std::span(batch).first(loaded)),
-                       edge * sizeof(VertexId));
-          progress.add(loaded);
-        }
-        sort.add(key_of(batch[edge % kBatch], static_cast<VertexId>(first + i)));
+  EdgeIndex edge = offsets.next();
+  for (VertexId source = 0; source < vertices; ++source) {
+    const EdgeIndex end = offsets.next();
+    progress.add(end - edge);
+    for (; edge < end; ++edge) {
+      if constexpr (std::is_same_v<Record, WeightedKey>) {
+        const VertexId target = targets.next();
+        sort.add({target, source, weight_order(weights->next())});
+      } else {
+        sort.add(EdgeKey{targets.next()} << 32 | source);
       }
     }
   }
-  CsrWriter writer(pending_.path(), "in");
-  sort.merge([&](std::span<const std::uint64_t> keys) {
-    for (const std::uint64_t key : keys) writer.add(source_of(key), target_of(key));
-  });
-  writer.finish(vertices, files_);
 }
 
 void ContainerBuilder::refuse_asymmetry(std::uint64_t balance) const {
@@ -121,14 +206,34 @@ unsigned threads_or_all(unsigned requested) {
   return requested > 0 ? requested : std::max(1U, std::thread::hardware_concurrency());
 }
 
-void make_container(const std::filesystem::path& folder, VertexId vertices,
-                    std::span<const Edge> edges, bool symmetric) {
+namespace {
+
+template <typename AnyEdge>
+void make(const std::filesystem::path& folder, VertexId vertices, std::span<const AnyEdge> edges,
+          bool symmetric) {
   BuildOptions options;
   options.edges = symmetric ? Edges::mirrored : Edges::directed;
+  options.weighted = std::is_same_v<AnyEdge, WeightedEdge>;
   options.provenance = {{"made_by", "make_container"}};
   ContainerBuilder builder(folder, std::move(options));
-  builder.add(edges);
+  if constexpr (std::is_same_v<AnyEdge, WeightedEdge>) {
+    builder.add_weighted(edges);
+  } else {
+    builder.add(edges);
+  }
   builder.finish(vertices);
+}
+
+}  // namespace
+
+void make_container(const std::filesystem::path& folder, VertexId vertices,
+                    std::span<const Edge> edges, bool symmetric) {
+  make(folder, vertices, edges, symmetric);
+}
+
+void make_weighted_container(const std::filesystem::path& folder, VertexId vertices,
+                             std::span<const WeightedEdge> edges, bool symmetric) {
+  make(folder, vertices, edges, symmetric);
 }
 
 }  // namespace outcore

@@ -23,18 +23,25 @@
 namespace outcore {
 
 using Edge = std::pair<VertexId, VertexId>;  // source, target
+struct WeightedEdge {
+  VertexId source = 0;
+  VertexId target = 0;
+  float weight = 0;  // finite
+};
 
 // What the edges that are added stand for.
 enum class Edges : std::uint8_t {
   directed,   // stored as they are; in-lists are built too
   mirrored,   // each is stored in both directions (a self loop once)
-  symmetric,  // both directions are added already; finish() throws bad_input when they are not
+  symmetric,  // both directions are added already, with the same weights; finish() throws bad_input
+              // when they are not
 };
 
 struct BuildOptions {
   Edges edges = Edges::directed;
   bool drop_loops = false;
-  bool drop_duplicates = false;
+  bool drop_duplicates = false;  // of weighted parallel edges the one of least weight stays
+  bool weighted = false;         // edges are added with weights
   std::uint64_t memory = std::uint64_t{1} << 30;
   unsigned threads = 1;
   bool force = false;            // replace an existing container
@@ -47,20 +54,30 @@ class ContainerBuilder {
   // Refuses an existing folder here, before any work, unless `force`.
   ContainerBuilder(const std::filesystem::path& folder, BuildOptions options);
 
-  void add(std::span<const Edge> edges);
+  void add(std::span<const Edge> edges);                   // of a graph without weights
+  void add_weighted(std::span<const WeightedEdge> edges);  // of a weighted one
   // Writes the container of `vertices` vertices; every id added must be less. `ids`, when not
   // empty, are the vertices' ids in the imported file.
   void finish(VertexId vertices, std::span<const std::uint64_t> ids = {});
 
  private:
-  void write_out(VertexId vertices);
+  template <typename Record>
+  void add_record(ExternalSort<Record>& sort, const Record& record);
+  template <typename Record>
+  void write_lists(std::optional<ExternalSort<Record>>& sort, VertexId vertices);
+  template <typename Record>
+  void write_out(ExternalSort<Record>& sort, VertexId vertices);
+  template <typename Record>
   void write_in(VertexId vertices);
+  template <typename Record>
+  void turn_out_lists(ExternalSort<Record>& sort, VertexId vertices) const;
   void refuse_asymmetry(std::uint64_t balance) const;
 
   std::filesystem::path folder_;
   BuildOptions options_;
   PendingFolder pending_;
-  std::optional<ExternalSort> sort_;
+  std::optional<ExternalSort<EdgeKey>> sort_;  // one of these two
+  std::optional<ExternalSort<WeightedKey>> weighted_sort_;
   nlohmann::json files_ = nlohmann::json::object();
   std::uint64_t edges_ = 0;
 };
@@ -71,5 +88,7 @@ unsigned threads_or_all(unsigned requested);
 // All at once, for small graphs: keeps loops and duplicates.
 void make_container(const std::filesystem::path& folder, VertexId vertices,
                     std::span<const Edge> edges, bool symmetric);
+void make_weighted_container(const std::filesystem::path& folder, VertexId vertices,
+                             std::span<const WeightedEdge> edges, bool symmetric);
 
 }  // namespace outcore

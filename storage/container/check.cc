@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "common/error.h"
 #include "common/hash.h"
@@ -25,6 +27,12 @@ std::string file_of(const fs::path& folder, Direction direction, const char* wha
                                 const std::string& found, const std::string& expected) {
   throw bad_input(Place::offset(file_of(folder, direction, "targets"), edge * sizeof(VertexId)),
                   found, expected, kAdvice);
+}
+
+[[noreturn]] void broken_weight(const fs::path& folder, Direction direction, EdgeIndex edge,
+                                const std::string& found, const std::string& expected) {
+  throw bad_input(Place::offset(file_of(folder, direction, "weights"), edge * sizeof(float)), found,
+                  expected, kAdvice);
 }
 
 void check_offsets(const fs::path& folder, const CsrView& csr, Direction direction) {
@@ -61,25 +69,75 @@ void check_lists(const fs::path& folder, const CsrView& csr, Direction direction
   }
 }
 
-// Every edge u -> v of `lists` must be v -> u in `mirror`, as often. A sum of hashes over the edges
-// of both tells whether there is a difference before anything is searched.
-void check_mirrored(const fs::path& folder, const CsrView& lists, Direction direction,
-                    const CsrView& mirror) {
+// After check_lists.
+void check_weights(const fs::path& folder, const CsrView& csr, Direction direction) {
+  for (VertexId v = 0; v < csr.vertices(); ++v) {
+    const EdgeIndex first = csr.offsets()[v];
+    for (EdgeIndex edge = first; edge < csr.offsets()[v + 1]; ++edge) {
+      const float weight = csr.weights()[edge];
+      if (!std::isfinite(weight)) {
+        broken_weight(folder, direction, edge, fmt::format("weight {}", weight), "a finite number");
+      }
+      if (edge == first || csr.targets()[edge - 1] != csr.targets()[edge]) continue;
+      if (csr.weights()[edge - 1] <= weight) continue;
+      broken_weight(folder, direction, edge,
+                    fmt::format("weight {} after {} of parallel edges {} -> {}", weight,
+                                csr.weights()[edge - 1], v, csr.targets()[edge]),
+                    "ascending weights");
+    }
+  }
+}
+
+// Stands for an edge and, where there is one, its weight.
+std::uint64_t edge_hash(VertexId source, VertexId target, const CsrView& csr, EdgeIndex edge) {
+  const std::uint64_t ends = mix(std::uint64_t{source} << 32 | target);
+  if (csr.weights().empty()) return ends;
+  return mix(ends ^ std::bit_cast<std::uint32_t>(csr.weights()[edge]));
+}
+
+// How often u -> v is in `csr`, with this weight if there are weights.
+std::ptrdiff_t times(const CsrView& csr, VertexId u, VertexId v, float weight) {
+  const auto list = csr.list(u);
+  const auto [first, last] = std::equal_range(list.begin(), list.end(), v);
+  if (csr.weights().empty()) return last - first;
+  const auto weights = csr.weights(u).subspan(static_cast<std::size_t>(first - list.begin()),
+                                              static_cast<std::size_t>(last - first));
+  return std::count_if(weights.begin(), weights.end(), [&](float other) {
+    return std::bit_cast<std::uint32_t>(other) == std::bit_cast<std::uint32_t>(weight);
+  });
+}
+
+// Is every edge u -> v of `lists` v -> u in `mirror`, as often and with the same weight? Sums of
+// hashes over the edges of both tell.
+bool is_mirrored(const CsrView& lists, const CsrView& mirror) {
   std::uint64_t balance = 0;
   for (VertexId u = 0; u < lists.vertices(); ++u) {
-    for (const VertexId v : lists.list(u)) balance += mix(std::uint64_t{u} << 32 | v);
-    for (const VertexId v : mirror.list(u)) balance -= mix(std::uint64_t{v} << 32 | u);
+    for (EdgeIndex edge = lists.offsets()[u]; edge < lists.offsets()[u + 1]; ++edge) {
+      balance += edge_hash(u, lists.targets()[edge], lists, edge);
+    }
+    for (EdgeIndex edge = mirror.offsets()[u]; edge < mirror.offsets()[u + 1]; ++edge) {
+      balance -= edge_hash(mirror.targets()[edge], u, mirror, edge);
+    }
   }
-  if (balance == 0) return;
-  const auto times = [](const CsrView& csr, VertexId u, VertexId v) {
-    const auto list = csr.list(u);
-    const auto [first, last] = std::equal_range(list.begin(), list.end(), v);
-    return last - first;
-  };
+  return balance == 0;
+}
+
+// Searches for the place only when there is one to find.
+void check_mirrored(const fs::path& folder, const CsrView& lists, Direction direction,
+                    const CsrView& mirror) {
+  if (is_mirrored(lists, mirror)) return;
+  const CsrView bare_lists(lists.offsets(), lists.targets());
+  const CsrView bare_mirror(mirror.offsets(), mirror.targets());
   for (VertexId u = 0; u < lists.vertices(); ++u) {
     for (EdgeIndex edge = lists.offsets()[u]; edge < lists.offsets()[u + 1]; ++edge) {
       const VertexId v = lists.targets()[edge];
-      if (times(lists, u, v) <= times(mirror, v, u)) continue;
+      const float weight = lists.weights().empty() ? 0 : lists.weights()[edge];
+      if (times(lists, u, v, weight) <= times(mirror, v, u, weight)) continue;
+      if (times(bare_lists, u, v, 0) <= times(bare_mirror, v, u, 0)) {
+        broken_weight(folder, direction, edge,
+                      fmt::format("weight {} of edge {} -> {}", weight, u, v),
+                      fmt::format("the weight of its mirror in the list of {}", v));
+      }
       broken_target(folder, direction, edge, fmt::format("edge {} -> {}", u, v),
                     fmt::format("its mirror in the list of {}", v));
     }
@@ -107,6 +165,9 @@ void check_direction(Container& container, Direction direction,
   held(fmt::format("{}: offsets ascend from 0 to the number of edges", name));
   check_lists(container.folder(), csr, direction);
   held(fmt::format("{}: lists ascend, targets are vertices", name));
+  if (!container.facts().weighted) return;
+  check_weights(container.folder(), csr, direction);
+  held(fmt::format("{}: weights are finite, those of parallel edges ascend", name));
 }
 
 }  // namespace

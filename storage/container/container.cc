@@ -14,6 +14,12 @@ namespace outcore {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr int kVersionWithoutWeights = 1;
+
+}  // namespace
+
 struct Container::Mapping {
   std::string name;
   MappedFile file;
@@ -28,9 +34,9 @@ Container::Container(fs::path folder) : folder_(std::move(folder)) {
   }
   manifest_ = read_json(path);
   const auto version = json_field<int>(manifest_, "version", path);
-  if (version != kContainerVersion) {
+  if (version != kContainerVersion && version != kVersionWithoutWeights) {
     throw bad_input(Place::file(path), fmt::format("version {}", version),
-                    fmt::format("version {}", kContainerVersion),
+                    fmt::format("version {} or {}", kVersionWithoutWeights, kContainerVersion),
                     "import or generate the graph again with this outcore");
   }
   facts_.name = fs::absolute(folder_).lexically_normal().filename().string();
@@ -38,6 +44,8 @@ Container::Container(fs::path folder) : folder_(std::move(folder)) {
   facts_.edges = json_field<EdgeIndex>(manifest_, "edges", path);
   facts_.symmetric = json_field<bool>(manifest_, "symmetric", path);
   facts_.has_ids = json_field<bool>(manifest_, "has_ids", path);
+  facts_.weighted =
+      version != kVersionWithoutWeights && json_field<bool>(manifest_, "weighted", path);
   facts_.provenance = json_field<nlohmann::json>(manifest_, "provenance", path);
 }
 
@@ -75,7 +83,9 @@ CsrView Container::csr(Direction direction) {
   const std::string prefix = direction == Direction::in && !facts_.symmetric ? "in" : "out";
   const std::uint64_t offsets = std::uint64_t{facts_.vertices} + 1;
   return {mapped<EdgeIndex>(prefix + ".offsets", offsets),
-          mapped<VertexId>(prefix + ".targets", facts_.edges)};
+          mapped<VertexId>(prefix + ".targets", facts_.edges),
+          facts_.weighted ? mapped<float>(prefix + ".weights", facts_.edges)
+                          : std::span<const float>{}};
 }
 
 std::span<const std::uint64_t> Container::ids() {

@@ -4,13 +4,17 @@
 //   graph.json            version, counts, flags, provenance, size and xxh3 of every file below
 //   out.offsets           n + 1 little-endian u64: where each vertex's list begins, in edges
 //   out.targets           m little-endian u32: the lists, each sorted ascending
+//   out.weights           m little-endian float32: the weight of each target, in their order; only
+//                         of a weighted graph. All are finite; those of parallel edges ascend
 //   in.offsets in.targets the same for in-edges; only of a directed graph
+//   in.weights
 //   ids                   n little-endian u64: the id that the imported file gave each vertex;
 //                         absent when it is the vertex's own number
 //   layouts/<name>/       one folder per layout (storage/layout/layout.h)
 //
 // This is the *canonical* CSR: converters and verifiers read it, engines never do (a test poisons
-// it and they still answer). All integers are little-endian. Version 1; other versions are refused.
+// it and they still answer). All numbers are little-endian. Version 2; version 1, which knew no
+// weights, is read too; others are refused.
 // A container appears whole: it is written beside its place and renamed (common/files.h).
 #pragma once
 
@@ -27,7 +31,7 @@
 
 namespace outcore {
 
-inline constexpr int kContainerVersion = 1;
+inline constexpr int kContainerVersion = 2;
 
 struct GraphFacts {
   std::string name;
@@ -35,26 +39,35 @@ struct GraphFacts {
   EdgeIndex edges = 0;     // directed edges as stored: a symmetric graph counts each both ways
   bool symmetric = false;  // each edge is stored in both directions
   bool has_ids = false;
+  bool weighted = false;
   nlohmann::json provenance;  // how it was made: generator and parameters, or imported file
 };
 
 // One direction of a canonical CSR, mapped.
 class CsrView {
  public:
-  CsrView(std::span<const EdgeIndex> offsets, std::span<const VertexId> targets)
-      : offsets_(offsets), targets_(targets) {}
+  CsrView(std::span<const EdgeIndex> offsets, std::span<const VertexId> targets,
+          std::span<const float> weights = {})
+      : offsets_(offsets), targets_(targets), weights_(weights) {}
   [[nodiscard]] VertexId vertices() const { return static_cast<VertexId>(offsets_.size() - 1); }
   [[nodiscard]] EdgeIndex edges() const { return targets_.size(); }
   [[nodiscard]] std::span<const VertexId> list(VertexId v) const {
     return targets_.subspan(offsets_[v], offsets_[v + 1] - offsets_[v]);
   }
+  // One for each target of list(v); none when the graph has no weights.
+  [[nodiscard]] std::span<const float> weights(VertexId v) const {
+    if (weights_.empty()) return {};
+    return weights_.subspan(offsets_[v], offsets_[v + 1] - offsets_[v]);
+  }
   [[nodiscard]] std::uint64_t degree(VertexId v) const { return offsets_[v + 1] - offsets_[v]; }
   [[nodiscard]] std::span<const EdgeIndex> offsets() const { return offsets_; }
   [[nodiscard]] std::span<const VertexId> targets() const { return targets_; }
+  [[nodiscard]] std::span<const float> weights() const { return weights_; }
 
  private:
   std::span<const EdgeIndex> offsets_;
   std::span<const VertexId> targets_;
+  std::span<const float> weights_;
 };
 
 class Container {
@@ -87,8 +100,9 @@ class Container {
 };
 
 // Throws bad_input that names the first broken place: sizes, monotone offsets, targets in range,
-// sorted lists, symmetry, in-lists equal the transposed out-lists, ascending ids, checksums, and
-// every layout. Calls `held` with a line for each invariant that held, as soon as it did.
+// sorted lists, finite weights, symmetry, in-lists equal the transposed out-lists (weights
+// included), ascending ids, checksums, and every layout. Calls `held` with a line for each
+// invariant that held, as soon as it did.
 void check_container(const std::filesystem::path& folder,
                      const std::function<void(const std::string&)>& held);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/container/container.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -77,9 +79,126 @@ TEST_F(ContainerTest, BuilderDropsLoopsAndDuplicatesOnlyWhenAsked) {
   }
 }
 
+TEST_F(ContainerTest, HoldsAWeightForEachEdgeOfBothDirections) {
+  const std::vector<WeightedEdge> edges = {{2, 0, -1.5F}, {0, 1, 0.25F}, {1, 0, 7}, {1, 2, 3}};
+  make_weighted_container(folder_, 4, edges, false);
+  Container container(folder_);
+  EXPECT_TRUE(container.facts().weighted);
+  const CsrView out = container.csr(Direction::out);
+  EXPECT_THAT(out.list(1), ElementsAre(0, 2));
+  EXPECT_THAT(out.weights(1), ElementsAre(7, 3));
+  EXPECT_THAT(out.weights(2), ElementsAre(-1.5F));
+  EXPECT_TRUE(out.weights(3).empty());
+  const CsrView in = container.csr(Direction::in);
+  EXPECT_THAT(in.list(0), ElementsAre(1, 2));
+  EXPECT_THAT(in.weights(0), ElementsAre(7, -1.5F));
+  EXPECT_EQ(complaint(), "nothing");
+
+  make_container(root_ / "bare", 5, edges_, false);
+  Container bare(root_ / "bare");
+  EXPECT_FALSE(bare.facts().weighted);
+  EXPECT_TRUE(bare.csr(Direction::out).weights(0).empty());
+  EXPECT_FALSE(fs::exists(root_ / "bare" / "out.weights"));
+}
+
+TEST_F(ContainerTest, TheLeastWeightOfDuplicatesStays) {
+  const std::vector<WeightedEdge> edges = {{0, 1, 3}, {0, 1, -2}, {0, 1, 0.5F}, {1, 0, 1}};
+  for (const bool drop : {false, true}) {
+    for (const Edges kind : {Edges::directed, Edges::mirrored}) {
+      BuildOptions options;
+      options.edges = kind;
+      options.drop_duplicates = drop;
+      options.weighted = options.force = true;
+      ContainerBuilder builder(folder_, options);
+      builder.add_weighted(edges);
+      builder.finish(2);
+      Container container(folder_);
+      const auto of_0 = container.csr(Direction::out).weights(0);
+      const auto of_1 = container.csr(Direction::out).weights(1);
+      if (kind == Edges::mirrored && drop) {
+        EXPECT_THAT(of_0, ElementsAre(-2));
+        EXPECT_THAT(of_1, ElementsAre(-2));
+      } else if (kind == Edges::mirrored) {
+        EXPECT_THAT(of_0, ElementsAre(-2, 0.5F, 1, 3));
+      } else if (drop) {
+        EXPECT_THAT(of_0, ElementsAre(-2));
+        EXPECT_THAT(of_1, ElementsAre(1));
+      } else {
+        EXPECT_THAT(of_0, ElementsAre(-2, 0.5F, 3));
+        EXPECT_THAT(container.csr(Direction::in).weights(1), ElementsAre(-2, 0.5F, 3));
+      }
+      EXPECT_EQ(complaint(), "nothing");
+    }
+  }
+}
+
+TEST_F(ContainerTest, SymmetricMeansThatWeightsAreToo) {
+  BuildOptions options;
+  options.edges = Edges::symmetric;
+  options.weighted = options.force = true;
+  const auto build = [&](float there, float back) {
+    ContainerBuilder builder(folder_, options);
+    builder.add_weighted(std::vector<WeightedEdge>{{0, 1, there}, {1, 0, back}, {1, 1, 9}});
+    builder.finish(2);
+  };
+  build(2, 2);
+  EXPECT_EQ(complaint(), "nothing");
+  EXPECT_THROW(build(2, 2.5F), Error);
+}
+
+TEST_F(ContainerTest, CheckNamesTheFirstBrokenWeight) {
+  const std::vector<WeightedEdge> edges = {{0, 1, 1}, {0, 1, 2}, {1, 2, 5}};
+  make_weighted_container(folder_, 3, edges, true);  // 0: 1 1; 1: 0 0 2; 2: 1
+  const auto with = [&](std::size_t edge, float wrong, float right) {
+    set<float>("out.weights", edge, wrong);
+    const std::string text = complaint();
+    set<float>("out.weights", edge, right);
+    return text;
+  };
+  EXPECT_THAT(with(4, std::nanf(""), 5), HasSubstr("out.weights at offset 16: found weight nan"));
+  EXPECT_THAT(with(0, -INFINITY, 1),
+              HasSubstr("at offset 0: found weight -inf, expected a finite"));
+  EXPECT_THAT(with(1, 0.5F, 2),
+              HasSubstr("found weight 0.5 after 1 of parallel edges 0 -> 1, expected ascending"));
+  EXPECT_THAT(with(4, 6, 5), HasSubstr("at offset 16: found weight 6 of edge 1 -> 2, expected the "
+                                       "weight of its mirror in the list of 2"));
+  EXPECT_EQ(complaint(), "nothing");
+  make_weighted_container(root_ / "directed", 3, edges, false);
+  folder_ = root_ / "directed";
+  set<float>("in.weights", 2, 6);
+  EXPECT_THAT(complaint(), HasSubstr("out.weights at offset 8: found weight 5 of edge 1 -> 2"));
+}
+
+TEST_F(ContainerTest, WeightedGraphsAreTheSameForEveryOrderMemoryAndThreadCount) {
+  std::vector<WeightedEdge> edges;
+  for (std::uint64_t i = 0; i < 200000; ++i) {
+    edges.push_back({static_cast<VertexId>(mix(i) % 300), static_cast<VertexId>(mix(~i) % 300),
+                     static_cast<float>(mix(i * 3) % 1000) - 500});
+  }
+  std::vector<std::string> hashes;
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    BuildOptions options;
+    options.memory = threads == 1 ? kLeastSortMemory : std::uint64_t{64} << 20;
+    options.threads = threads;
+    options.weighted = options.force = true;
+    std::reverse(edges.begin(), edges.end());
+    ContainerBuilder builder(folder_, options);
+    builder.add_weighted(edges);
+    builder.finish(300);
+    std::string hash;
+    for (const char* name : {"out.targets", "out.weights", "in.targets", "in.weights"}) {
+      hash += hash_file(folder_ / name);
+    }
+    hashes.push_back(hash);
+  }
+  EXPECT_EQ(complaint(), "nothing");
+  EXPECT_EQ(hashes[1], hashes[0]);
+  EXPECT_EQ(hashes[2], hashes[0]);
+}
+
 TEST_F(ContainerTest, BuilderSortsMoreThanItsMemoryHolds) {
   BuildOptions options;
-  options.memory = ExternalSort::kLeastMemory;
+  options.memory = kLeastSortMemory;
   constexpr VertexId kVertices = 1000;
   std::vector<Edge> edges;
   for (std::uint64_t i = 0; i < 300000; ++i) {
@@ -126,13 +245,26 @@ TEST_F(ContainerTest, RefusesWhatIsNoContainer) {
 
 TEST_F(ContainerTest, RefusesOtherVersionsAndMissingFields) {
   make_container(folder_, 5, edges_, false);
-  edit_json([](auto& json) { json["version"] = 2; });
-  EXPECT_THAT(complaint(), HasSubstr("found version 2, expected version 1"));
+  edit_json([](auto& json) { json["version"] = 3; });
+  EXPECT_THAT(complaint(), HasSubstr("found version 3, expected version 1 or 2"));
+  for (const char* field : {"edges", "weighted"}) {
+    edit_json([&](auto& json) {
+      json["version"] = 2;
+      json.erase(field);
+    });
+    EXPECT_THAT(complaint(), HasSubstr(fmt::format("'{}'", field)));
+    edit_json([&](auto& json) { json[field] = 4; });
+  }
+}
+
+TEST_F(ContainerTest, ReadsVersion1WhichKnewNoWeights) {
+  make_container(folder_, 5, edges_, false);
   edit_json([](auto& json) {
     json["version"] = 1;
-    json.erase("edges");
+    json.erase("weighted");
   });
-  EXPECT_THAT(complaint(), HasSubstr("'edges'"));
+  EXPECT_EQ(complaint(), "nothing");
+  EXPECT_FALSE(Container(folder_).facts().weighted);
 }
 
 TEST_F(ContainerTest, CheckSeesAFlippedByteInEveryFile) {

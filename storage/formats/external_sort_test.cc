@@ -12,39 +12,63 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path scratch_path() { return fs::path(testing::TempDir()) / "external_sort_scratch"; }
+template <typename Record>
+class ExternalSortTest : public testing::Test {
+ protected:
+  // Records that a buffer of the least memory holds.
+  static constexpr std::size_t kRun = kLeastSortMemory / (2 * sizeof(Record));
 
-std::vector<std::uint64_t> sort_externally(const std::vector<std::uint64_t>& keys,
-                                           std::size_t expected_runs) {
-  ExternalSort sort(scratch_path(), ExternalSort::kLeastMemory, 2);
-  for (const std::uint64_t key : keys) sort.add(key);
-  EXPECT_EQ(sort.size(), keys.size());
-  EXPECT_EQ(sort.spilled_runs(), expected_runs);
-  std::vector<std::uint64_t> sorted;
-  sort.merge([&](auto batch) { sorted.insert(sorted.end(), batch.begin(), batch.end()); });
-  return sorted;
-}
+  static Record record(std::uint64_t i) {
+    if constexpr (std::is_same_v<Record, WeightedKey>) {
+      return {static_cast<VertexId>(mix(i) % 300), static_cast<VertexId>(mix(~i) % 300),
+              static_cast<std::uint32_t>(mix(i) >> 60)};
+    } else {
+      return mix(i) % 100000;  // with duplicates
+    }
+  }
+  std::vector<Record> sort_externally(const std::vector<Record>& records,
+                                      std::size_t expected_runs) const {
+    ExternalSort<Record> sort(scratch_, kLeastSortMemory, 2);
+    for (const Record& record : records) sort.add(record);
+    EXPECT_EQ(sort.size(), records.size());
+    EXPECT_EQ(sort.spilled_runs(), expected_runs);
+    std::vector<Record> sorted;
+    sort.merge([&](auto batch) { sorted.insert(sorted.end(), batch.begin(), batch.end()); });
+    return sorted;
+  }
 
-TEST(ExternalSort, SortsInMemoryAndOverManyRuns) {
-  constexpr std::size_t kRun = ExternalSort::kLeastMemory / 16;
-  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, kRun, kRun + 1, 5 * kRun + 17}) {
-    std::vector<std::uint64_t> keys(count);
-    for (std::size_t i = 0; i < count; ++i) keys[i] = mix(i) % 100000;  // with duplicates
-    std::vector<std::uint64_t> expected = keys;
+  fs::path scratch_ = fs::path(testing::TempDir()) / "external_sort_scratch";
+};
+
+using Records = testing::Types<EdgeKey, WeightedKey>;
+TYPED_TEST_SUITE(ExternalSortTest, Records);
+
+TYPED_TEST(ExternalSortTest, SortsInMemoryAndOverManyRuns) {
+  constexpr std::size_t kFits = TestFixture::kRun;
+  for (const std::size_t count :
+       {std::size_t{0}, std::size_t{1}, kFits, kFits + 1, 5 * kFits + 17}) {
+    std::vector<TypeParam> records(count);
+    for (std::size_t i = 0; i < count; ++i) records[i] = TestFixture::record(i);
+    std::vector<TypeParam> expected = records;
     std::sort(expected.begin(), expected.end());
-    EXPECT_EQ(sort_externally(keys, count <= kRun ? 0 : (count - 1) / kRun), expected);
+    EXPECT_EQ(this->sort_externally(records, count <= kFits ? 0 : (count - 1) / kFits), expected);
   }
 }
 
-TEST(ExternalSort, KeepsTheGreatestKeyInEveryRun) {
-  const std::vector<std::uint64_t> keys(3 * ExternalSort::kLeastMemory / 16, ~std::uint64_t{0});
-  EXPECT_EQ(sort_externally(keys, 2), keys);
+TYPED_TEST(ExternalSortTest, RemovesItsScratchFile) {
+  std::vector<TypeParam> records(2 * TestFixture::kRun);
+  this->sort_externally(records, 1);
+  EXPECT_FALSE(fs::exists(this->scratch_));
 }
 
-TEST(ExternalSort, RemovesItsScratchFile) {
-  std::vector<std::uint64_t> keys(ExternalSort::kLeastMemory / 8);
-  sort_externally(keys, 1);
-  EXPECT_FALSE(fs::exists(scratch_path()));
+TEST(ExternalSort, KeepsTheGreatestKeyInEveryRun) {
+  const std::vector<EdgeKey> keys(3 * kLeastSortMemory / 16, ~EdgeKey{0});
+  ExternalSort<EdgeKey> sort(fs::path(testing::TempDir()) / "external_sort_scratch",
+                             kLeastSortMemory, 2);
+  for (const EdgeKey key : keys) sort.add(key);
+  std::vector<EdgeKey> sorted;
+  sort.merge([&](auto batch) { sorted.insert(sorted.end(), batch.begin(), batch.end()); });
+  EXPECT_EQ(sorted, keys);
 }
 
 }  // namespace

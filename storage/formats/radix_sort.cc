@@ -16,20 +16,26 @@ constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 constexpr std::size_t kSmall = 4096;  // below, counting digits costs more than comparing
 using Histogram = std::array<std::size_t, kDigits>;
 
-std::uint64_t differing_bits(std::span<const std::uint64_t> keys) {
-  std::uint64_t differing = 0;
-  const std::uint64_t first = keys.front();
-#pragma omp simd reduction(| : differing)
-  for (std::size_t i = 0; i < keys.size(); ++i) differing |= keys[i] ^ first;
+template <typename Record>
+std::array<std::uint32_t, kWords<Record>> differing_bits(std::span<const Record> records) {
+  std::array<std::uint32_t, kWords<Record>> differing{};
+  const Record first = records.front();
+  for (const Record& record : records) {
+    for (unsigned w = 0; w < kWords<Record>; ++w)
+      differing[w] |= word_of(record, w) ^ word_of(first, w);
+  }
   return differing;
 }
 
 // One stable pass: each thread counts and then moves its own contiguous part of `from`.
-void sort_by_digit(std::span<const std::uint64_t> from, std::span<std::uint64_t> to, unsigned shift,
-                   std::vector<Histogram>& histograms) {
+template <typename Record>
+void sort_by_digit(std::span<const Record> from, std::span<Record> to, unsigned word,
+                   unsigned shift, std::vector<Histogram>& histograms) {
   const std::size_t parts = histograms.size();
   const auto part_begin = [&](std::size_t part) { return from.size() * part / parts; };
-  const auto digit = [shift](std::uint64_t key) { return (key >> shift) & (kDigits - 1); };
+  const auto digit = [word, shift](const Record& record) {
+    return (word_of(record, word) >> shift) & (kDigits - 1);
+  };
 #pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1)
   for (std::size_t part = 0; part < parts; ++part) {
     histograms[part].fill(0);
@@ -52,26 +58,32 @@ void sort_by_digit(std::span<const std::uint64_t> from, std::span<std::uint64_t>
 
 }  // namespace
 
-void radix_sort(std::span<std::uint64_t> keys, std::span<std::uint64_t> scratch, unsigned threads) {
-  assert(scratch.size() == keys.size());
-  if (keys.size() < kSmall) {
-    std::sort(keys.begin(), keys.end());
+template <typename Record>
+void radix_sort(std::span<Record> records, std::span<Record> scratch, unsigned threads) {
+  assert(scratch.size() == records.size());
+  if (records.size() < kSmall) {
+    std::sort(records.begin(), records.end());
     return;
   }
-  const std::uint64_t differing = differing_bits(keys);
+  const auto differing = differing_bits<Record>(records);
   std::vector<Histogram> histograms(std::max(threads, 1U));
-  std::span<std::uint64_t> from = keys;
-  std::span<std::uint64_t> to = scratch;
-  for (unsigned shift = 0; shift < 64;) {
-    if ((differing >> shift & 1) == 0) {
-      ++shift;
-      continue;
+  std::span<Record> from = records;
+  std::span<Record> to = scratch;
+  for (unsigned word = 0; word < kWords<Record>; ++word) {
+    for (unsigned shift = 0; shift < 32;) {
+      if ((differing[word] >> shift & 1) == 0) {
+        ++shift;
+        continue;
+      }
+      sort_by_digit<Record>(from, to, word, shift, histograms);
+      std::swap(from, to);
+      shift += kDigitBits;
     }
-    sort_by_digit(from, to, shift, histograms);
-    std::swap(from, to);
-    shift += kDigitBits;
   }
-  if (from.data() != keys.data()) std::copy(from.begin(), from.end(), keys.begin());
+  if (from.data() != records.data()) std::copy(from.begin(), from.end(), records.begin());
 }
+
+template void radix_sort(std::span<EdgeKey>, std::span<EdgeKey>, unsigned);
+template void radix_sort(std::span<WeightedKey>, std::span<WeightedKey>, unsigned);
 
 }  // namespace outcore

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <vector>
 
 #include "common/hash.h"
@@ -11,32 +13,51 @@
 namespace outcore {
 namespace {
 
-std::vector<std::uint64_t> sorted_by_radix(std::vector<std::uint64_t> keys, unsigned threads) {
-  std::vector<std::uint64_t> scratch(keys.size());
-  radix_sort(keys, scratch, threads);
-  return keys;
+template <typename Record>
+void expect_sorted_like_std(const std::vector<Record>& records, unsigned threads) {
+  std::vector<Record> expected = records;
+  std::sort(expected.begin(), expected.end());
+  std::vector<Record> sorted = records;
+  std::vector<Record> scratch(records.size());
+  radix_sort<Record>(sorted, scratch, threads);
+  EXPECT_EQ(sorted, expected) << records.size() << " records, " << threads << " threads";
 }
 
 TEST(RadixSort, AgreesWithStdSortOnEveryWidthAndThreadCount) {
   for (const std::size_t count : {0, 1, 2, 4095, 4096, 50021}) {
     for (const unsigned bits : {1U, 11U, 12U, 33U, 64U}) {
-      std::vector<std::uint64_t> keys(count);
-      for (std::size_t i = 0; i < count; ++i) keys[i] = mix(i) >> (64 - bits);
-      std::vector<std::uint64_t> expected = keys;
-      std::sort(expected.begin(), expected.end());
+      std::vector<EdgeKey> keys(count);
+      std::vector<WeightedKey> weighted(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        keys[i] = mix(i) >> (64 - bits);
+        const auto [source, target] = parts_of(keys[i]);
+        weighted[i] = {source, target % 16, static_cast<std::uint32_t>(mix(~i) >> bits / 2)};
+      }
       for (const unsigned threads : {1U, 2U, 7U}) {
-        EXPECT_EQ(sorted_by_radix(keys, threads), expected) << count << " keys of " << bits;
+        expect_sorted_like_std(keys, threads);
+        expect_sorted_like_std(weighted, threads);
       }
     }
   }
 }
 
 TEST(RadixSort, SortsByTheHighestBitsWhereOnlyTheyDiffer) {
-  std::vector<std::uint64_t> keys(5000);
+  std::vector<EdgeKey> keys(5000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = mix(i) & (std::uint64_t{7} << 61);
-  std::vector<std::uint64_t> expected = keys;
-  std::sort(expected.begin(), expected.end());
-  EXPECT_EQ(sorted_by_radix(keys, 2), expected);
+  expect_sorted_like_std(keys, 2);
+}
+
+TEST(SortRecords, WeightsKeepTheirOrderAndComeBack) {
+  const std::vector<float> ascending = {-INFINITY, -3e38F, -1, -1e-45F, -0.0F,   0.0F,
+                                        1e-45F,    0.5F,   1,  3e38F,   INFINITY};
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    const std::uint32_t order = weight_order(ascending[i]);
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(weight_of(order)),
+              std::bit_cast<std::uint32_t>(ascending[i]));
+    if (i > 0) {
+      EXPECT_LT(weight_order(ascending[i - 1]), order) << ascending[i];
+    }
+  }
 }
 
 }  // namespace
