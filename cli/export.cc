@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/verbs.h"
+#include "storage/formats/formats.h"
 
 namespace outcore {
 
@@ -22,14 +23,12 @@ void add_export(CLI::App& app) {
   verb->add_option("--format", args->format, "auto (by the name's ending), or one of those below")
       ->capture_default_str();
   verb->add_flag("--force", args->force, "Replace an existing file");
-  std::string footer = "Example: outcore export graphs/pokec pokec.sg\nFormats:";
-  for (const ExportFormat& format : export_formats()) {
-    footer += fmt::format("\n  {:<8} {:<16} {}", format.name, format.endings, format.help);
-  }
-  verb->footer(footer +
-               "\nA symmetric graph's edges are written in both directions: import them again "
-               "with --symmetrised.\n"
-               "pairs32 and snap have no place for isolated vertices.");
+  verb->footer(
+      "Example: outcore export graphs/pokec pokec.sg\nFormats:" + list_formats(FormatUse::write) +
+      "\nA symmetric graph's edges are written in both directions: import them again "
+      "with --symmetrised.\n"
+      "snap, el, wel and pairs32 have no place for isolated vertices; wel, wsg and adj "
+      "have one for weights.");
   verb->callback([args] { export_graph(args->folder, args->file, *args); });
 }
 

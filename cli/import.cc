@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "common/sizes.h"
+#include "storage/formats/formats.h"
 
 namespace outcore {
 
@@ -46,15 +47,15 @@ void add_import(CLI::App& app) {
   import->add_option("--memory", args->memory_text, "Memory for sorting")->capture_default_str();
   import->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
   import->add_flag("--force", args->force, "Replace an existing graph");
-  std::string footer = "Example: outcore import soc-pokec.txt graphs/pokec --symmetric\nFormats:";
-  for (const Format& format : formats()) {
-    footer += fmt::format("\n  {:<8} {}", format.name, format.help);
-  }
   import->footer(
-      footer +
-      "\nauto goes by the name's ending (.sg, .csr64, .pairs32, .bin), else takes text as snap.\n"
+      "Example: outcore import soc-pokec.txt.gz graphs/pokec --symmetric\nFormats:" +
+      list_formats(FormatUse::import) +
+      "\nauto goes by the name's ending, else takes text as snap. Text and pairs (snap to pairs32, "
+      "mtx, gr,\ngraphalytics) are also read from .gz and .zst.\n"
       "Text ids are kept when the greatest is less than twice the number of edges;\n"
-      "otherwise they are numbered in ascending order and kept in the graph's 'ids'.");
+      "otherwise they are numbered in ascending order and kept in the graph's 'ids'. mtx and gr "
+      "number from 1.\n"
+      "Of parallel edges, --drop-duplicates keeps the one of least weight.");
   import->callback([args] { run(*args);
 });
 }  // namespace outcore

@@ -109,26 +109,42 @@ void ContainerBuilder::add_weighted(std::span<const WeightedEdge> edges) {
 }
 
 void ContainerBuilder::finish(VertexId vertices, std::span<const std::uint64_t> ids) {
-  if (options_.weighted) {
-    write_lists(weighted_sort_, vertices);
-  } else {
-    write_lists(sort_, vertices);
-  }
+  write_lists(vertices);
   if (!ids.empty()) {
     HashedFile file(pending_.path() / "ids");
     file.write(std::as_bytes(ids));
     files_["ids"] = file.finish();
   }
+  write_manifest(vertices);
+}
+
+void ContainerBuilder::finish_from(VertexId vertices, std::uint64_t first_id) {
+  write_lists(vertices);
+  HashedFile file(pending_.path() / "ids");
+  for (VertexId v = 0; v < vertices; ++v) file.put(first_id + v);
+  files_["ids"] = file.finish();
+  write_manifest(vertices);
+}
+
+void ContainerBuilder::write_manifest(VertexId vertices) {
   const nlohmann::json manifest = {{"version", kContainerVersion},
                                    {"vertices", vertices},
                                    {"edges", edges_},
                                    {"symmetric", options_.edges != Edges::directed},
                                    {"weighted", options_.weighted},
-                                   {"has_ids", !ids.empty()},
+                                   {"has_ids", files_.contains("ids")},
                                    {"provenance", options_.provenance},
                                    {"files", files_}};
   write_json_atomically(pending_.path() / "graph.json", manifest);
   pending_.commit();
+}
+
+void ContainerBuilder::write_lists(VertexId vertices) {
+  if (options_.weighted) {
+    write_lists(weighted_sort_, vertices);
+  } else {
+    write_lists(sort_, vertices);
+  }
 }
 
 template <typename Record>

@@ -59,8 +59,12 @@ class ContainerBuilder {
   // Writes the container of `vertices` vertices; every id added must be less. `ids`, when not
   // empty, are the vertices' ids in the imported file.
   void finish(VertexId vertices, std::span<const std::uint64_t> ids = {});
+  // The same, vertex v having had the id first_id + v.
+  void finish_from(VertexId vertices, std::uint64_t first_id);
 
  private:
+  void write_manifest(VertexId vertices);
+  void write_lists(VertexId vertices);
   template <typename Record>
   void add_record(ExternalSort<Record>& sort, const Record& record);
   template <typename Record>

@@ -9,7 +9,8 @@ void export_adj(ExportJob& job) {
     job.file.number(value);
     job.file.text("\n");
   };
-  job.file.text("AdjacencyGraph\n");
+  const bool weighted = job.container.facts().weighted;
+  job.file.text(weighted ? "WeightedAdjacencyGraph\n" : "AdjacencyGraph\n");
   line(job.out.vertices());
   line(job.out.edges());
   for (VertexId v = 0; v < job.out.vertices(); ++v) line(job.out.offsets()[v]);
@@ -17,6 +18,11 @@ void export_adj(ExportJob& job) {
   for (VertexId v = 0; v < job.out.vertices(); ++v) {
     for (const VertexId target : job.out.list(v)) line(target);
     progress.add(job.out.degree(v));
+  }
+  if (!weighted) return;
+  for (const float weight : job.out.weights()) {
+    job.file.number(weight);
+    job.file.text("\n");
   }
 }
 

@@ -39,11 +39,11 @@ class Csr64Reader {
         break;
       }
     }
-    if (vertices_ >= kNoVertex) {
+    if (vertices_ > kMostVertices) {
       throw bad_input(Place::file(file_.path()), fmt::format("{} vertices", vertices_),
-                      fmt::format("at most {}", kNoVertex - 1));
+                      fmt::format("at most {}", kMostVertices));
     }
-    if (edges_ == 0) throw bad_input(Place::file(file_.path()), "no edges", "at least one edge");
+    if (edges_ == 0) throw no_edges(file_.path());
   }
 
   [[nodiscard]] VertexId vertices() const { return static_cast<VertexId>(vertices_); }
@@ -94,7 +94,8 @@ class Csr64Reader {
 }  // namespace
 
 void import_csr64(ImportJob& job) {
-  Csr64Reader reader(job.file);
+  const File file = File::open_read(job.file);
+  Csr64Reader reader(file);
   ContainerBuilder builder(job.folder, job.build);
   reader.feed(builder);
   builder.finish(reader.vertices());

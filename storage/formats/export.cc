@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "common/error.h"
+#include "common/progress.h"
+#include "storage/formats/formats.h"
 
 namespace outcore {
 
@@ -13,27 +13,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::array<ExportFormat, 5> kFormats = {{
-    {"pairs32", " .pairs32 .bin ", "raw little-endian u32 pairs", export_pairs32},
-    {"csr64", " .csr64 ", "vertices + 1 offsets (u64), then the targets (u32)", export_csr64},
-    {"sg", " .sg ", "the GAP suite's serialized graph", export_sg},
-    {"adj", " .adj ", "Ligra's AdjacencyGraph text", export_adj},
-    {"snap", " .txt .snap ", "text, an edge a line, with the imported file's ids", export_snap},
-}};
-
-const ExportFormat& format_of(const fs::path& file, const std::string& name) {
-  const std::string ending = " " + file.extension().string() + " ";
-  std::vector<std::string> known = {"auto"};
-  for (const ExportFormat& format : kFormats) {
-    if (format.name == name) return format;
-    if (name == "auto" && format.endings.find(ending) != std::string::npos) return format;
-    known.push_back(format.name);
-  }
-  if (name != "auto") throw unknown_name("format", name, known);
-  std::string endings;
-  for (const ExportFormat& format : kFormats) endings += format.endings.substr(1);
+const Format& format_of(const fs::path& file, const std::string& name) {
+  const Format* const format = find_format(name, file, FormatUse::write);
+  if (format != nullptr) return *format;
   throw usage_error(fmt::format("{}: its ending stands for no format; give --format, or one of {}",
-                                file.string(), endings));
+                                file.string(), known_endings(FormatUse::write)));
 }
 
 // Mapped lists may be cut from these offsets; the targets are not looked at.
@@ -52,10 +36,36 @@ void check_offsets(const Container& container, const CsrView& out) {
 
 }  // namespace
 
-std::span<const ExportFormat> export_formats() { return kFormats; }
+void need_weights(const ExportJob& job, const std::string& format) {
+  if (job.container.facts().weighted) return;
+  throw usage_error(
+      fmt::format("{}: a graph without weights, expected a weighted one for the "
+                  "format {}",
+                  job.container.folder().string(), format));
+}
+
+void write_text_edges(ExportJob& job, std::string_view separator, bool weights) {
+  const std::span<const std::uint64_t> ids = job.container.ids();
+  const auto number = [&](VertexId v) { job.file.number(ids.empty() ? v : ids[v]); };
+  Progress progress("exporting", job.out.edges(), "edges");
+  for (VertexId v = 0; v < job.out.vertices(); ++v) {
+    const auto list = job.out.list(v);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      number(v);
+      job.file.text(separator);
+      number(list[i]);
+      if (weights) {
+        job.file.text(separator);
+        job.file.number(job.out.weights(v)[i]);
+      }
+      job.file.text("\n");
+    }
+    progress.add(list.size());
+  }
+}
 
 void export_graph(const fs::path& folder, const fs::path& file, const ExportOptions& options) {
-  const ExportFormat& format = format_of(file, options.format);
+  const Format& format = format_of(file, options.format);
   Container container(folder);
   const CsrView out = container.csr(Direction::out);
   check_offsets(container, out);

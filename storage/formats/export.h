@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers become files that other tools read. A format's writer stands beside its reader, in the
-// format's file; to add one: write it there, declare it below, give it a line in export.cc.
+// Containers become files that other tools read (formats.h lists them, import.h describes them).
 //
 // Edges are written as the container stores them: a symmetric graph's in both directions. Import
-// with `symmetrised` brings such a graph back. What the formats hold is described in import.h;
-// pairs32, csr64, sg and adj number vertices as the container does, snap gives them the ids that
-// they had in the imported file. pairs32 and snap have no place for isolated vertices.
+// with `symmetrised` brings such a graph back. snap, el and wel give vertices the ids that they had
+// in the imported file, the others number them as the container does. snap, el, wel and pairs32
+// have no place for isolated vertices. Weights go into wel, wsg and adj; the others leave them out.
+//
+//   adj      Ligra's adjacency graph: the line "AdjacencyGraph", then the vertices, the edges, an
+//            offset for each vertex and the targets, a number a line. Of a weighted graph
+//            "WeightedAdjacencyGraph", and the weights behind the targets.
 //
 // The container is mapped, a few MB are buffered, nothing grows with the graph. One thread.
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
+#include <string_view>
 
 #include "storage/container/container.h"
 #include "storage/formats/output_file.h"
@@ -36,18 +39,18 @@ struct ExportJob {
   OutputFile& file;
 };
 
-struct ExportFormat {
-  std::string name;
-  std::string endings;  // those that stand for it, between blanks
-  std::string help;
-  void (*write)(ExportJob& job);
-};
-std::span<const ExportFormat> export_formats();
-
+void export_el(ExportJob& job);
+void export_wel(ExportJob& job);
+void export_wsg(ExportJob& job);
 void export_pairs32(ExportJob& job);
 void export_csr64(ExportJob& job);
 void export_sg(ExportJob& job);
 void export_adj(ExportJob& job);
 void export_snap(ExportJob& job);
+
+// For export functions: a usage Error for a graph without weights; and an edge a line, as ids with
+// `separator` between them, and with a weight if asked for.
+void need_weights(const ExportJob& job, const std::string& format);
+void write_text_edges(ExportJob& job, std::string_view separator, bool weights = false);
 
 }  // namespace outcore

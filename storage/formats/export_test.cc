@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "common/error.h"
@@ -25,7 +26,9 @@ class ExportTest : public testing::Test {
     fs::create_directories(root_);
   }
 
-  void make_random(VertexId vertices, std::uint64_t edges, bool symmetric) {
+  // Weighted when there is `weight`, of an edge's number.
+  void make_random(VertexId vertices, std::uint64_t edges, bool symmetric,
+                   const std::function<float(std::uint64_t)>& weight = {}) {
     std::vector<Edge> list;
     for (std::uint64_t i = 0; i < edges; ++i) {
       // Low ids more often: hubs, duplicates and loops occur.
@@ -34,7 +37,15 @@ class ExportTest : public testing::Test {
     }
     list.emplace_back(vertices - 1, 0);
     fs::remove_all(graph_);
-    make_container(graph_, vertices, list, symmetric);
+    if (!weight) {
+      make_container(graph_, vertices, list, symmetric);
+      return;
+    }
+    std::vector<WeightedEdge> weighted;
+    for (const auto& [source, target] : list) {
+      weighted.push_back({source, target, weight(weighted.size())});
+    }
+    make_weighted_container(graph_, vertices, weighted, symmetric);
   }
   static std::string bytes_of(const fs::path& file) {
     std::stringstream bytes;
@@ -47,7 +58,8 @@ class ExportTest : public testing::Test {
     export_graph(graph_, root_ / file, {.force = true});
     import_graph(root_ / file, back_, options);
     check_container(back_, [](const std::string&) {});
-    for (const char* part : {"out.offsets", "out.targets", "in.offsets", "in.targets", "ids"}) {
+    for (const char* part : {"out.offsets", "out.targets", "out.weights", "in.offsets",
+                             "in.targets", "in.weights", "ids"}) {
       ASSERT_EQ(fs::exists(back_ / part), fs::exists(graph_ / part)) << file << " " << part;
       if (fs::exists(graph_ / part)) {
         EXPECT_EQ(hash_file(back_ / part), hash_file(graph_ / part)) << file << " " << part;
@@ -86,15 +98,57 @@ class ExportTest : public testing::Test {
 
 TEST_F(ExportTest, DirectedGraphsComeBackFromEveryFormat) {
   make_random(3000, 300000, false);
-  for (const char* file : {"g.pairs32", "g.csr64", "g.sg", "g.txt"}) expect_round_trip(file);
+  for (const char* file : {"g.pairs32", "g.csr64", "g.sg", "g.txt", "g.el"}) {
+    expect_round_trip(file);
+  }
 }
 
 TEST_F(ExportTest, SymmetricGraphsComeBackFromEveryFormat) {
   make_random(3000, 200000, true);
-  for (const char* file : {"g.pairs32", "g.csr64", "g.txt"}) {
+  for (const char* file : {"g.pairs32", "g.csr64", "g.txt", "g.el"}) {
     expect_round_trip(file, {.symmetrised = true});
   }
   expect_round_trip("g.sg");
+}
+
+TEST_F(ExportTest, WeightedGraphsComeBackFromTheFormatsThatHaveWeights) {
+  for (const bool symmetric : {false, true}) {
+    make_random(3000, 200000, symmetric,
+                [](std::uint64_t i) { return static_cast<float>(mix(i) % 100000) / 7 - 5000; });
+    expect_round_trip("g.wel", {.symmetrised = symmetric});
+    make_random(3000, 200000, symmetric,
+                [](std::uint64_t i) { return static_cast<float>(mix(i) % 100) - 50; });
+    expect_round_trip("g.wsg");
+    expect_round_trip("g.wel", {.symmetrised = symmetric});
+  }
+}
+
+TEST_F(ExportTest, OtherFormatsLeaveWeightsOut) {
+  make_weighted_container(graph_, 3, std::vector<WeightedEdge>{{0, 1, 2}, {2, 1, 3}}, false);
+  for (const char* file : {"g.pairs32", "g.csr64", "g.sg", "g.el", "g.txt"}) {
+    export_graph(graph_, root_ / file, {});
+    import_graph(root_ / file, back_, {.force = true});
+    EXPECT_EQ(hash_file(back_ / "out.targets"), hash_file(graph_ / "out.targets")) << file;
+    EXPECT_FALSE(Container(back_).facts().weighted);
+  }
+}
+
+TEST_F(ExportTest, WeightedFormatsAreWhatTheirNamesSay) {
+  make_weighted_container(graph_, 3, std::vector<WeightedEdge>{{0, 2, 0.1F}, {2, 1, -3}}, false);
+  export_graph(graph_, root_ / "g.wel", {});
+  EXPECT_EQ(bytes_of(root_ / "g.wel"), "0 2 0.1\n2 1 -3\n");
+  export_graph(graph_, root_ / "g.adj", {});
+  EXPECT_EQ(bytes_of(root_ / "g.adj"), "WeightedAdjacencyGraph\n3\n2\n0\n1\n1\n2\n1\n0.1\n-3\n");
+  expect_refused(root_ / "g.wsg", {}, ExitCode::usage,
+                 "weight 0.1 of edge 0 -> 2, expected a whole number of 32 bits");
+  fs::remove_all(graph_);
+  make_weighted_container(graph_, 2, std::vector<WeightedEdge>{{0, 1, 2147483648.0F}}, false);
+  expect_refused(root_ / "g.wsg", {}, ExitCode::usage, "expected a whole number of 32 bits");
+  fs::remove_all(graph_);
+  make_container(graph_, 2, std::vector<Edge>{{0, 1}}, false);
+  for (const char* format : {"wel", "wsg"}) {
+    expect_refused(root_ / "new", {.format = format}, ExitCode::usage, "a graph without weights");
+  }
 }
 
 TEST_F(ExportTest, IsolatedVerticesComeBackFromTheFormatsThatCountVertices) {

@@ -9,6 +9,8 @@
 
 #include "common/error.h"
 #include "common/hash.h"
+#include "storage/formats/byte_source.h"
+#include "storage/formats/formats.h"
 
 namespace outcore {
 
@@ -16,86 +18,76 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::array<Format, 4> kFormats = {{
-    {"snap", "text, an edge a line, # and % begin comments", import_snap},
-    {"pairs32", "raw little-endian u32 pairs", import_pairs32},
-    {"sg", "the GAP suite's serialized graph", import_sg},
-    {"csr64", "vertices + 1 offsets (u64), then the targets (u32)", import_csr64},
-}};
-
-bool begins_with_text(const File& file) {
+bool begins_with_text(const fs::path& file) {
   std::array<char, 4096> head{};
-  const std::size_t count = std::min<std::uint64_t>(head.size(), file.size());
-  file.read(std::as_writable_bytes(std::span(head).first(count)), 0);
+  const std::size_t count = open_source(file)->read(head);
   return std::all_of(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(count),
                      [](unsigned char c) { return std::isprint(c) != 0 || std::isspace(c) != 0; });
 }
 
-const Format& format_of(const File& file, const std::string& name) {
-  std::string wanted = name;
-  if (name == "auto") {
-    const std::string ending = file.path().extension().string();
-    if (ending == ".sg") {
-      wanted = "sg";
-    } else if (ending == ".pairs32" || ending == ".bin") {
-      wanted = "pairs32";
-    } else if (ending == ".csr64") {
-      wanted = "csr64";
-    } else if (begins_with_text(file)) {
-      wanted = "snap";
-    } else {
-      throw bad_input(
-          Place::file(file.path()), "bytes that are no text",
-          "an edge list in text, or a name that ends with .sg, .csr64, .pairs32 or .bin",
-          "give --format");
-    }
+const Format& format_of(const fs::path& file, const std::string& name) {
+  const Format* format = find_format(name, without_compression(file), FormatUse::import);
+  if (format == nullptr && begins_with_text(file)) {
+    format = find_format("snap", file, FormatUse::import);
   }
-  std::vector<std::string> known = {"auto"};
-  for (const Format& format : kFormats) {
-    if (format.name == wanted) return format;
-    known.push_back(format.name);
+  if (format == nullptr) {
+    throw bad_input(
+        Place::file(file), "bytes that are no text",
+        "an edge list in text, or a name that ends with one of " + known_endings(FormatUse::import),
+        "give --format");
   }
-  throw unknown_name("format", wanted, known);
+  if (is_compressed(file) && !format->streamed) {
+    throw usage_error(
+        fmt::format("{}: a compressed file, but {} is not read front to back; "
+                    "decompress it first",
+                    file.string(), format->name));
+  }
+  return *format;
 }
 
-File open_input(const fs::path& path) {
+void check_input(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw bad_input(Place::file(path), fs::is_directory(status) ? "a folder" : "no regular file",
                     "a file of edges", "pipes must be saved first: they are read more than once");
   }
-  return File::open_read(path);
+  if (File::open_read(path).size() == 0) throw no_edges(path);
+}
+
+// What is left for the sort when pieces of the file are under way: about three megabytes a thread.
+std::uint64_t sort_memory(std::uint64_t memory, unsigned threads) {
+  const std::uint64_t pieces = (std::uint64_t{threads} + 4) * (std::uint64_t{3} << 20);
+  return memory > 2 * pieces ? memory - pieces : std::max(memory / 2, kLeastSortMemory);
 }
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
+Error no_edges(const fs::path& file) {
+  return bad_input(Place::file(file), "no edges", "at least one edge");
+}
 
 void import_graph(const fs::path& file, const fs::path& folder, const ImportOptions& options) {
-  ImportJob job{open_input(file), folder, {}};
-  const Format& format = format_of(job.file, options.format);
-  if (job.file.size() == 0) throw bad_input(Place::file(file), "no edges", "at least one edge");
+  check_input(file);
+  const Format& format = format_of(file, options.format);
   if (options.symmetric && options.symmetrised) {
     throw usage_error("--symmetric adds what --symmetrised says is there: give one of them");
   }
+  ImportJob job{file, folder, {}};
   job.build.edges = options.symmetric     ? Edges::mirrored
                     : options.symmetrised ? Edges::symmetric
                                           : Edges::directed;
   job.build.drop_loops = options.drop_loops;
   job.build.drop_duplicates = options.drop_duplicates;
-  job.build.memory = options.memory;
   job.build.threads = threads_or_all(options.threads);
+  job.build.memory = sort_memory(options.memory, job.build.threads);
   job.build.force = options.force;
   job.build.source = file;
-  job.build.provenance = {{"imported", file.filename().string()},
-                          {"format", format.name},
-                          {"bytes", job.file.size()},
-                          {"hash", hash_file(file)},
-                          {"symmetric", options.symmetric},
-                          {"symmetrised", options.symmetrised},
-                          {"drop_loops", options.drop_loops},
-                          {"drop_duplicates", options.drop_duplicates}};
+  job.build.provenance = {
+      {"imported", file.filename().string()}, {"format", format.name},
+      {"bytes", fs::file_size(file)},         {"hash", hash_file(file)},
+      {"symmetric", options.symmetric},       {"symmetrised", options.symmetrised},
+      {"drop_loops", options.drop_loops},     {"drop_duplicates", options.drop_duplicates}};
   format.import(job);
 }
 

@@ -1,34 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edge lists of other tools become containers. One file a format; to add one: write its file,
-// declare its function below, give it a line in import.cc.
+// Edge lists of other tools become containers.
 //
 //   snap     text, as SNAP publishes graphs: an edge a line, two ids between blanks or tabs, lines
 //            that begin with # or % are comments; further columns (weights, times) are ignored.
 //            Ids are kept when the greatest is less than twice the number of edges, so a graph
 //            that is numbered from 0 without isolated vertices always keeps its ids; otherwise the
 //            ids that occur are numbered in ascending order, and the container's `ids` has them.
+//   el, wel  the GAP suite's text: the same without further columns, or with a third one, the
+//            weight
 //   pairs32  raw little-endian u32 pairs; as many vertices as the greatest id, and one
-//   sg       the GAP suite's serialized graph: directed u8, edges i64, vertices i64, then out-lists
-//            as vertices + 1 offsets (i64) and edges targets (i32), then in-lists likewise when
-//            directed. In-lists are not read but made from the out-lists.
+//   sg, wsg  the GAP suite's serialized graph: directed u8, edges i64, vertices i64, then out-lists
+//            as vertices + 1 offsets (i64) and edges targets (i32; in wsg each is followed by its
+//            weight, i32), then in-lists likewise when directed. In-lists are not read but made
+//            from the out-lists.
 //   csr64    raw little-endian: vertices + 1 offsets (u64), in edges, the first 0, then the targets
 //            (u32). There is no header: the last offset is the one that accounts for the file's
 //            size. The same bytes as a container's out.offsets and out.targets, one after the
 //            other.
+//   mtx      MatrixMarket, square coordinate matrices: pattern, real or integer; general or
+//            symmetric (the lower triangle is in the file). Row i and column j are i -> j; ids are
+//            numbered from 1, which the container's `ids` keeps. Values are weights.
+//   gr       DIMACS' ninth challenge: comments c, the line "p sp VERTICES ARCS", then an arc a
+//   line,
+//            "a FROM TO WEIGHT", ids numbered from 1 (kept in `ids`)
+//   graphalytics
+//            LDBC Graphalytics: x.v has an id a line, x.e two ids and perhaps a weight a line,
+//            x.properties says whether the graph is directed and how many there are of both. An
+//            undirected edge is once in the file. Ids need not be dense: the container's `ids`.
+//   webgraph Boldi and Vigna's BVGraph: x.graph, decoded front to back with the parameters in
+//            x.properties (webgraph.cc); x.offsets is not needed
 //
-// export.h writes these files, and Ligra's adjacency graphs: the line "AdjacencyGraph", then the
-// vertices, the edges, an offset for each vertex and the targets, a number a line.
+// Text and pairs are also read from .gz and .zst. A weight is a float32: of integers above 2^24 the
+// nearest; NaN and infinity are refused, negative ones are not. export.h writes some of these.
 //
-// Memory: the sort's (container/builder.h), a few MB of buffers a thread, and for snap with sparse
-// ids 40 bytes a vertex. Files are read up to three times, so pipes are refused.
+// Memory: `memory` bounds the sort and the pieces of text under way (piece_reader.h, about 3 MiB a
+// thread); beyond it come 8 to 16 bytes a vertex where ids are numbered anew, and the window of a
+// .zst. Files are read up to three times, so pipes are refused.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 
-#include "common/files.h"
+#include "common/error.h"
 #include "storage/container/builder.h"
 
 namespace outcore {
@@ -48,23 +62,28 @@ struct ImportOptions {
 void import_graph(const std::filesystem::path& file, const std::filesystem::path& folder,
                   const ImportOptions& options);
 
-// What a format's function gets: the opened file, where the container goes and how to build it.
+// What a format's function gets: the file, where the container goes and how to build it.
 struct ImportJob {
-  File file;
+  std::filesystem::path file;
   std::filesystem::path folder;
   BuildOptions build;
 };
 
-struct Format {
-  std::string name;
-  std::string help;
-  void (*import)(ImportJob& job);
-};
-std::span<const Format> formats();
-
 void import_snap(ImportJob& job);
+void import_el(ImportJob& job);
+void import_wel(ImportJob& job);
 void import_pairs32(ImportJob& job);
-void import_sg(ImportJob& job);
 void import_csr64(ImportJob& job);
+void import_sg(ImportJob& job);
+void import_wsg(ImportJob& job);
+void import_mtx(ImportJob& job);
+void import_gr(ImportJob& job);
+void import_graphalytics(ImportJob& job);
+void import_webgraph(ImportJob& job);
+
+// For import functions: the last two of 32-bit ids are not given out, and how to say that a file
+// has no edges.
+inline constexpr VertexId kMostVertices = kNoVertex - 1;
+Error no_edges(const std::filesystem::path& file);
 
 }  // namespace outcore

@@ -36,6 +36,11 @@ class OutputFile {
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     text({digits.data(), static_cast<std::size_t>(end - digits.data())});
   }
+  void number(float value) {  // in as few digits as bring it back
+    std::array<char, 32> digits;
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  }
   void commit();
 
  private:

@@ -2,46 +2,84 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
 
 #include "common/error.h"
 #include "common/progress.h"
 #include "storage/formats/export.h"
 #include "storage/formats/import.h"
+#include "storage/formats/piece_reader.h"
 
 namespace outcore {
 
-void import_pairs32(ImportJob& job) {
-  constexpr std::uint64_t kPairBytes = 2 * sizeof(VertexId);
-  constexpr std::uint64_t kWindowPairs = std::uint64_t{1} << 18;
-  const std::uint64_t bytes = job.file.size();
-  if (bytes % kPairBytes != 0) {
-    throw bad_input(Place::offset(job.file.path(), bytes - bytes % kPairBytes),
-                    fmt::format("{} bytes at the end", bytes % kPairBytes),
-                    "pairs of 8 bytes (was the file cut?)");
-  }
-  ContainerBuilder builder(job.folder, job.build);
-  Progress progress("importing", bytes / kPairBytes, "edges");
-  std::vector<VertexId> window;
-  std::vector<Edge> batch;
+namespace {
+
+constexpr std::size_t kPairBytes = 2 * sizeof(VertexId);
+
+// A piece's pairs and what is wrong with them.
+struct ParsedPairs {
+  std::vector<Edge> edges;
   VertexId greatest = 0;
-  for (std::uint64_t first = 0; first < bytes / kPairBytes; first += kWindowPairs) {
-    window.resize(2 * std::min(kWindowPairs, bytes / kPairBytes - first));
-    job.file.read(std::as_writable_bytes(std::span(window)), first * kPairBytes);
-    batch.clear();
-    for (std::size_t i = 0; i < window.size(); i += 2) {
-      batch.emplace_back(window[i], window[i + 1]);
+  std::optional<std::uint64_t> wrong;  // offset of a vertex that is too large
+  std::optional<std::uint64_t> cut;    // offset of a pair that ends early
+  std::size_t rest = 0;                // its bytes
+
+  void parse(const Piece& piece) {
+    rest = piece.text.size() % kPairBytes;
+    if (rest > 0) cut = piece.offset + piece.text.size() - rest;
+    edges.resize(piece.text.size() / kPairBytes);
+    greatest = 0;
+    const char* at = piece.text.data();
+    for (Edge& edge : edges) {
+      std::memcpy(&edge.first, at, sizeof(VertexId));
+      std::memcpy(&edge.second, at + sizeof(VertexId), sizeof(VertexId));
+      at += kPairBytes;
+      greatest = std::max({greatest, edge.first, edge.second});
     }
-    const auto most = std::max_element(window.begin(), window.end());
-    if (*most == kNoVertex) {
-      const auto at = static_cast<std::uint64_t>(most - window.begin());
-      throw bad_input(Place::offset(job.file.path(), first * kPairBytes + at * sizeof(VertexId)),
-                      fmt::format("vertex {}", kNoVertex),
-                      fmt::format("a vertex id (0 to {})", kNoVertex - 1));
-    }
-    greatest = std::max(greatest, *most);
-    builder.add(batch);
-    progress.add(batch.size());
+    if (greatest < kMostVertices) return;
+    const auto found = std::find_if(edges.begin(), edges.end(), [](const Edge& edge) {
+      return std::max(edge.first, edge.second) >= kMostVertices;
+    });
+    const auto pairs_before = static_cast<std::uint64_t>(found - edges.begin());
+    wrong = piece.offset + pairs_before * kPairBytes +
+            (found->first >= kMostVertices ? 0 : sizeof(VertexId));
+    greatest = found->first >= kMostVertices ? found->first : found->second;
   }
+
+  void refuse(const std::filesystem::path& file) const {
+    if (wrong) {
+      throw bad_input(Place::offset(file, *wrong), fmt::format("vertex {}", greatest),
+                      fmt::format("a vertex id (0 to {})", kMostVertices - 1));
+    }
+    if (cut) {
+      throw bad_input(Place::offset(file, *cut), fmt::format("{} bytes at the end", rest),
+                      "pairs of 8 bytes (was the file cut?)");
+    }
+  }
+};
+
+}  // namespace
+
+void import_pairs32(ImportJob& job) {
+  ContainerBuilder builder(job.folder, job.build);
+  const PieceSettings settings{.path = job.file,
+                               .threads = job.build.threads,
+                               .record_bytes = kPairBytes,
+                               .progress = "importing"};
+  std::vector<ParsedPairs> parsed(piece_slots(settings));
+  VertexId greatest = 0;
+  std::uint64_t count = 0;
+  read_pieces(
+      settings, [&](std::size_t slot, const Piece& piece) { parsed[slot].parse(piece); },
+      [&](std::size_t slot) {
+        parsed[slot].refuse(job.file);
+        greatest = std::max(greatest, parsed[slot].greatest);
+        count += parsed[slot].edges.size();
+        builder.add(parsed[slot].edges);
+      });
+  if (count == 0) throw no_edges(job.file);
   builder.finish(greatest + 1);
 }
 

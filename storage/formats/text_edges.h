@@ -1,23 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a text edge list front to back, several threads parsing pieces of one window at a time.
+// What text formats share once their lines are parsed: edges between ids, and their way into a
+// container.
 #pragma once
 
-#include <cstdint>
-#include <functional>
+#include <algorithm>
+#include <optional>
 #include <span>
-#include <utility>
+#include <type_traits>
+#include <vector>
 
-#include "common/files.h"
+#include "storage/formats/import.h"
+#include "storage/formats/text_lines.h"
 
 namespace outcore {
 
-using TextEdge = std::pair<std::uint64_t, std::uint64_t>;
+struct TextEdge {
+  std::uint64_t source = 0;
+  std::uint64_t target = 0;
+};
+struct WeightedTextEdge {
+  std::uint64_t source = 0;
+  std::uint64_t target = 0;
+  float weight = 0;
+};
 
-inline constexpr std::uint64_t kGreatestTextId = ~std::uint64_t{0} - 1;
+inline Edge numbered(const TextEdge& /*edge*/, VertexId source, VertexId target) {
+  return {source, target};
+}
+inline WeightedEdge numbered(const WeightedTextEdge& edge, VertexId source, VertexId target) {
+  return {source, target, edge.weight};
+}
+inline void add_to(ContainerBuilder& builder, std::span<const Edge> edges) { builder.add(edges); }
+inline void add_to(ContainerBuilder& builder, std::span<const WeightedEdge> edges) {
+  builder.add_weighted(edges);
+}
 
-// Hands over the edges in the file's order, in batches. Throws bad_input with the line of the first
-// thing that is no edge. `what` names the pass in progress reports.
-void read_text_edges(const File& file, unsigned threads, const std::string& what,
-                     const std::function<void(std::span<const TextEdge>)>& sink);
+// Hands batches to a builder, ids made vertices by `vertex_of`.
+template <typename TextRecord>
+class TextEdgeFeed {
+ public:
+  explicit TextEdgeFeed(ContainerBuilder& builder) : builder_(builder) {}
+
+  template <typename VertexOf>
+  void add(std::span<const TextRecord> edges, const VertexOf& vertex_of) {
+    batch_.clear();
+    for (const TextRecord& edge : edges) {
+      batch_.push_back(numbered(edge, vertex_of(edge.source), vertex_of(edge.target)));
+    }
+    add_to(builder_, std::span<const AnyEdge>(batch_));
+  }
+
+ private:
+  using AnyEdge = decltype(numbered(TextRecord{}, 0, 0));
+  ContainerBuilder& builder_;
+  std::vector<AnyEdge> batch_;
+};
+
+// The vertex of an id among all, which ascend.
+class IdTable {
+ public:
+  explicit IdTable(std::vector<std::uint64_t> ids) : ids_(std::move(ids)) {}
+  [[nodiscard]] std::span<const std::uint64_t> ids() const { return ids_; }
+  [[nodiscard]] VertexId vertex_of(std::uint64_t id) const {
+    return static_cast<VertexId>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
+  }
+  // Is `vertex`, its vertex_of(), the vertex of this id?
+  [[nodiscard]] bool has(std::uint64_t id, VertexId vertex) const {
+    return vertex < ids_.size() && ids_[vertex] == id;
+  }
+
+ private:
+  std::vector<std::uint64_t> ids_;
+};
+
+// Collects ids in memory proportional to the distinct ones.
+class IdCollector {
+ public:
+  void add(std::uint64_t id) {
+    ids_.push_back(id);
+    if (ids_.size() - settled_ >= std::max(kLeast, settled_)) settle();
+  }
+  // Throws bad_input when there are too many.
+  IdTable finish(const std::filesystem::path& file);
+
+ private:
+  static constexpr std::size_t kLeast = std::size_t{1} << 20;
+  void settle();
+
+  std::vector<std::uint64_t> ids_;
+  std::size_t settled_ = 0;  // ids before this are ascending and distinct
+};
+
+template <typename Grammar>
+void import_renumbered(ImportJob& job, const Grammar& grammar) {
+  using Record = typename Grammar::Record;
+  ContainerBuilder builder(job.folder, job.build);
+  LineSettings settings{
+      .path = job.file, .threads = job.build.threads, .progress = "collecting ids"};
+  IdCollector collector;
+  read_lines(settings, grammar, [&](std::span<const Record> edges) {
+    for (const Record& edge : edges) {
+      collector.add(edge.source);
+      collector.add(edge.target);
+    }
+  });
+  const IdTable table = collector.finish(job.file);
+  TextEdgeFeed<Record> feed(builder);
+  settings.progress = "importing";
+  read_lines(settings, grammar, [&](std::span<const Record> edges) {
+    feed.add(edges, [&](std::uint64_t id) { return table.vertex_of(id); });
+  });
+  builder.finish(static_cast<VertexId>(table.ids().size()), table.ids());
+}
+
+// Any ids. Most files keep theirs, so the first pass already builds with them; it is given up when
+// they turn out to be sparse (import.h, snap).
+template <typename Grammar>
+void import_text_edges(ImportJob& job, const Grammar& grammar) {
+  using Record = typename Grammar::Record;
+  job.build.weighted = std::is_same_v<Record, WeightedTextEdge>;
+  std::optional<ContainerBuilder> builder(std::in_place, job.folder, job.build);
+  TextEdgeFeed<Record> feed(*builder);
+  std::uint64_t greatest = 0;
+  std::uint64_t count = 0;
+  const LineSettings settings{
+      .path = job.file, .threads = job.build.threads, .progress = "importing"};
+  read_lines(settings, grammar, [&](std::span<const Record> edges) {
+    count += edges.size();
+    for (const Record& edge : edges) greatest = std::max({greatest, edge.source, edge.target});
+    if (greatest >= kMostVertices) return;
+    feed.add(edges, [](std::uint64_t id) { return static_cast<VertexId>(id); });
+  });
+  if (count == 0) throw no_edges(job.file);
+  if (greatest < 2 * count && greatest < kMostVertices) {
+    builder->finish(static_cast<VertexId>(greatest + 1));
+    return;
+  }
+  builder.reset();
+  import_renumbered(job, grammar);
+}
 
 }  // namespace outcore

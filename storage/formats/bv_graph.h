@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// WebGraph's BVGraph (P. Boldi and S. Vigna, The WebGraph framework I: compression techniques, WWW
+// 2004), decoded front to back from x.graph with the parameters in x.properties.
+//
+// x.graph is a stream of bits, the first being the highest of a byte. A vertex x has
+//
+//   its degree                                     gamma, or as compressionflags say
+//   if not 0 and windowsize > 0: reference r       unary; the list of x - r serves as a model
+//   if r > 0: the number of blocks, their lengths  gamma; alternately copied from the model and
+//                                                  skipped, all but the first less 1; after an even
+//                                                  number of blocks the rest is copied
+//   if targets are left and minintervallength > 0: the number of intervals, then for each its
+//                                                  first target (the first one's as a signed
+//                                                  difference from x, others' as a gap less 1) and
+//                                                  its length less minintervallength: gamma
+//   the rest: the first target as a signed difference from x, then gaps less 1: zeta_zetak
+//
+// Memory: the last windowsize + 1 lists. Used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+#include "common/ids.h"
+
+namespace outcore {
+
+enum class BvCode : std::uint8_t { unary, gamma, delta, zeta };
+
+struct BvParameters {
+  std::uint64_t vertices = 0;
+  std::uint64_t arcs = 0;
+  std::uint64_t window = 7;
+  std::uint64_t least_interval = 4;
+  unsigned zeta_k = 3;
+  BvCode degrees = BvCode::gamma;
+  BvCode references = BvCode::unary;
+  BvCode block_counts = BvCode::gamma;
+  BvCode blocks = BvCode::gamma;
+  BvCode residuals = BvCode::zeta;
+};
+
+// Throws bad_input for parameters that are missing, or that are not decoded here (Golomb and nibble
+// codes, little-endian streams).
+BvParameters read_bv_parameters(const std::filesystem::path& properties);
+
+class BvBits {
+ public:
+  explicit BvBits(const std::filesystem::path& path);
+
+  // Throws bad_input with the offset at the end of the file or for a number beyond 2^63.
+  std::uint64_t read(BvCode code, unsigned zeta_k);
+  [[nodiscard]] std::uint64_t offset() const { return (read_ - (filled_ - at_)) - count_ / 8; }
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
+
+ private:
+  std::uint64_t unary();
+  std::uint64_t bits(unsigned count);  // up to 63
+  std::uint64_t gamma();
+  std::uint64_t delta();
+  std::uint64_t zeta(unsigned k);
+  void refill();
+
+  File file_;
+  std::uint64_t bytes_;
+  std::vector<std::uint8_t> window_;
+  std::uint64_t read_ = 0;  // bytes of the file that went into the window
+  std::size_t at_ = 0;
+  std::size_t filled_ = 0;
+  std::uint64_t bits_ = 0;  // the next `count_` bits, from the highest
+  unsigned count_ = 0;
+};
+
+class BvGraph {
+ public:
+  // x.graph and x.properties.
+  explicit BvGraph(const std::filesystem::path& graph);
+  [[nodiscard]] const BvParameters& parameters() const { return parameters_; }
+
+  // The list of the next vertex, ascending without duplicates; valid until the next call. There are
+  // parameters().vertices of them; the last call throws bad_input when they have not `arcs` arcs.
+  std::span<const VertexId> next();
+
+ private:
+  std::uint64_t number(BvCode code) { return bits_.read(code, parameters_.zeta_k); }
+  void copy_blocks(std::uint64_t degree);
+  void read_intervals(std::uint64_t left);
+  void read_residuals(std::uint64_t count);
+  void merge(std::vector<VertexId>& list);
+  [[nodiscard]] std::uint64_t from_vertex(std::uint64_t folded) const;
+  void check_target(std::uint64_t target) const;
+
+  std::filesystem::path path_;
+  BvParameters parameters_;
+  BvBits bits_;
+  std::uint64_t vertex_ = 0;
+  std::uint64_t arcs_ = 0;
+  std::vector<std::vector<VertexId>> lists_;  // of vertex v in v % (window + 1)
+  std::vector<VertexId> copied_;
+  std::vector<VertexId> intervals_;
+  std::vector<VertexId> residuals_;
+  std::vector<VertexId> merged_;
+};
+
+}  // namespace outcore

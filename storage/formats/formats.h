@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The formats that `import` reads and `export` writes. One file a format, which holds its reader,
+// its writer or both; to add one: write it, declare it in import.h and export.h, give it a line in
+// formats.cc.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace outcore {
+
+struct ImportJob;
+struct ExportJob;
+
+struct Format {
+  std::string name;
+  std::string endings;  // those that stand for it, between blanks
+  std::string help;
+  void (*import)(ImportJob& job);  // null: is written only
+  void (*write)(ExportJob& job);   // null: is read only
+  bool streamed = false;           // is also read from .gz and .zst
+};
+std::span<const Format> formats();
+
+enum class FormatUse : std::uint8_t { import, write };
+
+// The format called `name`, or with "auto" the one that the file's ending stands for: null when
+// none does. A usage Error names the formats that there are.
+const Format* find_format(const std::string& name, const std::filesystem::path& file,
+                          FormatUse use);
+// ".sg .csr64 ..."
+std::string known_endings(FormatUse use);
+// A line for each, for --help.
+std::string list_formats(FormatUse use);
+
+}  // namespace outcore

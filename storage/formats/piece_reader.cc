@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/formats/piece_reader.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "common/progress.h"
+
+namespace outcore {
+
+namespace {
+
+enum class State : std::uint8_t { free, filled, worked };
+
+// Piece k is in slot k % slots all the way, and slots change hands under the mutex: free ones
+// belong to the reader, filled ones to the worker with that ticket, worked ones to the calling
+// thread.
+struct Slot {
+  std::vector<char> bytes;
+  Piece piece;
+  State state = State::free;
+  std::uint64_t number = 0;    // of the piece, unless free
+  std::uint64_t position = 0;  // in the file as it is, after this piece
+  std::exception_ptr failure;  // of reading or of the work
+};
+
+class PieceLoop {
+ public:
+  PieceLoop(const PieceSettings& settings,
+            const std::function<void(std::size_t, const Piece&)>& work)
+      : settings_(settings),
+        work_(work),
+        piece_bytes_(settings.record_bytes == 0
+                         ? Piece::kBytes
+                         : Piece::kBytes / settings.record_bytes * settings.record_bytes),
+        slots_(piece_slots(settings)) {
+    // One more for a '\n' that is missing.
+    for (Slot& slot : slots_) slot.bytes.resize(piece_bytes_ + 1 + Piece::kPadding);
+    threads_.emplace_back([this] { read_all(); });
+    for (unsigned i = 0; i < settings.threads; ++i) threads_.emplace_back([this] { work_all(); });
+  }
+  // Wakes whoever waits; threads_ are joined as the first member to go.
+  ~PieceLoop() {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  PieceLoop(const PieceLoop&) = delete;
+  PieceLoop& operator=(const PieceLoop&) = delete;
+
+  void take_all(const std::function<void(std::size_t)>& take) {
+    Progress progress(settings_.progress, std::filesystem::file_size(settings_.path), "bytes");
+    std::uint64_t position = 0;
+    for (std::uint64_t k = 0; wait_for(k, State::worked); ++k) {
+      Slot& slot = slot_of(k);
+      if (slot.failure) std::rethrow_exception(slot.failure);
+      take(k % slots_.size());
+      progress.add(slot.position - position);
+      position = slot.position;
+      hand_on(k, State::free);
+    }
+  }
+
+ private:
+  Slot& slot_of(std::uint64_t k) { return slots_[k % slots_.size()]; }
+
+  // False when there is no piece k.
+  bool wait_for(std::uint64_t k, State state) {
+    std::unique_lock lock(mutex_);
+    const Slot& slot = slot_of(k);
+    changed_.wait(lock, [&] {
+      return stopping_ || k >= pieces_ ||
+             (slot.state == state && (state == State::free || slot.number == k));
+    });
+    return !stopping_ && k < pieces_;
+  }
+
+  void hand_on(std::uint64_t k, State state) {
+    const std::lock_guard lock(mutex_);
+    slot_of(k).number = k;
+    slot_of(k).state = state;
+    changed_.notify_all();
+  }
+
+  void end_after(std::uint64_t pieces) {
+    const std::lock_guard lock(mutex_);
+    pieces_ = pieces;
+    changed_.notify_all();
+  }
+
+  void read_all() {
+    for (std::uint64_t k = 0; wait_for(k, State::free); ++k) {
+      Slot& slot = slot_of(k);
+      try {
+        if (!fill(slot)) {
+          end_after(k);
+          return;
+        }
+      } catch (...) {
+        slot.failure = std::current_exception();
+        hand_on(k, State::worked);
+        end_after(k + 1);
+        return;
+      }
+      hand_on(k, State::filled);
+    }
+  }
+
+  // False at the end of the file.
+  bool fill(Slot& slot) {
+    if (!source_) open();
+    std::copy(carried_.begin(), carried_.end(), slot.bytes.begin());
+    const std::size_t room = piece_bytes_ - carried_.size();
+    const std::size_t got = source_->read(std::span(slot.bytes).subspan(carried_.size(), room));
+    std::size_t filled = carried_.size() + got;
+    const bool last = got < room;
+    if (last && filled > 0 && settings_.record_bytes == 0 && slot.bytes[filled - 1] != '\n') {
+      slot.bytes[filled++] = '\n';
+    }
+    const std::size_t whole = last ? filled : whole_records(slot.bytes.data(), filled);
+    carried_.assign(slot.bytes.begin() + static_cast<std::ptrdiff_t>(whole),
+                    slot.bytes.begin() + static_cast<std::ptrdiff_t>(filled));
+    slot.piece = {{slot.bytes.data(), whole}, offset_};
+    slot.position = source_->position();
+    offset_ += whole;
+    return whole > 0;
+  }
+
+  [[nodiscard]] std::size_t whole_records(const char* bytes, std::size_t filled) const {
+    if (settings_.record_bytes > 0) return filled;  // pieces are multiples of records
+    const void* const newline = ::memrchr(bytes, '\n', filled);
+    if (newline == nullptr) return filled;
+    return static_cast<std::size_t>(static_cast<const char*>(newline) - bytes) + 1;
+  }
+
+  void open() {
+    source_ = open_source(settings_.path);
+    std::vector<char> skipped(piece_bytes_);
+    for (; offset_ < settings_.skip;) {
+      const std::size_t count = std::min<std::uint64_t>(skipped.size(), settings_.skip - offset_);
+      if (source_->read(std::span(skipped).first(count)) < count) return;
+      offset_ += count;
+    }
+  }
+
+  void work_all() {
+    for (;;) {
+      const std::uint64_t k = next_ticket();
+      if (!wait_for(k, State::filled)) return;
+      Slot& slot = slot_of(k);
+      try {
+        work_(k % slots_.size(), slot.piece);
+      } catch (...) {
+        slot.failure = std::current_exception();
+      }
+      hand_on(k, State::worked);
+    }
+  }
+
+  std::uint64_t next_ticket() {
+    const std::lock_guard lock(mutex_);
+    return ticket_++;
+  }
+
+  const PieceSettings& settings_;
+  const std::function<void(std::size_t, const Piece&)>& work_;
+  std::size_t piece_bytes_;
+  std::vector<Slot> slots_;
+
+  // The reader's alone.
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> carried_;  // the beginning of a record that the last piece had
+  std::uint64_t offset_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t pieces_ = ~std::uint64_t{0};  // until their number is known
+  std::uint64_t ticket_ = 0;
+  bool stopping_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+void read_pieces(const PieceSettings& settings,
+                 const std::function<void(std::size_t, const Piece&)>& work,
+                 const std::function<void(std::size_t)>& take) {
+  PieceLoop loop(settings, work);
+  loop.take_all(take);
+}
+
+}  // namespace outcore

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/formats/text_lines.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace outcore {
+
+// From the 17th digit on, one at a time.
+bool LineCursor::more_digits(std::uint64_t& value) {
+  for (; *at_ >= '0' && *at_ <= '9'; ++at_) {
+    const auto digit = static_cast<std::uint64_t>(*at_ - '0');
+    if (value > (~std::uint64_t{0} - digit) / 10) return false;
+    value = value * 10 + digit;
+  }
+  return true;
+}
+
+bool LineCursor::weight(float& value) {
+  const char* const word = at_;
+  const char* end = at_;
+  while (!is_blank(*end) && *end != '\n') ++end;
+  const char* const begin = *at_ == '+' && at_ + 1 < end ? at_ + 1 : at_;
+  auto [stop, error] = std::from_chars(begin, end, value);
+  if (error == std::errc::result_out_of_range) {
+    // Too small is 0, too large is not a weight.
+    double wide = 0;
+    const auto wide_result = std::from_chars(begin, end, wide);
+    value = static_cast<float>(wide);
+    error = wide_result.ec;
+  }
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) {
+    return refuse(word, "a weight (a finite number)");
+  }
+  at_ = end;
+  skip_blanks();
+  return true;
+}
+
+bool LineCursor::refuse_id(const char* word, std::uint64_t least, std::uint64_t most) {
+  return refuse(word, fmt::format("a vertex id ({} to {})", least, most));
+}
+
+bool LineCursor::refuse(const char* word, const std::string& expected) {
+  const char* last = word;
+  while (*last != '\n' && !is_blank(*last) && last - word < 40) ++last;
+  found_ = last == word ? "the end of the line" : fmt::format("'{}'", std::string(word, last));
+  expected_ = expected;
+  return false;
+}
+
+HeaderLines::HeaderLines(const std::filesystem::path& path)
+    : path_(path), source_(open_source(path)), window_(Piece::kBytes) {}
+
+bool HeaderLines::next(std::string& line) {
+  line.clear();
+  for (;;) {
+    const auto begin = window_.begin() + static_cast<std::ptrdiff_t>(at_);
+    const auto end = window_.begin() + static_cast<std::ptrdiff_t>(filled_);
+    const auto newline = std::find(begin, end, '\n');
+    line.append(begin, newline);
+    bytes_ += static_cast<std::uint64_t>(newline - begin);
+    if (newline != end) {
+      at_ = static_cast<std::size_t>(newline - window_.begin()) + 1;
+      ++bytes_;
+      ++lines_;
+      return true;
+    }
+    if (line.size() > Piece::kBytes) {
+      throw bad_input(Place::line(path_, lines_ + 1), "a line of more than 1 MiB", "a header");
+    }
+    at_ = 0;
+    filled_ = source_->read(window_);
+    if (filled_ == 0) {
+      lines_ += line.empty() ? 0 : 1;
+      return !line.empty();
+    }
+  }
+}
+
+}  // namespace outcore

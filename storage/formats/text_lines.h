@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text with a record a line: parsed by several threads, handed over in the file's order
+// (piece_reader.h). A grammar says what a line holds: a class with
+//
+//   using Record = ...;
+//   LineKind parse(LineCursor& line, Record& record) const;
+//
+// whose parse() reads from the line's first character that is no blank, and need not go to its end.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/error.h"
+#include "storage/formats/piece_reader.h"
+
+namespace outcore {
+
+inline constexpr std::uint64_t kGreatestTextId = ~std::uint64_t{0} - 1;
+
+enum class LineKind : std::uint8_t { record, nothing, refused };
+
+// One line, which ends with '\n'. What a function refuses is kept for the message.
+class LineCursor {
+ public:
+  explicit LineCursor(const char* at) : at_(at) { skip_blanks(); }
+
+  [[nodiscard]] char front() const { return *at_; }
+  [[nodiscard]] bool empty() const { return *at_ == '\n'; }
+  void skip(std::size_t characters) {
+    at_ += characters;
+    skip_blanks();
+  }
+
+  // Each reads one word and the blanks behind it; false when it is not what it should be.
+  bool id(std::uint64_t& value, std::uint64_t least = 0, std::uint64_t most = kGreatestTextId) {
+    const char* const word = at_;
+    value = 0;
+    if (!digits(value) || (!is_blank(*at_) && *at_ != '\n') || value < least || value > most) {
+      return refuse_id(word, least, most);
+    }
+    skip_blanks();
+    return true;
+  }
+  bool weight(float& value);  // finite
+  bool end() { return empty() || refuse_word("the end of the line"); }
+
+  // Behind the line, in a text that ends at `text_end`.
+  [[nodiscard]] const char* next_line(const char* text_end) const {
+    if (empty()) return at_ + 1;
+    const auto left = static_cast<std::size_t>(text_end - at_);
+    return static_cast<const char*>(std::memchr(at_, '\n', left)) + 1;
+  }
+
+  // For what a grammar finds wrong of itself: the word at hand, or one that began at `word`.
+  [[nodiscard]] const char* word() const { return at_; }
+  bool refuse_word(const std::string& expected) { return refuse(at_, expected); }
+  bool refuse(const char* word, const std::string& expected);
+  [[nodiscard]] const std::string& found() const { return found_; }
+  [[nodiscard]] const std::string& expected() const { return expected_; }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  void skip_blanks() {
+    while (is_blank(*at_)) ++at_;
+  }
+  // Eight characters at a time. False when there is none, or more than 64 bits hold.
+  bool digits(std::uint64_t& value) {
+    for (unsigned words = 0;; ++words) {
+      std::uint64_t characters = 0;
+      std::memcpy(&characters, at_, sizeof characters);  // may reach into the padding
+      const std::uint64_t offsets = characters ^ 0x3030303030303030U;
+      const std::uint64_t others =
+          (offsets | (offsets + 0x7676767676767676U)) & 0x8080808080808080U;
+      const unsigned count = others == 0 ? 8 : static_cast<unsigned>(std::countr_zero(others)) / 8;
+      if (count == 0) return words > 0;
+      if (words == 2) return more_digits(value);
+      value = value * kPowers[count] + number_of(offsets << (64 - 8 * count));
+      at_ += count;
+      if (count < 8) return true;
+    }
+  }
+  bool more_digits(std::uint64_t& value);
+  // Of eight digits, the first in the lowest byte.
+  static std::uint64_t number_of(std::uint64_t digits) {
+    digits = digits * 10 + (digits >> 8);
+    constexpr std::uint64_t kPairs = 0x000000ff000000ffU;
+    return ((digits & kPairs) * 0x000f424000000064U +
+            ((digits >> 16) & kPairs) * 0x0000271000000001U) >>
+           32;
+  }
+  bool refuse_id(const char* word, std::uint64_t least, std::uint64_t most);
+
+  static constexpr std::uint64_t kPowers[] = {1,      10,      100,      1000,     10000,
+                                              100000, 1000000, 10000000, 100000000};
+  const char* at_;
+  std::string found_;
+  std::string expected_;
+};
+
+// The first lines of a text, for headers, on the calling thread.
+class HeaderLines {
+ public:
+  explicit HeaderLines(const std::filesystem::path& path);
+  // Without its '\n'; false at the end of the file.
+  bool next(std::string& line);
+  // What was read so far.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> window_;
+  std::size_t at_ = 0;
+  std::size_t filled_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t lines_ = 0;
+};
+
+struct LineSettings {
+  std::filesystem::path path;
+  unsigned threads = 1;
+  std::string progress;
+  std::uint64_t skip_bytes = 0;  // a header that was read before, and
+  std::uint64_t skip_lines = 0;  // how many lines it had
+};
+
+// What came of a piece.
+template <typename Record>
+struct ParsedLines {
+  std::vector<Record> records;
+  std::uint64_t lines = 0;  // up to and with the wrong one, if there is one
+  std::string found;        // not empty: what was wrong
+  std::string expected;
+};
+
+template <typename Grammar>
+void parse_lines(const Grammar& grammar, std::string_view text,
+                 ParsedLines<typename Grammar::Record>& parsed) {
+  parsed.records.clear();
+  parsed.lines = 0;
+  parsed.found.clear();
+  if (text.back() != '\n') {
+    ++parsed.lines;
+    parsed.found = "a line of more than 1 MiB";
+    parsed.expected = "a record a line";
+    return;
+  }
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at < end;) {
+    ++parsed.lines;
+    LineCursor line(at);
+    typename Grammar::Record record;
+    const LineKind kind = line.empty() ? LineKind::nothing : grammar.parse(line, record);
+    if (kind == LineKind::refused) {
+      parsed.found = line.found();
+      parsed.expected = line.expected();
+      return;
+    }
+    if (kind == LineKind::record) parsed.records.push_back(record);
+    at = line.next_line(end);
+  }
+}
+
+// Hands over the records in the file's order, in batches. Throws bad_input with the line of the
+// first that the grammar refuses.
+template <typename Grammar>
+void read_lines(const LineSettings& settings, const Grammar& grammar,
+                const std::function<void(std::span<const typename Grammar::Record>)>& sink) {
+  const PieceSettings pieces{.path = settings.path,
+                             .threads = settings.threads,
+                             .skip = settings.skip_bytes,
+                             .progress = settings.progress};
+  std::vector<ParsedLines<typename Grammar::Record>> parsed(piece_slots(pieces));
+  std::uint64_t lines = settings.skip_lines;
+  read_pieces(
+      pieces,
+      [&](std::size_t slot, const Piece& piece) { parse_lines(grammar, piece.text, parsed[slot]); },
+      [&](std::size_t slot) {
+        lines += parsed[slot].lines;
+        sink(parsed[slot].records);
+        if (parsed[slot].found.empty()) return;
+        throw bad_input(Place::line(settings.path, lines), parsed[slot].found,
+                        parsed[slot].expected);
+      });
+}
+
+}  // namespace outcore
