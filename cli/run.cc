@@ -105,7 +105,7 @@ ExitCode exit_code(const nlohmann::json& record) {
   if (status == "out_of_memory") return ExitCode::memory;
   if (status == "interrupted") return ExitCode::interrupted;
   const int code = record.at("outcome").at("exit_code");
-  return code < 0 ? ExitCode::internal : static_cast<ExitCode>(code);
+  return code < 0 ? ended_by(-code) : static_cast<ExitCode>(code);
 }
 
 void run(Args& args) {

@@ -24,6 +24,10 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
+// What a shell says of a process that a signal ended: 137 for SIGKILL. The same code when it was
+// the run's own process and `outcore run` lived on to record it.
+constexpr ExitCode ended_by(int signal) { return static_cast<ExitCode>(128 + signal); }
+
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

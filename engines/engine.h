@@ -42,7 +42,7 @@ std::string to_string(Visibility visibility);
 // ones. `any` leaves it to the engine.
 enum class Mode : std::uint8_t { any, push, pull };
 
-// Which ways an engine can go; what is false is refused with a reason by refuses().
+// Which ways an engine can go; what is false is refused with a usage error.
 struct Capabilities {
   Visibility converge = Visibility::round;
   Visibility round = Visibility::round;  // of round(); never `immediate`

@@ -79,7 +79,7 @@ RUNS = [
     Column("parameters", "Parameters of the workload.", _parameters),
     Column("threads", "Worker threads.", at("asked", "threads")),
     Column("frames_bytes", "Size of the block pool.", at("pool", "frames_bytes")),
-    Column("pool_share", "Pool over block bytes of the layout.", at("pool", "share_of_layout")),
+    Column("pool_share", "Pool over the raw bytes of the graph.", at("pool", "share_of_layout")),
     Column("in_memory_pool", "Pool of 25% or more: no I/O claim.", at("pool", "in_memory")),
     Column("traced", "Whether a trace was written; its time does not count.", at("traced")),
     Column("temperature", "Page cache before the start: cold or warm.", at("start", "temperature")),

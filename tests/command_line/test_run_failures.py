@@ -132,7 +132,7 @@ def test_a_killed_run_says_so(runs: Runs) -> None:
     with endless_run(runs) as (process, worker):
         os.kill(worker, signal.SIGKILL)
         message = process.communicate(timeout=60)[1]
-        assert process.returncode == 1
+        assert process.returncode == 128 + signal.SIGKILL
     outcome = read_record(runs.folder / "record.json")["outcome"]
     assert outcome == {
         "status": "killed",
