@@ -101,6 +101,23 @@ void add_small_world(CLI::App& generate) {
   app->callback([args] { generate_small_world(*args, args->folder, args->threads, args->force); });
 }
 
+void add_hostweb(CLI::App& generate) {
+  struct Args : Target, HostWebOptions {};
+  const auto args = std::make_shared<Args>();
+  CLI::App* app = generate.add_subcommand(
+      "hostweb", "Web pages by URL: links mostly inside a host and near, deep chains of pages");
+  app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
+  app->add_option("--degree", args->degree, "Links of a page, before duplicates are dropped")
+      ->capture_default_str();
+  app->add_option("--chain", args->chain, "Pages of the longest chains; half the diameter")
+      ->capture_default_str();
+  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
+  args->add_to(*app);
+  app->footer("Example: outcore generate hostweb --vertices 1000000 --symmetric graphs/web1m");
+  app->callback([args] { generate_hostweb(*args, args->folder, args->threads, args->force); });
+}
+
 void add_grid(CLI::App& generate) {
   struct Args : Target, GridOptions {};
   const auto args = std::make_shared<Args>();
@@ -128,6 +145,7 @@ void add_generate(CLI::App& app) {
   add_uniform(*generate);
   add_barabasi_albert(*generate);
   add_small_world(*generate);
+  add_hostweb(*generate);
   add_grid(*generate);
 }
 

@@ -57,4 +57,27 @@ void generate_edges(const std::filesystem::path& folder, VertexId vertices, std:
   builder.finish(vertices);
 }
 
+// The same from edges_of(v, edges) for every vertex v, which appends v's edges to `edges`.
+template <typename EdgesOf>
+void generate_by_vertex(const std::filesystem::path& folder, VertexId vertices, BuildOptions build,
+                        const EdgesOf& edges_of) {
+  constexpr std::uint64_t kSlice = 4096;  // vertices that a thread takes at a time
+  [[maybe_unused]] const int team = static_cast<int>(build.threads);  // unused without OpenMP
+  ContainerBuilder builder(folder, std::move(build));
+  Progress progress("generating", vertices, "vertices");
+  std::vector<std::vector<Edge>> slices(64);
+  for (std::uint64_t first = 0; first < vertices; first += slices.size() * kSlice) {
+#pragma omp parallel for num_threads(team) schedule(dynamic)
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const std::uint64_t begin = std::min<std::uint64_t>(vertices, first + i * kSlice);
+      const std::uint64_t end = std::min<std::uint64_t>(vertices, begin + kSlice);
+      slices[i].clear();
+      for (std::uint64_t v = begin; v < end; ++v) edges_of(static_cast<VertexId>(v), slices[i]);
+    }
+    for (const std::vector<Edge>& slice : slices) builder.add(slice);
+    progress.add(std::min<std::uint64_t>(vertices - first, slices.size() * kSlice));
+  }
+  builder.finish(vertices);
+}
+
 }  // namespace outcore

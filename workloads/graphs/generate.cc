@@ -3,14 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "common/error.h"
 #include "common/hash.h"
-#include "common/progress.h"
-#include "storage/container/builder.h"
 #include "workloads/graphs/edge_loop.h"
 
 namespace outcore {
@@ -51,29 +48,22 @@ void generate_grid(const GridOptions& options, const std::filesystem::path& fold
                       {"columns", options.columns},
                       {"missing", options.missing},
                       {"seed", options.seed}};
-  ContainerBuilder builder(folder, std::move(build));
   const std::uint64_t vertices = options.rows * options.columns;
   const std::uint64_t absent_below = threshold32(options.missing);
   // Edge 2v goes right from vertex v, edge 2v + 1 goes down.
   const auto present = [&](std::uint64_t edge) {
     return (mix(mix(options.seed) ^ edge) >> 32) >= absent_below;
   };
-  Progress progress("generating", vertices, "vertices");
-  std::vector<Edge> batch;
-  for (std::uint64_t first = 0; first < vertices; first += kGeneratorBatch) {
-    const std::uint64_t last = std::min<std::uint64_t>(first + kGeneratorBatch, vertices);
-    batch.clear();
-    for (std::uint64_t v = first; v < last; ++v) {
-      const auto vertex = static_cast<VertexId>(v);
-      if ((v + 1) % options.columns != 0 && present(2 * v)) batch.emplace_back(vertex, vertex + 1);
-      if (v + options.columns < vertices && present(2 * v + 1)) {
-        batch.emplace_back(vertex, static_cast<VertexId>(v + options.columns));
-      }
-    }
-    builder.add(batch);
-    progress.add(last - first);
-  }
-  builder.finish(static_cast<VertexId>(vertices));
+  generate_by_vertex(folder, static_cast<VertexId>(vertices), std::move(build),
+                     [&](VertexId vertex, std::vector<Edge>& edges) {
+                       const std::uint64_t v = vertex;
+                       if ((v + 1) % options.columns != 0 && present(2 * v)) {
+                         edges.emplace_back(vertex, vertex + 1);
+                       }
+                       if (v + options.columns < vertices && present(2 * v + 1)) {
+                         edges.emplace_back(vertex, static_cast<VertexId>(v + options.columns));
+                       }
+                     });
 }
 
 }  // namespace outcore

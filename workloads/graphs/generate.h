@@ -70,6 +70,18 @@ struct GridOptions {
   std::uint64_t seed = 1;
 };
 
+// A web as crawlers see it, ids in the order of URLs: hosts of power-law size, links mostly inside
+// the host and near, hubs in it, and chains of up to `chain` pages in which each knows only the
+// next and the previous one, so that the diameter is twice that and more. Loops and duplicates are
+// dropped. hostweb.h has the model, docs/generators.md what it was tuned against.
+struct HostWebOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;
+  unsigned degree = 14;  // links of a page, on average and before duplicates are dropped
+  VertexId chain = 256;
+  std::uint64_t seed = 1;
+  bool symmetric = false;
+};
+
 // `threads` 0: every core. Throws a usage Error for parameters that make no graph.
 void generate_kronecker(const KroneckerOptions& options, const std::filesystem::path& folder,
                         unsigned threads, bool force);
@@ -81,6 +93,8 @@ void generate_barabasi_albert(const BarabasiAlbertOptions& options,
                               const std::filesystem::path& folder, unsigned threads, bool force);
 void generate_small_world(const SmallWorldOptions& options, const std::filesystem::path& folder,
                           unsigned threads, bool force);
+void generate_hostweb(const HostWebOptions& options, const std::filesystem::path& folder,
+                      unsigned threads, bool force);
 void generate_grid(const GridOptions& options, const std::filesystem::path& folder,
                    unsigned threads, bool force);
 
