@@ -3,39 +3,60 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "cli/inspect_text.h"
 #include "cli/verbs.h"
-#include "common/sizes.h"
+#include "storage/container/builder.h"
 #include "storage/container/container.h"
+#include "storage/inspect/degree_stats.h"
+#include "storage/inspect/layout_stats.h"
 #include "storage/layout/layout.h"
+#include "storage/layout/parts.h"
+#include "storage/sizes/format_sizes.h"
 
 namespace outcore {
 
 namespace {
 
-std::uint64_t isolated_vertices(Container& container) {
-  const CsrView out = container.csr(Direction::out);
-  const CsrView in = container.csr(Direction::in);
-  std::uint64_t isolated = 0;
-  for (VertexId v = 0; v < out.vertices(); ++v) {
-    isolated += out.degree(v) == 0 && in.degree(v) == 0 ? 1 : 0;
-  }
-  return isolated;
+struct Args {
+  std::string graph;
+  std::vector<std::string> numbers = {"original"};
+  bool sizes = false;
+  unsigned threads = 0;
+  bool json = false;
+};
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Lists that would fit a block and lie in two, over both directions.
-std::uint64_t cut_lists(const Layout& layout) {
-  std::uint64_t cut = 0;
-  for (const Direction direction : {Direction::out, Direction::in}) {
-    if (direction == Direction::in && layout.facts().symmetric) continue;
-    const ListIndex& index = layout.index(direction);
-    for (VertexId id = 0; id < layout.facts().id_space; ++id) {
-      const ListAddress list = index.address(id);
-      if (list.degree == 0 || list.degree > index.slots_per_block()) continue;
-      cut += index.first_block(list) != index.last_block(list) ? 1 : 0;
-    }
-  }
-  return cut;
+const char* name_of(Direction direction) { return direction == Direction::out ? "out" : "in"; }
+
+nlohmann::json class_json(const DegreeClass& members) {
+  return {{"vertices", members.vertices}, {"edges", members.edges}};
+}
+
+nlohmann::json degree_json(const CsrView& csr) {
+  const DegreeStats stats = degree_stats(csr);
+  return {{"min", stats.least},
+          {"median", stats.median},
+          {"mean", stats.mean},
+          {"max", stats.most},
+          {"deviation", stats.deviation},
+          {"skewness", stats.skewness},
+          {"classes",
+           {{"none", class_json(stats.none)},
+            {"mini", class_json(stats.mini)},
+            {"medium", class_json(stats.medium)},
+            {"super", class_json(stats.super)}}},
+          {"histogram", stats.histogram}};
+}
+
+nlohmann::json level_json(Direction direction, const LevelStats& level) {
+  return {{"direction", name_of(direction)}, {"chunk_bytes", level.chunk_bytes},
+          {"chunks", level.chunks},          {"bytes", level.bytes()},
+          {"fragments", level.fragments},    {"free_bytes", level.free_bytes()}};
 }
 
 nlohmann::json layout_json(const Layout& layout, const std::string& name) {
@@ -50,113 +71,134 @@ nlohmann::json layout_json(const Layout& layout, const std::string& name) {
   for (const auto& file : layout.files()) total_bytes += std::filesystem::file_size(file);
   // A directed graph's edge is stored in its out-list and in its in-list.
   const std::uint64_t stored = facts.edges * layout.block_files().size();
-  const auto per_edge = [&](std::uint64_t bytes) {
-    return stored == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(stored);
-  };
+  nlohmann::json levels = nlohmann::json::array();
+  std::uint64_t lists = 0;
+  std::uint64_t cut_lists = 0;
+  std::uint64_t free_bytes = 0;
+  for (const DirectionStats& direction : layout_stats(layout)) {
+    lists += direction.lists;
+    cut_lists += direction.cut_lists;
+    for (const LevelStats& level : direction.levels) {
+      levels.push_back(level_json(direction.direction, level));
+      free_bytes += level.free_bytes();
+    }
+  }
   return {{"name", name},
           {"choices", layout.manifest().at("choices")},
           {"blocks", blocks},
           {"block_bytes", block_bytes},
           {"total_bytes", total_bytes},
-          {"bytes_per_edge_blocks", per_edge(block_bytes)},
-          {"bytes_per_edge_index", per_edge(total_bytes - block_bytes)},
-          {"bytes_per_edge_total", per_edge(total_bytes)},
-          {"used_slots", stored},
-          {"free_slots", blocks * facts.slots_per_block - stored},
-          {"cut_lists", cut_lists(layout)},
+          {"index_memory_bytes", layout.index_bytes()},
+          {"bytes_per_edge_blocks", ratio(block_bytes, stored)},
+          {"bytes_per_edge_index", ratio(total_bytes - block_bytes, stored)},
+          {"bytes_per_edge_total", ratio(total_bytes, stored)},
+          {"lists", lists},
+          {"cut_lists", cut_lists},
+          {"free_bytes", free_bytes},
           {"most_vertices_in_a_block", facts.most_vertices_in_a_block},
-          {"longest_list", facts.longest_list}};
+          {"longest_list", facts.longest_list},
+          {"levels", levels},
+          {"seconds", layout.manifest().at("seconds")}};
 }
 
-nlohmann::json inspect(const std::string& graph) {
-  Container container(graph);
+// The ids of a number part, and the lists of both directions in them.
+struct Numbered {
+  Numbered(const std::string& number, Container& container)
+      : original(number_part(number).original(container.csr(Direction::out),
+                                              container.csr(Direction::in))),
+        layout_of(original.size()) {
+    for (VertexId id = 0; id < original.size(); ++id) layout_of[original[id]] = id;
+    const CsrView out = container.csr(Direction::out);
+    const CsrView in = container.csr(Direction::in);
+    lists = std::make_unique<NumberedLists>(NumberedLists{{out, in, original, layout_of},
+                                                          {in, out, original, layout_of},
+                                                          container.facts().symmetric});
+  }
+  std::vector<VertexId> original;
+  std::vector<VertexId> layout_of;
+  std::unique_ptr<NumberedLists> lists;  // look into the two above
+};
+
+void add_codecs(nlohmann::json& codecs, const std::string& number, Direction direction,
+                const NumberedGraph& lists, unsigned threads) {
+  for (const CodecSize& size : codec_sizes(lists, threads)) {
+    codecs.push_back({{"number", number},
+                      {"direction", name_of(direction)},
+                      {"codec", size.codec},
+                      {"bytes", size.bytes},
+                      {"bytes_per_edge", ratio(size.bytes, lists.csr.edges())}});
+  }
+}
+
+void add_formats(nlohmann::json& formats, const std::string& number, const NumberedLists& lists,
+                 unsigned threads) {
+  for (const FormatSize& size : format_sizes(lists, threads)) {
+    formats.push_back({{"number", number},
+                       {"format", size.name},
+                       {"help", size.help},
+                       {"edge_bytes", size.edge_bytes},
+                       {"index_bytes", size.index_bytes},
+                       {"total_bytes", size.total()},
+                       {"bytes_per_edge", ratio(size.total(), lists.out.csr.edges())}});
+  }
+}
+
+nlohmann::json inspect(const Args& args) {
+  for (const std::string& number : args.numbers) number_part(number);  // before any work
+  const unsigned threads = threads_or_all(args.threads);
+  Container container(args.graph);
   const GraphFacts& facts = container.facts();
-  const DegreeStats degrees = degree_stats(container.csr(Direction::out));
+  const CsrView out = container.csr(Direction::out);
+  const CsrView in = container.csr(Direction::in);
+  nlohmann::json codecs = nlohmann::json::array();
+  nlohmann::json formats = nlohmann::json::array();
+  for (const std::string& number : args.numbers) {
+    const Numbered numbered(number, container);
+    add_codecs(codecs, number, Direction::out, numbered.lists->out, threads);
+    if (!facts.symmetric) add_codecs(codecs, number, Direction::in, numbered.lists->in, threads);
+    if (args.sizes) add_formats(formats, number, *numbered.lists, threads);
+  }
   nlohmann::json layouts = nlohmann::json::array();
   for (const std::string& name : container.layouts()) {
     layouts.push_back(layout_json(Layout(container.layout_folder(name)), name));
   }
-  return {{"name", facts.name},
-          {"vertices", facts.vertices},
-          {"isolated", isolated_vertices(container)},
-          {"edges", facts.edges},
-          {"symmetric", facts.symmetric},
-          {"weighted", facts.weighted},
-          {"has_ids", facts.has_ids},
-          {"provenance", facts.provenance},
-          {"degree",
-           {{"min", degrees.least},
-            {"median", degrees.median},
-            {"mean", degrees.mean},
-            {"max", degrees.most},
-            {"deviation", degrees.deviation},
-            {"skewness", degrees.skewness},
-            {"share_of_mini", degrees.share_of_mini},
-            {"histogram", degrees.histogram}}},
-          {"layouts", layouts}};
-}
-
-void print_histogram(const nlohmann::json& histogram) {
-  for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
-    const std::uint64_t first = bin == 0 ? 0 : std::uint64_t{1} << (bin - 1);
-    const std::uint64_t last = bin == 0 ? 0 : (std::uint64_t{1} << bin) - 1;
-    const std::string range =
-        first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
-    fmt::print("  {:<22}{:>14}\n", range, histogram[bin].get<std::uint64_t>());
-  }
-}
-
-void print_text(const nlohmann::json& graph) {
-  const nlohmann::json& degree = graph["degree"];
-  fmt::print("{}: {} vertices ({} isolated), {} edges, {}{}\n", graph["name"].get<std::string>(),
-             graph["vertices"].get<std::uint64_t>(), graph["isolated"].get<std::uint64_t>(),
-             graph["edges"].get<std::uint64_t>(),
-             graph["symmetric"].get<bool>() ? "symmetric" : "directed",
-             graph["weighted"].get<bool>() ? ", weighted" : "");
-  fmt::print("made by: {}\n", graph["provenance"].dump());
-  fmt::print(
-      "out-degree: min {}, median {}, mean {:.2f}, max {}, deviation {:.2f}, skewness {:.2f}; "
-      "{:.2f}% of vertices have at most {}\n",
-      degree["min"].get<std::uint64_t>(), degree["median"].get<std::uint64_t>(),
-      degree["mean"].get<double>(), degree["max"].get<std::uint64_t>(),
-      degree["deviation"].get<double>(), degree["skewness"].get<double>(),
-      100 * degree["share_of_mini"].get<double>(), DegreeStats::kMiniDegree);
-  print_histogram(degree["histogram"]);
-  for (const nlohmann::json& layout : graph["layouts"]) {
-    fmt::print(
-        "layout {}: {} blocks, {}; bytes per edge: blocks {:.3f}, index {:.3f}, total {:.3f}; "
-        "{} of {} slots free, {} lists cut that would fit a block; "
-        "at most {} vertices in a block, longest list {}\n",
-        layout["name"].get<std::string>(), layout["blocks"].get<std::uint64_t>(),
-        human_size(layout["total_bytes"].get<std::uint64_t>()),
-        layout["bytes_per_edge_blocks"].get<double>(), layout["bytes_per_edge_index"].get<double>(),
-        layout["bytes_per_edge_total"].get<double>(), layout["free_slots"].get<std::uint64_t>(),
-        layout["free_slots"].get<std::uint64_t>() + layout["used_slots"].get<std::uint64_t>(),
-        layout["cut_lists"].get<std::uint64_t>(),
-        layout["most_vertices_in_a_block"].get<std::uint64_t>(),
-        layout["longest_list"].get<std::uint64_t>());
-  }
+  nlohmann::json degree = {{"out", degree_json(out)}};
+  if (!facts.symmetric) degree["in"] = degree_json(in);
+  nlohmann::json graph = {{"name", facts.name},
+                          {"vertices", facts.vertices},
+                          {"isolated", isolated_vertices(out, in)},
+                          {"edges", facts.edges},
+                          {"symmetric", facts.symmetric},
+                          {"weighted", facts.weighted},
+                          {"has_ids", facts.has_ids},
+                          {"provenance", facts.provenance},
+                          {"degree", degree},
+                          {"codecs", codecs},
+                          {"layouts", layouts}};
+  if (args.sizes) graph["sizes"] = formats;
+  return graph;
 }
 
 }  // namespace
 
 void add_inspect(CLI::App& app) {
-  struct Args {
-    std::string graph;
-    bool json = false;
-  };
   const auto args = std::make_shared<Args>();
-  CLI::App* inspect_app = app.add_subcommand("inspect", "Show a graph's figures and its layouts'");
-  inspect_app->add_option("graph", args->graph, "Folder of the graph")->required();
-  inspect_app->add_flag("--json", args->json, "For programs");
-  inspect_app->footer("Example: outcore inspect graphs/kron20 --json");
-  inspect_app->callback([args] {
-    const nlohmann::json graph = inspect(args->graph);
-    if (args->json) {
-      fmt::print("{}\n", graph.dump(2));
-    } else {
-      print_text(graph);
-    }
+  CLI::App* verb = app.add_subcommand("inspect", "Show a graph's figures and its layouts'");
+  verb->add_option("graph", args->graph, "Folder of the graph")->required();
+  verb->add_option("--number", args->numbers,
+                   "Ids in which bytes per edge are counted, with commas between: see outcore "
+                   "layout --help")
+      ->delimiter(',')
+      ->capture_default_str();
+  verb->add_flag("--sizes", args->sizes, "Also what it would take in other systems' formats");
+  verb->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
+  verb->add_flag("--json", args->json, "For programs");
+  verb->footer(
+      "Example: outcore inspect graphs/kron20\n"
+      "         outcore inspect graphs/kron20 --number original,degree --sizes --json");
+  verb->callback([args] {
+    const nlohmann::json graph = inspect(*args);
+    fmt::print("{}", args->json ? graph.dump(2) + "\n" : inspect_text(graph));
   });
 }
 

@@ -50,4 +50,12 @@ std::string human_size(std::uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
+std::string with_commas(std::uint64_t number) {
+  std::string text = fmt::format("{}", number);
+  for (std::size_t digits = 3; digits < text.size(); digits += 4) {
+    text.insert(text.size() - digits, 1, ',');
+  }
+  return text;
+}
+
 }  // namespace outcore

@@ -14,4 +14,7 @@ std::uint64_t parse_size(const std::string& text, const std::string& option,
 // "1.5 GiB"
 std::string human_size(std::uint64_t bytes);
 
+// "1,048,576"
+std::string with_commas(std::uint64_t number);
+
 }  // namespace outcore

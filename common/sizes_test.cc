@@ -31,6 +31,10 @@ TEST(Sizes, RefusesWhatIsNoSizeAndNamesTheOption) {
 TEST(Sizes, PrintsForPeople) {
   EXPECT_EQ(human_size(512), "512 B");
   EXPECT_EQ(human_size(1572864), "1.5 MiB");
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(18446744073709551615U), "18,446,744,073,709,551,615");
 }
 
 }  // namespace

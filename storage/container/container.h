@@ -106,20 +106,4 @@ class Container {
 void check_container(const std::filesystem::path& folder,
                      const std::function<void(const std::string&)>& held);
 
-// What `outcore inspect` shows of one direction's lists.
-struct DegreeStats {
-  // Lists that fit the 8 bytes of an index entry (ChunkGraph 3.1, ACGraph 5.2).
-  static constexpr std::uint64_t kMiniDegree = 2;
-  std::uint64_t least = 0;
-  std::uint64_t median = 0;  // the lower one of two
-  double mean = 0;
-  std::uint64_t most = 0;
-  double deviation = 0;      // of the population
-  double skewness = 0;       // third standardised moment; 0 where all degrees are equal
-  double share_of_mini = 0;  // vertices of degree 0 to kMiniDegree, of all
-  // Vertices of degree 0, then of degrees [2^(i-1), 2^i).
-  std::vector<std::uint64_t> histogram;
-};
-DegreeStats degree_stats(const CsrView& csr);
-
 }  // namespace outcore

@@ -324,31 +324,5 @@ TEST_F(ContainerTest, CheckNamesInvariantsThatHeldAndLooksAtEveryLayout) {
   EXPECT_THAT(complaint(), HasSubstr("version 7"));
 }
 
-TEST_F(ContainerTest, EqualDegreesHaveNeitherDeviationNorSkewness) {
-  make_container(folder_, 3, std::vector<Edge>{{0, 1}, {1, 2}, {2, 0}}, false);
-  Container container(folder_);
-  const DegreeStats stats = degree_stats(container.csr(Direction::out));
-  EXPECT_EQ(stats.deviation, 0);
-  EXPECT_EQ(stats.skewness, 0);
-  EXPECT_EQ(stats.share_of_mini, 1);
-}
-
-TEST_F(ContainerTest, DegreeStatsAreThoseOfTheLists) {
-  // Degrees 2, 1, 0, 0, 1 and a vertex of degree 5.
-  for (VertexId v = 0; v < 5; ++v) edges_.emplace_back(5, v);
-  make_container(folder_, 6, edges_, false);
-  Container container(folder_);
-  const DegreeStats stats = degree_stats(container.csr(Direction::out));
-  EXPECT_EQ(stats.least, 0U);
-  EXPECT_EQ(stats.median, 1U);
-  EXPECT_EQ(stats.mean, 1.5);
-  EXPECT_EQ(stats.most, 5U);
-  EXPECT_THAT(stats.histogram, ElementsAre(2, 2, 1, 1));
-  // Differences from 1.5: squares 17.5 in all, cubes 36.
-  EXPECT_DOUBLE_EQ(stats.deviation, std::sqrt(17.5 / 6));
-  EXPECT_DOUBLE_EQ(stats.skewness, 36.0 / 6 / std::pow(17.5 / 6, 1.5));
-  EXPECT_DOUBLE_EQ(stats.share_of_mini, 5.0 / 6);
-}
-
 }  // namespace
 }  // namespace outcore

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace outcore {
+
+std::string TextTable::text() const {
+  std::vector<std::size_t> widths(rows_.front().size());
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line = fmt::format("  {:<{}}", row.front(), widths.front());
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      line += fmt::format("  {:>{}}", row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace outcore

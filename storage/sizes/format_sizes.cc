@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/sizes/format_sizes.h"
+
+#include <algorithm>
+
+#include "storage/sizes/list_sizes.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr std::uint64_t kTileBits = 16;  // of G-Store: an id within a tile takes 2 bytes
+
+// The sum of bytes_of(id, list) over all lists.
+template <typename BytesOf>
+std::uint64_t sum_over_lists(const NumberedGraph& graph, [[maybe_unused]] unsigned threads,
+                             const BytesOf& bytes_of) {
+  std::uint64_t total = 0;
+#pragma omp parallel num_threads(static_cast <int>(threads)) reduction(+ : total)
+  {
+    std::vector<VertexId> buffer;
+#pragma omp for schedule(dynamic, 1024)
+    for (std::uint64_t id = 0; id < graph.vertices(); ++id) {
+      const auto vertex = static_cast<VertexId>(id);
+      total += bytes_of(vertex, graph.list(vertex, buffer));
+    }
+  }
+  return total;
+}
+
+using ListBytes = std::uint64_t (*)(VertexId source, std::span<const VertexId> list);
+
+std::uint64_t raw_bytes(VertexId /*source*/, std::span<const VertexId> list) {
+  return list.size() * sizeof(VertexId);
+}
+std::uint64_t losc_bytes(VertexId /*source*/, std::span<const VertexId> list) {
+  return losc_list_bytes(list);
+}
+std::uint64_t svb_bytes(VertexId /*source*/, std::span<const VertexId> list) {
+  return stream_vbyte_list_bytes(list);
+}
+
+// Of the directions that a system which compresses undirected graphs stores.
+std::uint64_t stored_bytes(const NumberedLists& lists, unsigned threads, ListBytes bytes) {
+  const std::uint64_t out = sum_over_lists(lists.out, threads, bytes);
+  return lists.symmetric ? out : out + sum_over_lists(lists.in, threads, bytes);
+}
+
+FormatSize g_store(const NumberedLists& lists, unsigned threads) {
+  constexpr std::uint64_t kEdge = 4;
+  constexpr std::uint64_t kOffset = 8;
+  const std::uint64_t side = (lists.out.vertices() + (1ULL << kTileBits) - 1) >> kTileBits;
+  FormatSize size{"G-Store", "tiles with local ids; half of an undirected graph"};
+  if (lists.symmetric) {
+    size.edge_bytes = kEdge * sum_over_lists(lists.out, threads, [](VertexId source, auto list) {
+                        const auto upper = std::lower_bound(list.begin(), list.end(), source);
+                        return static_cast<std::uint64_t>(list.end() - upper);
+                      });
+    size.index_bytes = kOffset * (side * (side + 1) / 2 + 1);
+  } else {
+    size.edge_bytes = kEdge * lists.out.csr.edges();
+    size.index_bytes = kOffset * (side * side + 1);
+  }
+  return size;
+}
+
+}  // namespace
+
+std::vector<FormatSize> format_sizes(const NumberedLists& lists, unsigned threads) {
+  const std::uint64_t vertices = lists.out.vertices();
+  const std::uint64_t edges = lists.out.csr.edges();
+  const std::uint64_t directions = lists.symmetric ? 1 : 2;
+  const std::uint64_t offsets = directions * 8 * (vertices + 1);
+  const std::uint64_t degrees = directions * 4 * vertices;
+  return {
+      {"edge list", "GridGraph: source and target", 8 * edges, 0},
+      {"CSR", "FlashGraph, LOSC without compression", directions * 4 * edges, offsets},
+      {"LOSC", "differences in bytes of 7 bits", stored_bytes(lists, threads, losc_bytes), offsets},
+      {"Ligra+", "run-length encoded byte code",
+       stored_bytes(lists, threads, ligra_plus_list_bytes), offsets + degrees},
+      g_store(lists, threads),
+  };
+}
+
+std::vector<CodecSize> codec_sizes(const NumberedGraph& lists, unsigned threads) {
+  return {{"raw", sum_over_lists(lists, threads, raw_bytes)},
+          {"varint", sum_over_lists(lists, threads, losc_bytes)},
+          {"svb", sum_over_lists(lists, threads, svb_bytes)}};
+}
+
+}  // namespace outcore
