@@ -80,6 +80,9 @@ TEST(Generate, EveryGeneratorIsBitIdenticalAtAnyThreadCount) {
   expect_the_same_with_any_threads("ba", [](const fs::path& folder, unsigned threads) {
     generate_barabasi_albert({.vertices = 150001, .degree = 7, .seed = 3}, folder, threads, true);
   });
+  expect_the_same_with_any_threads("grid", [](const fs::path& folder, unsigned threads) {
+    generate_grid({.rows = 601, .columns = 701, .missing = 0.1, .seed = 3}, folder, threads, true);
+  });
   expect_the_same_with_any_threads("sw", [](const fs::path& folder, unsigned threads) {
     generate_small_world({.vertices = 150001, .degree = 14, .rewire = 0.1, .seed = 3}, folder,
                          threads, true);

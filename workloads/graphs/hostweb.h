@@ -28,7 +28,7 @@
 
 namespace outcore {
 
-// Immutable once constructed; links() may be called from any thread. Memory: 8 bytes a host, of
+// Immutable once constructed; links() may be called from any thread. Memory: 4 bytes a host, of
 // which there is about one for 500 vertices.
 class HostWeb {
  public:
