@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/verbs.h"
@@ -22,7 +23,10 @@ struct Args {
   std::string place;
   std::string pack;
   std::string codec;
-  std::string block = "4K";
+  std::string inline_lists;
+  std::optional<unsigned> heads;
+  std::string weights;
+  std::string block;
   std::string name;
   bool force = false;
 };
@@ -34,9 +38,14 @@ LayoutChoices choices_of(const Args& args) {
   if (!args.place.empty()) choices.place = args.place;
   if (!args.pack.empty()) set_pack(choices, args.pack);
   if (!args.codec.empty()) choices.codec = args.codec;
-  const std::uint64_t block_bytes = parse_size(args.block, "--block");
-  if (block_bytes > 65536) throw usage_error("--block " + args.block + ": at most 64K");
-  choices.block_bytes = static_cast<std::uint32_t>(block_bytes);
+  if (!args.inline_lists.empty()) set_inline(choices, args.inline_lists);
+  if (args.heads) choices.heads = *args.heads;
+  if (!args.weights.empty()) choices.weights = args.weights;
+  if (!args.block.empty()) {
+    const std::uint64_t block_bytes = parse_size(args.block, "--block");
+    if (block_bytes > 65536) throw usage_error("--block " + args.block + ": at most 64K");
+    choices.block_bytes = static_cast<std::uint32_t>(block_bytes);
+  }
   return choices;
 }
 
@@ -83,12 +92,19 @@ void add_layout(CLI::App& app) {
   layout->add_option("--pack", args->pack,
                      "How lists fall into blocks (firstfit); parameters follow a colon");
   layout->add_option("--codec", args->codec, "How lists are written");
-  layout->add_option("--block", args->block, "Size of a block, 4K to 64K")->capture_default_str();
+  layout->add_option("--inline", args->inline_lists,
+                     "Lists of up to 0..3 edges stay in memory, with the index; mini-data:2 is "
+                     "ACGraph's form of it, in-index:2 or plain 2 ChunkGraph's");
+  layout->add_option("--heads", args->heads,
+                     "The first 0..4 neighbours of each vertex in memory, for sampling");
+  layout->add_option("--weights", args->weights,
+                     "Weights beside the ids: none, hashed (of the end points), given (the graph's)");
+  layout->add_option("--block", args->block, "Size of a block, 4K to 64K (4K)");
   layout->add_option("--name", args->name, "Name of the layout; from the choices when not given");
   layout->add_flag("--force", args->force, "Replace an existing layout");
   layout->footer(
       "Example: outcore layout graphs/kron20 --preset cave --block 8K\n"
-      "         outcore layout graphs/kron20 --pack lplf:window=16,ranges=4\n"
+      "         outcore layout graphs/kron20 --pack lplf:window=16,ranges=4 --codec svb --inline 2\n"
       "Choices:" +
       help_on("--preset", layout_presets()) + help_on("--number", number_parts()) +
       help_on("--place", place_parts()) + help_on("--pack", pack_parts()) + help_on_parameters() +

@@ -30,3 +30,5 @@ if(OUTCORE_OPENMP)
 else()
   target_compile_options(outcore_flags INTERFACE -Wno-unknown-pragmas)
 endif()
+# Debian's libstreamvbyte has no file for pkg-config.
+find_library(STREAMVBYTE_LIBRARY streamvbyte REQUIRED)

@@ -45,4 +45,12 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// The weight of an edge where none is stored: an integer 1 to 255 (GAP's range) that hangs on the
+// canonical end points only, the same both ways.
+constexpr float hashed_weight(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t low = a < b ? a : b;
+  const std::uint64_t high = a < b ? b : a;
+  return static_cast<float>(1 + mix(low << 32 | high) % 255);
+}
+
 }  // namespace outcore

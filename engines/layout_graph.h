@@ -21,6 +21,34 @@ inline Source source_of(const ListIndex& index, VertexId v) {
   return {v, static_cast<std::uint32_t>(index.degree(v))};
 }
 
+// Where one worker decodes the pieces of a block; nothing where the layout's need no decoding.
+class DecodeSpace {
+ public:
+  explicit DecodeSpace(const PieceFormat& format)
+      : ids_(format.encoded() ? format.most_edges() : 0),
+        weights_(format.encoded() && format.weighted() ? format.most_edges() : 0) {}
+  // Behind the first `used` edges.
+  [[nodiscard]] DecodeBuffer behind(std::size_t used) {
+    return {ids_.data() + used, weights_.data() + used};
+  }
+
+ private:
+  std::vector<VertexId> ids_;
+  std::vector<float> weights_;
+};
+
+// A list that stands in the index, whole.
+inline Piece inline_piece(const ListIndex& index, VertexId v, std::uint32_t slot) {
+  const auto degree = static_cast<std::uint32_t>(index.degree(v));
+  const InlineList list = index.inline_list(v);
+  return {.v = v,
+          .slot = slot,
+          .count = degree,
+          .degree = degree,
+          .ids = list.ids,
+          .weights = list.weights};
+}
+
 // Takes the messages of `vertices` into their slots of a dense array; neighbours in one call.
 void take_messages(Program& program, const ListIndex& index, std::span<const VertexId> vertices,
                    Messages dense);

@@ -70,15 +70,9 @@ struct Graph {
   [[nodiscard]] bool is_real(VertexId v) const {
     return originals.empty() || originals[v] != kNoVertex;
   }
-  // An integer 1 to 255 that hangs on the original end points only, the same both ways: the weight
-  // of an edge where the layout stores none (GAP's range).
+  // The weight of an edge where the layout stores none.
   [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {
-    return hashed_weight_of(original(u), original(v));
-  }
-  static float hashed_weight_of(std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t low = a < b ? a : b;
-    const std::uint64_t high = a < b ? b : a;
-    return static_cast<float>(1 + mix(low << 32 | high) % 255);
+    return outcore::hashed_weight(original(u), original(v));
   }
 };
 

@@ -41,37 +41,45 @@ bool needs_a_source(const Workload& workload) {
   return false;
 }
 
-// One shape and direction: all engines over all packs.
+// Every choice of a layout at least once: number, pack, codec, both forms of lists in the index (one
+// of them with virtual ids), weights, sizes of blocks.
+std::vector<LayoutChoices> layouts() {
+  return {{.pack = "csr"},
+          {.number = "random", .pack = "firstfit", .block_bytes = 16384},
+          layout_preset("acgraph"),
+          {.pack = "csr", .codec = "varint", .weights = "hashed"},
+          {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2,
+           .block_bytes = 65536}};
+}
+
+// One shape and direction: all engines over all layouts.
 void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
   const ToyContainer toy(shape, symmetric);
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   std::map<std::string, std::string> digests;  // of exact answers, by workload
-  for (const char* pack : {"csr", "firstfit"}) {
-    for (const std::uint32_t block : {4096U, 16384U}) {
-      const Layout layout(toy.layout(pack, block));
-      for (const EngineEntry& engine_entry : engines()) {
-        for (const Workload& workload : workloads()) {
-          SCOPED_TRACE(shape.name + (symmetric ? " symmetric " : " directed ") + pack + "-" +
-                       std::to_string(block) + " " + engine_entry.name + " " + workload.name);
-          const bool refused = (workload.needs_symmetric && !symmetric) ||
-                               (needs_a_source(workload) && canonical.out.edges() == 0);
-          if (refused) {  // the command line says so before an engine is built
-            ++cells.refused;
-            continue;
-          }
-          const auto engine = engine_entry.make(layout, small_options(2));
-          const Parameters parameters = defaults(workload);
-          const Answer answer = workload.run(*engine, parameters);
-          const Verdict verdict = workload.verify(canonical, answer, parameters);
-          EXPECT_TRUE(verdict.passed) << verdict.detail;
-          if (answer.exact) {
-            const auto [at, first] = digests.emplace(workload.name, answer.digest());
-            EXPECT_EQ(at->second, answer.digest())
-                << (first ? "" : "differs from another engine's");
-          }
-          if (verdict.passed) ++cells.passed;
+  for (const LayoutChoices& choices : layouts()) {
+    const Layout layout(toy.layout(choices));
+    for (const EngineEntry& engine_entry : engines()) {
+      for (const Workload& workload : workloads()) {
+        SCOPED_TRACE(shape.name + (symmetric ? " symmetric " : " directed ") +
+                     layout_name(choices) + " " + engine_entry.name + " " + workload.name);
+        const bool refused = (workload.needs_symmetric && !symmetric) ||
+                             (needs_a_source(workload) && canonical.out.edges() == 0);
+        if (refused) {  // the command line says so before an engine is built
+          ++cells.refused;
+          continue;
         }
+        const auto engine = engine_entry.make(layout, small_options(2));
+        const Parameters parameters = defaults(workload);
+        const Answer answer = workload.run(*engine, parameters);
+        const Verdict verdict = workload.verify(canonical, answer, parameters);
+        EXPECT_TRUE(verdict.passed) << verdict.detail;
+        if (answer.exact) {
+          const auto [at, first] = digests.emplace(workload.name, answer.digest());
+          EXPECT_EQ(at->second, answer.digest()) << (first ? "" : "differs from another engine's");
+        }
+        if (verdict.passed) ++cells.passed;
       }
     }
   }

@@ -20,7 +20,8 @@ class SkeletonEngine final : public Engine {
   SkeletonEngine(const Layout& layout, const EngineOptions& options)
       : layout_(layout),
         graph_(graph_of(layout)),
-        frame_(numa::allocate(layout.facts().block_bytes, 0)),
+        frame_(numa::allocate(layout.facts().block_bytes + kReadAhead, 0)),
+        decoded_(layout.pieces()),
         door_(layout.block_files(), options.backend,
               {.depth = 1, .direct = options.direct, .fault_plan = options.fault_plan}),
         channel_(door_, {frame_.get(), layout.facts().block_bytes}) {}
@@ -56,19 +57,25 @@ class SkeletonEngine final : public Engine {
     frontier.for_each([&](VertexId v) { take_messages(program, index, {&v, 1}, messages); });
 
     frontier.for_each([&](VertexId v) {
+      if (index.is_inline(index.degree(v))) {  // no block holds it
+        const Piece piece = inline_piece(index, v, v);
+        program.scatter({{&piece, 1}, Access::exclusive}, messages, activated);
+        return;
+      }
       const ListAddress list = index.address(v);
-      if (list.degree == 0) return;
       for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
-        const VertexId* slots = read(layout_.file(direction), block);
-        const BlockPart part = index.part(list, block);
+        const std::byte* data = read(layout_.file(direction), block);
+        const DecodedPiece part =
+            layout_.pieces().read(index.part(list, block), data, decoded_.behind(0));
         const Piece piece = {.v = v,
                              .slot = v,
                              .first = static_cast<std::uint32_t>(part.first),
                              .count = part.count,
                              .degree = static_cast<std::uint32_t>(list.degree),
-                             .ids = slots + part.slot};
+                             .ids = part.ids,
+                             .weights = part.weights};
         program.scatter({{&piece, 1}, Access::exclusive}, messages, activated);
-        channel_.touched(std::uint64_t{part.count} * sizeof(VertexId));
+        channel_.touched(part.bytes);
       }
     });
     if (traits.settles) program.settle({0, graph_.id_space}, activated);
@@ -89,16 +96,17 @@ class SkeletonEngine final : public Engine {
   }
 
  private:
-  const VertexId* read(std::uint32_t file, BlockId block) {
+  const std::byte* read(std::uint32_t file, BlockId block) {
     std::uint64_t tag = 0;
     channel_.read(file, block, 1, frame_.get(), tag);
     channel_.reap({&tag, 1}, 1);  // checked on the way in; throws where the device fails
-    return reinterpret_cast<const VertexId*>(frame_.get());
+    return frame_.get();
   }
 
   const Layout& layout_;
   Graph graph_;
   numa::Memory frame_;
+  DecodeSpace decoded_;
   Door door_;
   DoorChannel channel_;
   EngineReport report_;
@@ -116,8 +124,8 @@ TEST(SkeletonEngine, AnswersEveryWorkloadOnEveryShape) {
     const ToyContainer toy(shape, true);
     Container container(toy.folder());
     const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-    for (const char* pack : {"csr", "firstfit"}) {
-      const Layout layout(toy.layout(pack));
+    for (const char* preset : {"csr", "cave", "acgraph", "losc"}) {
+      const Layout layout(toy.layout(layout_preset(preset)));
       for (const Workload& workload : workloads()) {
         const bool searches =
             !workload.parameters.empty() && workload.parameters[0].name == "source";
@@ -127,7 +135,7 @@ TEST(SkeletonEngine, AnswersEveryWorkloadOnEveryShape) {
         const Verdict verdict =
             workload.verify(canonical, workload.run(engine, parameters), parameters);
         EXPECT_TRUE(verdict.passed)
-            << shape.name << " " << pack << " " << workload.name << ": " << verdict.detail;
+            << shape.name << " " << preset << " " << workload.name << ": " << verdict.detail;
       }
     }
   }

@@ -28,11 +28,10 @@ class ToyContainer {
   [[nodiscard]] std::filesystem::path folder() const { return root_ / "graph"; }
   [[nodiscard]] std::filesystem::path layout(const std::string& pack,
                                              std::uint32_t block_bytes = 4096) const {
-    LayoutChoices choices;
-    choices.pack = pack;
-    choices.block_bytes = block_bytes;
-    const std::string name = build_layout(folder(), choices, "", true);
-    return folder() / "layouts" / name;
+    return layout(LayoutChoices{.pack = pack, .block_bytes = block_bytes});
+  }
+  [[nodiscard]] std::filesystem::path layout(const LayoutChoices& choices) const {
+    return folder() / "layouts" / build_layout(folder(), choices, "", true);
   }
 
  private:

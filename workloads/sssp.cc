@@ -87,7 +87,7 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
     heap.pop();
     if (distance > expected[u]) continue;
     for (const VertexId v : canonical.out.list(u)) {
-      const float through = distance + Graph::hashed_weight_of(u, v);
+      const float through = distance + hashed_weight(u, v);
       if (through >= expected[v]) continue;
       expected[v] = through;
       heap.emplace(through, v);

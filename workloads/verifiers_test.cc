@@ -76,7 +76,7 @@ TEST_F(Verifiers, OfKcoreCatchesVerticesTooManyAndTooFew) {
 }
 
 TEST_F(Verifiers, OfSsspCatchesWrongDistances) {
-  const auto weight = [](VertexId u, VertexId v) { return Graph::hashed_weight_of(u, v); };
+  const auto weight = [](VertexId u, VertexId v) { return hashed_weight(u, v); };
   const float one = std::min(weight(0, 1), weight(0, 2) + weight(2, 1));
   const float two = std::min(weight(0, 2), weight(0, 1) + weight(1, 2));
   const float three = two + weight(2, 3);

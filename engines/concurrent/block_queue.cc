@@ -8,7 +8,7 @@ void BlockQueue::build(const Frontier& readers, const ListIndex& index, BlockId 
   starts_.clear();
   vertices_.clear();
   straddlers_.clear();
-  edgeless_.clear();
+  blockless_.clear();
   edges_ = 0;
   // Counting costs a pass over all blocks of the file, sorting a logarithm for each vertex.
   if (readers.size() * 8 < total_blocks) {
@@ -20,22 +20,24 @@ void BlockQueue::build(const Frontier& readers, const ListIndex& index, BlockId 
   std::sort(straddlers_.begin(), straddlers_.end());
 }
 
-bool BlockQueue::note_list(VertexId v, const ListAddress& list, const ListIndex& index) {
-  if (list.degree == 0) {
-    edgeless_.push_back(v);
-    return false;
+std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& index) {
+  const std::uint64_t degree = index.degree(v);
+  edges_ += degree;
+  if (index.is_inline(degree)) {
+    blockless_.push_back(v);
+    return std::nullopt;
   }
-  edges_ += list.degree;
+  const ListAddress list = index.address(v);
   if (index.first_block(list) != index.last_block(list)) straddlers_.push_back(v);
-  return true;
+  return list;
 }
 
 void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index) {
   std::vector<std::pair<BlockId, VertexId>> wants;
   readers.for_each([&](VertexId v) {
-    const ListAddress list = index.address(v);
-    if (!note_list(v, list, index)) return;
-    for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
+    const std::optional<ListAddress> list = note_list(v, index);
+    if (!list) return;
+    for (BlockId block = index.first_block(*list); block <= index.last_block(*list); ++block) {
       wants.emplace_back(block, v);
     }
   });
@@ -53,9 +55,9 @@ void BlockQueue::build_by_counting(const Frontier& readers, const ListIndex& ind
                                    BlockId total_blocks) {
   std::vector<std::uint32_t> next(total_blocks, 0);  // first how many, then where the next one goes
   readers.for_each([&](VertexId v) {
-    const ListAddress list = index.address(v);
-    if (!note_list(v, list, index)) return;
-    for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
+    const std::optional<ListAddress> list = note_list(v, index);
+    if (!list) return;
+    for (BlockId block = index.first_block(*list); block <= index.last_block(*list); ++block) {
       ++next[block];
     }
   });
@@ -68,8 +70,8 @@ void BlockQueue::build_by_counting(const Frontier& readers, const ListIndex& ind
   }
   vertices_.resize(sum);
   readers.for_each([&](VertexId v) {
+    if (index.is_inline(index.degree(v))) return;
     const ListAddress list = index.address(v);
-    if (list.degree == 0) return;
     for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
       vertices_[next[block]++] = v;
     }
@@ -78,7 +80,7 @@ void BlockQueue::build_by_counting(const Frontier& readers, const ListIndex& ind
 
 std::uint64_t BlockQueue::memory_bytes() const {
   return blocks_.capacity() * sizeof(BlockId) + starts_.capacity() * sizeof(std::uint64_t) +
-         (vertices_.capacity() + straddlers_.capacity() + edgeless_.capacity()) * sizeof(VertexId);
+         (vertices_.capacity() + straddlers_.capacity() + blockless_.capacity()) * sizeof(VertexId);
 }
 
 }  // namespace outcore

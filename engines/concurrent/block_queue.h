@@ -7,6 +7,7 @@
 // for each block wanted, and while building 4 for each block of the file.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace outcore {
 
 class BlockQueue {
  public:
-  // Lists of the vertices of `readers` in `index`; those without edges want no block.
+  // Lists of the vertices of `readers` in `index`; those that stand in the index want no block.
   // `total_blocks`: of the file.
   void build(const Frontier& readers, const ListIndex& index, BlockId total_blocks);
 
@@ -28,22 +29,22 @@ class BlockQueue {
   }
   // Vertices whose lists lie in more than one block, ascending.
   [[nodiscard]] std::span<const VertexId> straddlers() const { return straddlers_; }
-  // Vertices of the last build() that have no edges.
-  [[nodiscard]] std::span<const VertexId> edgeless() const { return edgeless_; }
+  // Vertices of the last build() whose lists lie in no block: they stand in the index or are empty.
+  [[nodiscard]] std::span<const VertexId> blockless() const { return blockless_; }
   [[nodiscard]] std::uint64_t edges() const { return edges_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
   void build_by_sorting(const Frontier& readers, const ListIndex& index);
   void build_by_counting(const Frontier& readers, const ListIndex& index, BlockId total_blocks);
-  // False for a list without edges.
-  bool note_list(VertexId v, const ListAddress& list, const ListIndex& index);
+  // Where v's list lies; nullopt for one that lies in no block.
+  std::optional<ListAddress> note_list(VertexId v, const ListIndex& index);
 
   std::vector<BlockId> blocks_;
   std::vector<std::uint64_t> starts_;
   std::vector<VertexId> vertices_;
   std::vector<VertexId> straddlers_;
-  std::vector<VertexId> edgeless_;
+  std::vector<VertexId> blockless_;
   std::uint64_t edges_ = 0;
 };
 

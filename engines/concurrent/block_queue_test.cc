@@ -12,10 +12,11 @@ using ::testing::IsEmpty;
 
 // Blocks of 4 slots: v0 at 0 (2 edges), v1 at 2 (5 edges: blocks 0 and 1), v2 none, v3 at 12 (1).
 ListIndex index() {
-  return {
-      {ListIndex::pack(0, 2), ListIndex::pack(2, 5), ListIndex::pack(7, 0), ListIndex::pack(12, 1)},
-      {},
-      4};
+  ListIndex::Parts parts;
+  parts.entries = {ListIndex::pack(0, 2), ListIndex::pack(2, 5), ListIndex::pack(7, 0),
+                   ListIndex::pack(12, 1)};
+  parts.slots_per_block = 4;
+  return ListIndex(std::move(parts));
 }
 
 std::vector<std::vector<VertexId>> by_block(const BlockQueue& queue) {
@@ -39,7 +40,7 @@ TEST_P(BlockQueueOf, HoldsEachBlockOnceWithTheVerticesThatWantIt) {
   EXPECT_THAT(by_block(queue),
               ElementsAre(::testing::UnorderedElementsAre(0, 1), ElementsAre(1), ElementsAre(3)));
   EXPECT_THAT(std::vector(queue.straddlers().begin(), queue.straddlers().end()), ElementsAre(1));
-  EXPECT_THAT(std::vector(queue.edgeless().begin(), queue.edgeless().end()), ElementsAre(2));
+  EXPECT_THAT(std::vector(queue.blockless().begin(), queue.blockless().end()), ElementsAre(2));
   EXPECT_EQ(queue.edges(), 8U);
 }
 

@@ -63,7 +63,8 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
       graph_(graph_of(layout)),
       executor_(options.threads),
       frames_(pool_bytes(layout, options), slot_bytes(layout, options), options.threads),
-      door_(layout.block_files(), options.backend, backend_options(options)) {
+      door_(layout.block_files(), options.backend, backend_options(options)),
+      decoded_(executor_.size(), DecodeSpace(layout.pieces())) {
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     channels_.push_back(std::make_unique<DoorChannel>(door_, frames_.arena(worker).memory()));
   }
@@ -125,9 +126,9 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
   queue_.build(pull ? listeners(program) : frontier, round.index, total_blocks);
   if (!dense_messages_) {
     take_straddlers(round);
-    begin_edgeless(round);
   }
   const IoCounters before = io();
+  hear_blockless(round);
   process_queue_block(round);
   if (traits.settles) settle(program, collectors);
 
@@ -176,17 +177,23 @@ void ConcurrentEngine::take_straddlers(Round& round) {
   }
 }
 
-// Nobody hears them, but what begin() does to the vertex itself must happen (residuals are taken).
-void ConcurrentEngine::begin_edgeless(Round& round) {
-  alignas(kLargestMessage) std::byte unheard[kBatch * kLargestMessage];
-  Source sources[kBatch];
-  std::size_t count = 0;
-  const Messages slots(unheard, round.traits.message_bytes);
-  for (const VertexId v : queue_.edgeless()) {
-    sources[count++] = {v, 0};
-    if (count == kBatch) round.program.begin({sources, std::exchange(count, 0)}, slots);
-  }
-  round.program.begin({sources, count}, slots);
+// Lists in the index need no block. Those without edges are heard by nobody, but what begin() does to
+// the vertex itself must happen (residuals are taken).
+void ConcurrentEngine::hear_blockless(Round& round) {
+  const std::span<const VertexId> vertices = queue_.blockless();
+  executor_.parallel_for(0, vertices.size(), kRange,
+                         [&](unsigned worker, std::size_t first, std::size_t last) {
+                           Piece pieces[kBatch];
+                           while (first < last) {
+                             const std::size_t count = std::min(kBatch, last - first);
+                             for (std::size_t i = 0; i < count; ++i) {
+                               pieces[i] = inline_piece(round.index, vertices[first + i],
+                                                        vertices[first + i]);
+                             }
+                             scatter_block(round, worker, {pieces, count});
+                             first += count;
+                           }
+                         });
 }
 
 Frontier ConcurrentEngine::listeners(Program& program) {

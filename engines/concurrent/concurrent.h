@@ -22,6 +22,7 @@
 #include "common/executor.h"
 #include "engines/concurrent/block_queue.h"
 #include "engines/engine.h"
+#include "engines/layout_graph.h"
 #include "storage/cache/frame_pool.h"
 #include "storage/io/merge.h"
 
@@ -57,9 +58,9 @@ class ConcurrentEngine final : public Engine {
 
   void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);
   void take_straddlers(Round& round);
-  void begin_edgeless(Round& round);
+  void hear_blockless(Round& round);
   void process_queue_block(Round& round);
-  // Edges of the block that were used.
+  // Bytes of the block that were used.
   std::uint64_t process_block(Round& round, unsigned worker, std::size_t queued,
                               const std::byte* data);
   void scatter_block(Round& round, unsigned worker, std::span<const Piece> pieces);
@@ -74,6 +75,7 @@ class ConcurrentEngine final : public Engine {
   FramePool frames_;
   Door door_;
   std::vector<std::unique_ptr<DoorChannel>> channels_;  // one a worker
+  std::vector<DecodeSpace> decoded_;  // one a worker
   BlockQueue queue_;
   std::vector<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
   bool dense_messages_ = false;

@@ -81,11 +81,11 @@ class ConcurrentEngine::Reader {
     std::byte* slot = arena_.memory().data() + tag * arena_.slot_bytes();
     const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
     std::size_t queued = round_.first_queued[run];
-    std::uint64_t edges = 0;
+    std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < round_.runs[run].blocks; ++i) {
-      edges += engine_.process_block(round_, worker_, queued++, slot + i * block_bytes);
+      bytes += engine_.process_block(round_, worker_, queued++, slot + i * block_bytes);
     }
-    channel_->touched(edges * sizeof(VertexId));
+    channel_->touched(bytes);
     arena_.give(slot);
   }
 
@@ -120,27 +120,32 @@ void ConcurrentEngine::process_queue_block(Round& round) {
 std::uint64_t ConcurrentEngine::process_block(Round& round, unsigned worker, std::size_t queued,
                                               const std::byte* data) {
   const BlockId block = queue_.blocks()[queued];
-  const auto* slots = reinterpret_cast<const VertexId*>(data);
+  const PieceFormat& format = layout_.pieces();
+  DecodeSpace& space = decoded_[worker];
   Piece pieces[kBatch];
   std::size_t count = 0;
-  std::uint64_t edges = 0;
+  std::size_t decoded = 0;
+  std::uint64_t bytes = 0;
   for (const VertexId v : queue_.vertices(queued)) {
     const ListAddress list = round.index.address(v);
-    const BlockPart part = round.index.part(list, block);
+    const DecodedPiece piece =
+        format.read(round.index.part(list, block), data, space.behind(decoded));
     pieces[count++] = {.v = v,
                        .slot = v,
-                       .first = static_cast<std::uint32_t>(part.first),
-                       .count = part.count,
+                       .first = static_cast<std::uint32_t>(piece.first),
+                       .count = piece.count,
                        .degree = static_cast<std::uint32_t>(list.degree),
-                       .ids = slots + part.slot};
-    edges += part.count;
+                       .ids = piece.ids,
+                       .weights = piece.weights};
+    decoded += piece.count;
+    bytes += piece.bytes;
     if (count == kBatch) {
       scatter_block(round, worker, pieces);
-      count = 0;
+      count = decoded = 0;
     }
   }
   scatter_block(round, worker, {pieces, count});
-  return edges;
+  return bytes;
 }
 
 void ConcurrentEngine::scatter_block(Round& round, unsigned worker, std::span<const Piece> pieces) {

@@ -101,18 +101,35 @@ void for_ranges(VertexId id_space, unsigned threads, F&& f) {
 }  // namespace
 
 Piece InMemoryEngine::Lists::whole(VertexId v, std::uint32_t slot) const {
-  const ListAddress list = index->address(v);
-  const auto degree = static_cast<std::uint32_t>(list.degree);
-  return {.v = v, .slot = slot, .count = degree, .degree = degree, .ids = slots + list.position};
+  const std::uint64_t degree = index->degree(v);
+  if (index->is_inline(degree)) return inline_piece(*index, v, slot);
+  Piece piece{.v = v,
+              .slot = slot,
+              .count = static_cast<std::uint32_t>(degree),
+              .degree = static_cast<std::uint32_t>(degree)};
+  if (starts.empty()) {
+    piece.ids = slots + index->address(v).position;
+  } else {
+    piece.ids = ids.data() + starts[v];
+    if (!weights.empty()) piece.weights = weights.data() + starts[v];
+  }
+  return piece;
+}
+
+std::uint64_t InMemoryEngine::Lists::memory_bytes() const {
+  return starts.size() * sizeof(std::uint64_t) + ids.size() * sizeof(VertexId) +
+         weights.size() * sizeof(float);
 }
 
 InMemoryEngine::InMemoryEngine(const Layout& layout, const EngineOptions& options)
     : layout_(layout), options_(options), graph_(graph_of(layout)) {
   out_ = load(layout.file(Direction::out), layout.index(Direction::out));
   if (!graph_.symmetric) in_ = load(layout.file(Direction::in), layout.index(Direction::in));
-  report_.memory = {{"index", layout.index_bytes()},
-                    {"lists", out_.memory.get_deleter().bytes +
-                                  (in_.memory ? in_.memory.get_deleter().bytes : 0)}};
+  std::uint64_t bytes = 0;
+  for (const Side* side : {&out_, &in_}) {
+    bytes += side->lists.memory_bytes() + (side->memory ? side->memory.get_deleter().bytes : 0);
+  }
+  report_.memory = {{"index", layout.index_bytes()}, {"lists", bytes}};
 }
 
 InMemoryEngine::Side InMemoryEngine::load(std::uint32_t file, const ListIndex& index) {
@@ -123,7 +140,7 @@ InMemoryEngine::Side InMemoryEngine::load(std::uint32_t file, const ListIndex& i
   backend.fault_plan = options_.fault_plan;
   Door door({layout_.block_files()[file]}, options_.backend, backend);
   const BlockFile& blocks = door.file(0);
-  const std::size_t bytes = std::max<std::size_t>(kAlignment, blocks.blocks() * blocks.block_bytes);
+  const std::size_t bytes = blocks.blocks() * blocks.block_bytes + kAlignment;  // room to decode
   Side side{.memory = numa::allocate(bytes, 0), .lists = {.index = &index, .slots = nullptr}};
   side.lists.slots = reinterpret_cast<const VertexId*>(side.memory.get());
   {
@@ -146,7 +163,43 @@ InMemoryEngine::Side InMemoryEngine::load(std::uint32_t file, const ListIndex& i
   }
   report_.io.add(door.counters());
   for (const std::string& note : door.backend().notes()) report_.notes.push_back(note);
+  if (layout_.pieces().encoded() || layout_.pieces().weighted()) decode(side);
   return side;
+}
+
+// Lists that lie in blocks, each to its place in one array; then the blocks may go.
+void InMemoryEngine::decode(Side& side) const {
+  Lists& lists = side.lists;
+  const PieceFormat& format = layout_.pieces();
+  const std::size_t block_bytes = layout_.facts().block_bytes;
+  lists.starts.resize(graph_.id_space);
+  std::uint64_t edges = 0;
+  for (VertexId v = 0; v < graph_.id_space; ++v) {
+    lists.starts[v] = edges;
+    const std::uint64_t degree = lists.index->degree(v);
+    if (!lists.index->is_inline(degree)) edges += degree;
+  }
+  lists.ids.resize(edges);
+  if (format.weighted()) lists.weights.resize(edges);
+  for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int) {
+    DecodeSpace space(format);
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      if (lists.index->is_inline(lists.index->degree(v))) continue;
+      const ListAddress list = lists.index->address(v);
+      std::uint64_t at = lists.starts[v];
+      const BlockId last = lists.index->last_block(list);
+      for (BlockId block = lists.index->first_block(list); block <= last; ++block) {
+        const DecodedPiece piece =
+            format.read(lists.index->part(list, block), side.memory.get() + block * block_bytes,
+                        space.behind(0));
+        std::copy_n(piece.ids, piece.count, lists.ids.data() + at);
+        if (format.weighted()) std::copy_n(piece.weights, piece.count, lists.weights.data() + at);
+        at += piece.count;
+      }
+    }
+  });
+  side.memory.reset();
+  lists.slots = nullptr;
 }
 
 const InMemoryEngine::Lists& InMemoryEngine::lists(Direction direction) const {

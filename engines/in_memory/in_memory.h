@@ -3,8 +3,8 @@
 // program over them with OpenMP. It is the upper bound for speed and what other engines' answers
 // are compared with; its memory is the whole graph.
 //
-// A list occupies neighbouring slots of the block file in every raw layout, so any of them will do;
-// `csr` wastes no slot.
+// A list occupies neighbouring slots of the block file in every raw layout without weights, and is
+// used where it lies; lists of other layouts are decoded once, to one array. `csr` wastes no slot.
 //
 // Visibility: `round`. Push rounds write vertices with atomics; pull rounds own each listening
 // vertex and need none. Left to choose (Mode::any), it pulls when everything is active, or, for
@@ -34,8 +34,12 @@ class InMemoryEngine final : public Engine {
   // The lists of one direction.
   struct Lists {
     const ListIndex* index = nullptr;
-    const VertexId* slots = nullptr;
+    const VertexId* slots = nullptr;  // where blocks are used as they are
+    std::vector<std::uint64_t> starts = {};  // where lists were decoded: by vertex, into
+    std::vector<VertexId> ids = {};          // these
+    std::vector<float> weights = {};
     [[nodiscard]] Piece whole(VertexId v, std::uint32_t slot) const;
+    [[nodiscard]] std::uint64_t memory_bytes() const;
   };
   struct Side {
     numa::Memory memory;
@@ -43,6 +47,7 @@ class InMemoryEngine final : public Engine {
   };
 
   Side load(std::uint32_t file, const ListIndex& index);
+  void decode(Side& side) const;
   [[nodiscard]] const Lists& lists(Direction direction) const;
   std::uint64_t edges_of(const Frontier& frontier, const Lists& lists) const;
   bool pulls(const Traits& traits, const Frontier& frontier, std::uint64_t frontier_edges,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes <prefix>.blocks and <prefix>.sums of a layout front to back: lists must come by ascending
-// position; slots between them stay free. Memory: a window of kWindowBytes.
+// Writes <prefix>.blocks and <prefix>.sums of a layout. Lists are cut into chunks of neighbouring
+// blocks; all cores fill chunks, and what they filled is written front to back, so the file does not
+// depend on threads or timing.
+//
+// Memory: 4 bytes a list and 4 a block to sort lists by block, and for each core a chunk of
+// kChunkBytes, or as long as the longest list.
 #pragma once
 
 #include <cstdint>
@@ -8,41 +12,25 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "common/ids.h"
-#include "storage/container/hashed_file.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
 
-class BlockWriter {
- public:
-  static constexpr std::size_t kWindowBytes = std::size_t{4} << 20;
-
-  BlockWriter(const std::filesystem::path& folder, const std::string& prefix,
-              const CodecPart& codec, std::uint32_t slots_per_block);
-
-  void put(std::uint64_t position, std::span<const VertexId> list);
-  // Fills up to `blocks`, and adds the two files to the table `files`.
-  void finish(std::uint64_t blocks, nlohmann::json& files);
-  [[nodiscard]] std::uint32_t most_lists_in_a_block() const { return most_lists_; }
-
- private:
-  void advance_to(BlockId block);
-  void flush();
-
-  std::string prefix_;
-  const CodecPart& codec_;
-  std::uint32_t slots_per_block_;
-  HashedFile blocks_;
-  HashedFile sums_;
-  std::vector<std::uint32_t> window_;  // whole blocks, from block window_begin_
-  std::uint64_t window_blocks_;
-  BlockId window_begin_ = 0;
-  BlockId block_ = 0;        // that the last piece went to
-  std::uint32_t lists_ = 0;  // begun or gone on in it
-  std::uint32_t most_lists_ = 0;
+struct BlockJob {
+  std::filesystem::path folder;
+  std::string prefix;  // "out" or "in"
+  const NumberedGraph& graph;
+  const PieceFormat& format;
+  Weights weights;
+  std::uint32_t block_bytes;
+  std::uint64_t blocks;
+  std::span<const std::uint64_t> positions;  // of each list, by layout id
+  std::uint64_t inline_edges;                // lists of up to so many edges go to no block
 };
+
+// Adds the two files to the table `files`; returns the most lists that begin or go on in a block.
+std::uint32_t write_blocks(const BlockJob& job, nlohmann::json& files);
 
 }  // namespace outcore

@@ -2,18 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "common/error.h"
 #include "common/files.h"
-#include "common/progress.h"
 #include "common/stopwatch.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/block_writer.h"
+#include "storage/layout/index_writer.h"
 #include "storage/layout/layout.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/parts.h"
+#include "storage/layout/rank_by_position.h"
 
 namespace outcore {
 
@@ -21,26 +21,41 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// values[order[i]] = values[i], all at once, with a bit a value beside.
+void permute(std::vector<std::uint64_t>& values, std::span<const VertexId> order) {
+  std::vector<bool> moved(values.size());
+  for (std::size_t start = 0; start < values.size(); ++start) {
+    std::uint64_t in_hand = values[start];
+    for (std::size_t at = start; !moved[at];) {
+      moved[at] = true;
+      at = order[at];
+      std::swap(in_hand, values[at]);
+    }
+  }
+}
+
 class LayoutBuilder {
  public:
   LayoutBuilder(Container& container, const LayoutChoices& choices, fs::path folder)
       : container_(container),
         choices_(choices),
         pack_(pack_part(choices.pack)),
+        weights_(weights_choice(choices.weights)),
+        format_(codec_part(choices.codec), weights_ != Weights::none, choices.block_bytes),
         folder_(std::move(folder)) {
     facts_.vertices = container.facts().vertices;
     facts_.id_space = facts_.vertices;
     facts_.edges = container.facts().edges;
     facts_.symmetric = container.facts().symmetric;
     facts_.block_bytes = choices.block_bytes;
-    facts_.slots_per_block = choices.block_bytes / static_cast<std::uint32_t>(sizeof(VertexId));
+    facts_.slots_per_block = format_.slots_per_block();
     facts_.straddling = pack_.straddling;
     facts_.raw_bytes = facts_.edges * sizeof(VertexId);
   }
 
   void run() {
     number();
-    facts_.blocks = write_direction(Direction::out);
+    write_direction(Direction::out);
     if (!facts_.symmetric) write_direction(Direction::in);
     const nlohmann::json manifest = {
         {"version", kLayoutVersion},      {"choices", choices_json(choices_)},
@@ -53,99 +68,136 @@ class LayoutBuilder {
   void number() {
     original_ = number_part(choices_.number)
                     .original(container_.csr(Direction::out), container_.csr(Direction::in));
-    if (!original_.empty()) {
-      layout_of_.resize(original_.size());
-      for (VertexId id = 0; id < original_.size(); ++id) layout_of_[original_[id]] = id;
-    }
-    if (choices_.number != "original") {
-      HashedFile file(folder_ / "original");
-      file.write(std::as_bytes(std::span(original_)));
-      files_["original"] = file.finish();
-    }
+    invert();
     seconds_["number"] = watch_.lap();
   }
 
-  // Returns the number of blocks.
-  std::uint64_t write_direction(Direction direction) {
-    const std::string prefix = direction == Direction::out ? "out" : "in";
-    const Direction other = direction == Direction::out ? Direction::in : Direction::out;
-    const NumberedGraph graph{container_.csr(direction), container_.csr(other), original_,
-                              layout_of_};
-    const std::vector<VertexId> order = place_part(choices_.place).order(graph);
-    seconds_[prefix + ".place"] = watch_.lap();
-
-    std::vector<std::uint64_t> positions;  // by layout id
-    const std::uint64_t blocks = pack(graph, order, positions);
-    seconds_[prefix + ".pack"] = watch_.lap();
-    write_index(graph, prefix, positions);
-    seconds_[prefix + ".index"] = watch_.lap();
-    write_blocks(graph, prefix, positions, blocks);
-    seconds_[prefix + ".blocks"] = watch_.lap();
-    return blocks;
+  void invert() {
+    if (original_.empty()) return;
+    layout_of_.resize(facts_.vertices);
+    for (VertexId id = 0; id < original_.size(); ++id) {
+      if (original_[id] != kNoVertex) layout_of_[original_[id]] = id;
+    }
   }
 
-  std::uint64_t pack(const NumberedGraph& graph, const std::vector<VertexId>& order,
-                     std::vector<std::uint64_t>& positions) {
-    std::vector<std::uint64_t> lengths(graph.vertices());
-    for (VertexId i = 0; i < graph.vertices(); ++i) {
-      lengths[i] = graph.degree(order.empty() ? i : order[i]);
-      facts_.longest_list = std::max(facts_.longest_list, lengths[i]);
+  [[nodiscard]] NumberedGraph graph(Direction direction) {
+    const Direction other = direction == Direction::out ? Direction::in : Direction::out;
+    return {container_.csr(direction), container_.csr(other), original_, layout_of_};
+  }
+
+  void write_direction(Direction direction) {
+    const std::string prefix = direction == Direction::out ? "out" : "in";
+    const bool ranked = choices_.mini_data && direction == Direction::out;
+    Packing packing = place_and_pack(direction, prefix);
+    if (ranked) rank(packing.positions);
+    if (direction == Direction::out) write_originals();
+    const NumberedGraph numbered = graph(direction);
+    index(prefix, ranked, packing.positions, numbered);
+    seconds_[prefix + ".index"] = watch_.lap();
+    const BlockJob job{.folder = folder_,
+                       .prefix = prefix,
+                       .graph = numbered,
+                       .format = format_,
+                       .weights = weights_,
+                       .block_bytes = choices_.block_bytes,
+                       .blocks = packing.blocks,
+                       .positions = packing.positions,
+                       .inline_edges = choices_.inline_edges};
+    facts_.most_vertices_in_a_block =
+        std::max(facts_.most_vertices_in_a_block, write_blocks(job, files_));
+    seconds_[prefix + ".blocks"] = watch_.lap();
+    (direction == Direction::out ? facts_.out_levels : facts_.in_levels) = packing.levels;
+    if (direction == Direction::out) facts_.blocks = packing.blocks;
+  }
+
+  // Positions by layout id.
+  Packing place_and_pack(Direction direction, const std::string& prefix) {
+    const NumberedGraph numbered = graph(direction);
+    const std::vector<VertexId> order = place_part(choices_.place).order(numbered);
+    const auto placed = [&](std::size_t i) {
+      return order.empty() ? static_cast<VertexId>(i) : order[i];
+    };
+    seconds_[prefix + ".place"] = watch_.lap();
+    ListBuffer buffer;
+    SlotsAt slots_at;
+    if (format_.encoded() && pack_.straddling) {
+      slots_at = [&](std::size_t i, std::uint32_t at) {
+        return format_.slots(numbered.list(placed(i), buffer), at);
+      };
     }
-    Packing packing = pack_.pack(lengths, facts_.slots_per_block, choices_.pack_parameters);
+    Packing packing = pack_.pack(lengths(numbered, order), facts_.slots_per_block,
+                                 choices_.pack_parameters, slots_at);
     if (packing.blocks * facts_.slots_per_block >> ListIndex::kPositionBits != 0) {
       throw usage_error(fmt::format("{} blocks: more than positions of {} bits can name",
                                     packing.blocks, ListIndex::kPositionBits));
     }
-    positions = std::move(packing.positions);
-    if (!order.empty()) {
-      lengths.swap(positions);  // the lengths are not needed any more
-      for (VertexId i = 0; i < graph.vertices(); ++i) positions[order[i]] = lengths[i];
-    }
-    return packing.blocks;
+    if (!order.empty()) permute(packing.positions, order);
+    seconds_[prefix + ".pack"] = watch_.lap();
+    return packing;
   }
 
-  void write_index(const NumberedGraph& graph, const std::string& prefix,
-                   const std::vector<std::uint64_t>& positions) {
-    HashedFile index(folder_ / (prefix + ".index"));
-    HashedFile long_degrees(folder_ / (prefix + ".long"));
-    for (VertexId id = 0; id < graph.vertices(); ++id) {
-      const std::uint64_t degree = graph.degree(id);
-      index.put(ListIndex::pack(positions[id], degree));
-      if (degree < ListIndex::kLongDegree) continue;
-      long_degrees.put(std::uint64_t{id});
-      long_degrees.put(degree);
+  // In slots, in the order of placing; those in the index have none.
+  std::vector<std::uint64_t> lengths(const NumberedGraph& numbered,
+                                     const std::vector<VertexId>& order) {
+    std::vector<std::uint64_t> lengths(numbered.ids());
+    // Straddling packs ask for each length where the list comes to lie.
+    const bool encode = format_.encoded() && !pack_.straddling;
+#pragma omp parallel
+    {
+      ListBuffer buffer;
+#pragma omp for schedule(dynamic, 1024)
+      for (std::size_t i = 0; i < lengths.size(); ++i) {
+        const VertexId id = order.empty() ? static_cast<VertexId>(i) : order[i];
+        const std::uint64_t degree = numbered.degree(id);
+        if (degree <= choices_.inline_edges) continue;
+        lengths[i] = encode ? format_.slots(numbered.list(id, buffer)) : degree;
+      }
     }
-    files_[prefix + ".index"] = index.finish();
-    files_[prefix + ".long"] = long_degrees.finish();
+    return lengths;
   }
 
-  // Blocks are written front to back, so lists are taken by position, not by id.
-  void write_blocks(const NumberedGraph& graph, const std::string& prefix,
-                    const std::vector<std::uint64_t>& positions, std::uint64_t blocks) {
-    std::vector<VertexId> by_position;
-    for (VertexId id = 0; id < graph.vertices(); ++id) {
-      if (graph.degree(id) > 0) by_position.push_back(id);
-    }
-    const auto before = [&](VertexId a, VertexId b) { return positions[a] < positions[b]; };
-    if (!std::is_sorted(by_position.begin(), by_position.end(), before)) {
-      std::sort(by_position.begin(), by_position.end(), before);
-    }
-    BlockWriter writer(folder_, prefix, codec_part(choices_.codec), facts_.slots_per_block);
-    Progress progress("writing " + prefix + ".blocks", graph.csr.edges(), "edges");
-    std::vector<VertexId> buffer;
-    for (const VertexId id : by_position) {
-      const std::span<const VertexId> list = graph.list(id, buffer);
-      writer.put(positions[id], list);
-      progress.add(list.size());
-    }
-    writer.finish(blocks, files_);
-    facts_.most_vertices_in_a_block =
-        std::max(facts_.most_vertices_in_a_block, writer.most_lists_in_a_block());
+  // Ids become ranks by position, `positions` those of the new ids.
+  void rank(std::vector<std::uint64_t>& positions) {
+    Ranks ranks = rank_by_position(graph(Direction::out), positions, choices_.inline_edges);
+    original_ = std::move(ranks.original);
+    positions = std::move(ranks.positions);
+    facts_.theta = std::move(ranks.theta);
+    facts_.id_space = static_cast<VertexId>(original_.size());
+    invert();
+    seconds_["rank"] = watch_.lap();
+  }
+
+  void write_originals() {
+    if (choices_.number == "original" && !choices_.mini_data) return;
+    HashedFile file(folder_ / "original");
+    file.write(std::as_bytes(std::span(original_)));
+    files_["original"] = file.finish();
+  }
+
+  void index(const std::string& prefix, bool ranked,
+             std::span<const std::uint64_t> positions, const NumberedGraph& numbered) {
+    const IndexJob job{.folder = folder_,
+                       .prefix = prefix,
+                       .graph = numbered,
+                       .format = format_,
+                       .weights = weights_,
+                       .form = ranked ? IndexForm::mini_data
+                               : choices_.inline_edges > 0 ? IndexForm::in_index
+                                                           : IndexForm::packed,
+                       .inline_edges = choices_.inline_edges,
+                       .heads = choices_.heads,
+                       .positions = positions,
+                       .theta = facts_.theta};
+    const IndexSummary summary = write_index(job, files_);
+    facts_.longest_list = std::max(facts_.longest_list, summary.longest_list);
+    facts_.inline_edges += summary.inline_edges;
   }
 
   Container& container_;
   const LayoutChoices& choices_;
   const PackPart& pack_;
+  Weights weights_;
+  PieceFormat format_;
   fs::path folder_;
   LayoutFacts facts_;
   std::vector<VertexId> original_;
@@ -173,6 +225,11 @@ std::string layout_name(const LayoutChoices& choices, const std::string& preset)
   if (choices.number != base.number) name += "-" + choices.number;
   if (choices.place != base.place) name += "-by-" + choices.place;
   if (choices.codec != base.codec) name += "-" + choices.codec;
+  if (choices.inline_edges != base.inline_edges || choices.mini_data != base.mini_data) {
+    name += fmt::format("-{}{}", choices.mini_data ? "mini" : "inline", choices.inline_edges);
+  }
+  if (choices.heads != base.heads) name += fmt::format("-heads{}", choices.heads);
+  if (choices.weights != base.weights) name += "-" + choices.weights;
   if (choices.block_bytes != base.block_bytes) {
     name += fmt::format("-{}K", choices.block_bytes / 1024);
   }

@@ -23,24 +23,34 @@ constexpr const char* kAdvice = "build the layout again";
 // Checks one direction of a layout against the CSR it was made from.
 class DirectionCheck {
  public:
-  DirectionCheck(const Layout& layout, const CsrView& csr, Direction direction)
+  DirectionCheck(const Layout& layout, const NumberedGraph& graph, Direction direction)
       : layout_(layout),
-        csr_(csr),
+        graph_(graph),
         index_(layout.index(direction)),
+        heads_(layout.heads(direction)),
         file_(layout.block_files()[layout.file(direction)]),
         mapped_(file_.path),
-        slots_(mapped_.as<std::uint32_t>()),
-        used_(slots_.size(), false),
-        lists_(file_.blocks(), 0) {}
+        bytes_(mapped_.as<std::byte>()),
+        slot_bytes_(layout.pieces().slot_bytes()),
+        used_(bytes_.size() / slot_bytes_, false),
+        lists_(file_.blocks(), 0),
+        ids_(layout.pieces().most_edges()),
+        weights_(layout.pieces().most_edges()) {
+    if (bytes_.empty()) return;
+    const auto last = bytes_.last(file_.block_bytes);
+    last_block_.assign(last.begin(), last.end());
+    last_block_.resize(last.size() + kReadAhead);
+  }
 
   void run() {
     sums();
-    if (layout_.facts().edges != csr_.edges() || layout_.facts().vertices != csr_.vertices()) {
-      throw bad_input(Place::file(layout_.folder() / "layout.json"), "facts of another graph",
-                      fmt::format("{} vertices and {} edges", csr_.vertices(), csr_.edges()),
-                      kAdvice);
+    if (layout_.facts().edges != graph_.csr.edges() ||
+        layout_.facts().vertices != graph_.vertices()) {
+      throw bad_input(
+          Place::file(layout_.folder() / "layout.json"), "facts of another graph",
+          fmt::format("{} vertices and {} edges", graph_.vertices(), graph_.csr.edges()), kAdvice);
     }
-    Progress progress("checking lists", csr_.edges(), "edges");
+    Progress progress("checking lists", graph_.csr.edges(), "edges");
     for (VertexId id = 0; id < layout_.facts().id_space; ++id) {
       list(id);
       progress.add(index_.degree(id));
@@ -48,15 +58,15 @@ class DirectionCheck {
     free_slots();
   }
   [[nodiscard]] std::uint64_t longest_list() const { return longest_list_; }
+  [[nodiscard]] EdgeIndex inline_edges() const { return inline_edges_; }
   [[nodiscard]] std::uint64_t most_lists_in_a_block() const {
     return lists_.empty() ? 0 : *std::max_element(lists_.begin(), lists_.end());
   }
 
  private:
   void sums() const {
-    const std::uint32_t slots_per_block = index_.slots_per_block();
     for (BlockId block = 0; block < file_.blocks(); ++block) {
-      const auto bytes = std::as_bytes(slots_.subspan(block * slots_per_block, slots_per_block));
+      const auto bytes = bytes_.subspan(block * file_.block_bytes, file_.block_bytes);
       if (checksum32(bytes) == file_.sums[block]) continue;
       throw bad_input(Place::offset(file_.path, block * file_.block_bytes),
                       fmt::format("block checksum {:08x}", checksum32(bytes)),
@@ -65,47 +75,111 @@ class DirectionCheck {
   }
 
   void list(VertexId id) {
-    const ListAddress address = index_.address(id);
-    if (!layout_.is_real(id)) return expect(id, "edges", address.degree, 0);
-    const VertexId canonical = layout_.original(id);
-    expect(id, "edges", address.degree, csr_.degree(canonical));
-    if (address.degree == 0) return;
-    if (address.position + address.degree > slots_.size()) {
-      expect(id, "last slot", address.position + address.degree - 1, slots_.size() - 1);
+    const std::uint64_t degree = index_.degree(id);
+    expect(id, "edges", degree, graph_.degree(id));
+    longest_list_ = std::max(longest_list_, degree);
+    const WeightedList expected =
+        graph_.weighted_list(id, weights_choice(layout_.choices().weights), buffer_);
+    check_heads(id, expected.ids);
+    if (degree == 0) return;
+    if (index_.is_inline(degree)) {
+      inline_edges_ += degree;
+      const InlineList found = index_.inline_list(id);
+      if (!same({.count = static_cast<std::uint32_t>(degree),
+                 .ids = found.ids,
+                 .weights = found.weights},
+                expected, 0)) {
+        throw bad_input(Place::file(layout_.folder()), fmt::format("list {} in the index", id),
+                        "the canonical list", kAdvice);
+      }
+      return;
     }
-    longest_list_ = std::max(longest_list_, address.degree);
-    for (BlockId b = index_.first_block(address); b <= index_.last_block(address); ++b) ++lists_[b];
-    if (!layout_.facts().straddling) uncut(id, address);
-    expected_.clear();
-    for (const VertexId target : csr_.list(canonical)) {
-      expected_.push_back(layout_.from_original(target));
+    in_blocks(id, index_.address(id), expected);
+  }
+
+  void in_blocks(VertexId id, const ListAddress& address, const WeightedList& expected) {
+    if (address.position + address.slots > used_.size()) {
+      expect(id, "last slot", address.position + address.slots - 1, used_.size() - 1);
     }
-    std::sort(expected_.begin(), expected_.end());
-    for (std::uint64_t i = 0; i < address.degree; ++i) {
-      const std::uint64_t slot = address.position + i;
+    const BlockId first = index_.first_block(address);
+    const BlockId last = index_.last_block(address);
+    if (!layout_.facts().straddling && first != last &&
+        (address.position % index_.slots_per_block() != 0 ||
+         layout_.pieces().slots(expected.ids) <= index_.slots_per_block())) {
+      throw at(address.position, fmt::format("list {} cut by a block border", id),
+               "a list within one block, or a long one that starts with a block");
+    }
+    std::uint64_t seen = 0;
+    for (BlockId block = first; block <= last; ++block) {
+      ++lists_[block];
+      const BlockPart part = index_.part(address, block);
+      const std::uint64_t slot = block * index_.slots_per_block() + part.slot;
+      const DecodedPiece piece = read(part, slot, id);
+      use(slot, piece.bytes / slot_bytes_, id);
+      if (piece.first != seen || !same(piece, expected, seen)) wrong(piece, expected, seen, slot, id);
+      seen += piece.count;
+    }
+    expect(id, "edges in blocks", seen, address.degree);
+  }
+
+  DecodedPiece read(const BlockPart& part, std::uint64_t slot, VertexId id) {
+    const std::byte* data = part.block + 1 == file_.blocks()
+                                ? last_block_.data()
+                                : bytes_.data() + part.block * file_.block_bytes;
+    if (layout_.pieces().encoded() &&
+        layout_.pieces().checked_bytes({data + part.slot, data + file_.block_bytes}) == 0) {
+      throw at(slot, fmt::format("list {}: what is no piece of a list", id), "a piece");
+    }
+    return layout_.pieces().read(part, data, {ids_.data(), weights_.data()});
+  }
+
+  void use(std::uint64_t slot, std::uint64_t slots, VertexId id) {
+    for (const std::uint64_t end = slot + slots; slot < end; ++slot) {
       if (used_[slot]) throw at(slot, fmt::format("list {} over another", id), "a slot of its own");
       used_[slot] = true;
-      if (slots_[slot] == expected_[i]) continue;
-      throw at(slot, fmt::format("target {} in list {}", slots_[slot], id),
-               fmt::format("{}", expected_[i]));
     }
   }
 
-  // Lists of up to a block lie in one block, longer ones start with a block.
-  void uncut(VertexId id, const ListAddress& address) const {
-    const bool fits = address.degree <= index_.slots_per_block();
-    if (fits ? index_.first_block(address) == index_.last_block(address)
-             : address.position % index_.slots_per_block() == 0) {
-      return;
+  static bool same(const DecodedPiece& piece, const WeightedList& list, std::uint64_t first) {
+    return first + piece.count <= list.ids.size() &&
+           std::equal(piece.ids, piece.ids + piece.count, list.ids.begin() + offset(first)) &&
+           (list.weights.empty() || std::equal(piece.weights, piece.weights + piece.count,
+                                               list.weights.begin() + offset(first)));
+  }
+  static std::ptrdiff_t offset(std::uint64_t i) { return static_cast<std::ptrdiff_t>(i); }
+
+  [[noreturn]] void wrong(const DecodedPiece& piece, const WeightedList& list, std::uint64_t first,
+                          std::uint64_t slot, VertexId id) const {
+    for (std::uint32_t i = 0; i < piece.count && first + i < list.ids.size(); ++i) {
+      if (piece.ids[i] == list.ids[first + i]) continue;
+      throw at(layout_.pieces().encoded() ? slot : slot + i,
+               fmt::format("target {} in list {}", piece.ids[i], id),
+               fmt::format("{}", list.ids[first + i]));
     }
-    throw at(address.position, fmt::format("list {} cut by a block border", id),
-             fits ? "a list within one block" : "a long list that starts with a block");
+    throw at(slot, fmt::format("list {}: {} edges from edge {} on", id, piece.count, piece.first),
+             fmt::format("its edges from {} on, of {}, with their weights", first,
+                         list.ids.size()));
+  }
+
+  void check_heads(VertexId id, std::span<const VertexId> list) const {
+    const std::size_t count = layout_.choices().heads;
+    for (std::size_t i = 0; i < count; ++i) {
+      const VertexId expected = i < list.size() ? list[i] : kNoVertex;
+      if (heads_[id * count + i] == expected) continue;
+      throw bad_input(Place::file(layout_.folder()),
+                      fmt::format("head {} of vertex {} is {}", i, id, heads_[id * count + i]),
+                      fmt::format("{}", expected), kAdvice);
+    }
   }
 
   void free_slots() const {
-    for (std::uint64_t slot = 0; slot < slots_.size(); ++slot) {
-      if (used_[slot] || slots_[slot] == kNoVertex) continue;
-      throw at(slot, fmt::format("{} in no list", slots_[slot]), "a free slot");
+    for (std::uint64_t slot = 0; slot < used_.size(); ++slot) {
+      if (used_[slot]) continue;
+      for (const std::byte byte : bytes_.subspan(slot * slot_bytes_, slot_bytes_)) {
+        if (byte == std::byte{0xff}) continue;
+        throw at(slot, fmt::format("byte {:02x} in no list", std::to_integer<unsigned>(byte)),
+                 "a free slot");
+      }
     }
   }
 
@@ -116,20 +190,25 @@ class DirectionCheck {
   }
   [[nodiscard]] Error at(std::uint64_t slot, const std::string& found,
                          const std::string& expected) const {
-    return bad_input(Place::offset(file_.path, slot * sizeof(std::uint32_t)), found, expected,
-                     kAdvice);
+    return bad_input(Place::offset(file_.path, slot * slot_bytes_), found, expected, kAdvice);
   }
 
   const Layout& layout_;
-  const CsrView& csr_;
+  const NumberedGraph& graph_;
   const ListIndex& index_;
+  std::span<const VertexId> heads_;
   const BlockFile& file_;
   MappedFile mapped_;
-  std::span<const std::uint32_t> slots_;
+  std::span<const std::byte> bytes_;
+  std::vector<std::byte> last_block_;  // with room behind it for decoders
+  std::uint64_t slot_bytes_;
   std::vector<bool> used_;            // by slot
   std::vector<std::uint32_t> lists_;  // by block: lists that begin or go on in it
+  std::vector<VertexId> ids_;
+  std::vector<float> weights_;
+  ListBuffer buffer_;
   std::uint64_t longest_list_ = 0;
-  std::vector<VertexId> expected_;
+  EdgeIndex inline_edges_ = 0;
 };
 
 void check_ids(const Layout& layout) {
@@ -154,13 +233,18 @@ void check_lists(const Layout& layout, Container& container) {
   const LayoutFacts& facts = layout.facts();
   std::uint64_t longest_list = 0;
   std::uint64_t most_lists = 0;
+  EdgeIndex inline_edges = 0;
+  std::vector<VertexId> layout_of(layout.originals().empty() ? 0 : facts.vertices);
+  for (VertexId v = 0; v < layout_of.size(); ++v) layout_of[v] = layout.from_original(v);
   for (const Direction direction : {Direction::out, Direction::in}) {
     if (direction == Direction::in && facts.symmetric) continue;
     const CsrView csr = container.csr(direction);
-    DirectionCheck check(layout, csr, direction);
+    const NumberedGraph graph{csr, csr, layout.originals(), layout_of};
+    DirectionCheck check(layout, graph, direction);
     check.run();
     longest_list = std::max(longest_list, check.longest_list());
     most_lists = std::max(most_lists, check.most_lists_in_a_block());
+    inline_edges += check.inline_edges();
   }
   const auto expect = [&](const char* fact, std::uint64_t found, std::uint64_t expected) {
     if (found == expected) return;
@@ -169,6 +253,7 @@ void check_lists(const Layout& layout, Container& container) {
   };
   expect("longest_list", facts.longest_list, longest_list);
   expect("most_vertices_in_a_block", facts.most_vertices_in_a_block, most_lists);
+  expect("inline_edges", facts.inline_edges, inline_edges);
   expect("blocks", facts.blocks, layout.block_files().front().blocks());
 }
 

@@ -16,38 +16,64 @@
 
 namespace outcore {
 
-// One direction's blocks, each checked against its sum, and lists put together part by part.
+// One direction's blocks, each checked against its sum, and lists put together piece by piece.
 class ListReader {
  public:
   ListReader(const Layout& layout, Direction direction)
-      : index_(layout.index(direction)), slots_(index_.slots_per_block()) {
+      : layout_(layout), index_(layout.index(direction)) {
     const BlockFile& file = layout.block_files()[layout.file(direction)];
-    blocks_.resize(file.blocks() * slots_);
-    File::open_read(file.path).read(std::as_writable_bytes(std::span(blocks_)), 0);
+    block_bytes_ = file.block_bytes;
+    blocks_.resize(file.blocks() * block_bytes_);
+    File::open_read(file.path).read(blocks_, 0);
     for (BlockId b = 0; b < file.blocks(); ++b) {
-      EXPECT_EQ(checksum32(std::as_bytes(std::span(blocks_).subspan(b * slots_, slots_))),
+      EXPECT_EQ(checksum32(std::span(blocks_).subspan(b * block_bytes_, block_bytes_)),
                 file.sums[b]);
     }
+    blocks_.resize(blocks_.size() + kReadAhead);
   }
-  [[nodiscard]] std::vector<VertexId> list(VertexId id) const {
+  [[nodiscard]] std::vector<std::pair<VertexId, float>> list(VertexId id) const {
+    std::vector<std::pair<VertexId, float>> list;
+    const std::uint64_t degree = index_.degree(id);
+    if (index_.is_inline(degree)) {
+      const InlineList found = index_.inline_list(id);
+      for (std::uint64_t i = 0; i < degree; ++i) {
+        list.emplace_back(found.ids[i], found.weights == nullptr ? 0 : found.weights[i]);
+      }
+      return list;
+    }
     const ListAddress address = index_.address(id);
-    std::vector<VertexId> list(address.degree);
-    if (list.empty()) return list;
+    EXPECT_EQ(address.degree, degree);
+    std::vector<VertexId> ids(layout_.pieces().most_edges());
+    std::vector<float> weights(ids.size());
     for (BlockId b = index_.first_block(address); b <= index_.last_block(address); ++b) {
-      const BlockPart part = index_.part(address, b);
-      EXPECT_LE(part.slot + part.count, slots_);
-      EXPECT_GT(part.count, 0U);
-      std::copy_n(blocks_.begin() + static_cast<std::ptrdiff_t>(b * slots_ + part.slot), part.count,
-                  list.begin() + static_cast<std::ptrdiff_t>(part.first));
+      // Each piece decodes alone, and says where in the list it belongs.
+      const DecodedPiece piece = layout_.pieces().read(
+          index_.part(address, b), blocks_.data() + b * block_bytes_, {ids.data(), weights.data()});
+      EXPECT_GT(piece.count, 0U);
+      EXPECT_EQ(piece.first, list.size());
+      for (std::uint32_t i = 0; i < piece.count; ++i) {
+        list.emplace_back(piece.ids[i], piece.weights == nullptr ? 0 : piece.weights[i]);
+      }
     }
     return list;
   }
 
  private:
+  const Layout& layout_;
   const ListIndex& index_;
-  std::uint32_t slots_;
-  std::vector<VertexId> blocks_;
+  std::size_t block_bytes_ = 0;
+  std::vector<std::byte> blocks_;
 };
+
+// The heads of `id` are the beginning of its list.
+inline void expect_heads(const Layout& layout, Direction direction, VertexId id,
+                         const std::vector<std::pair<VertexId, float>>& list) {
+  const std::size_t count = layout.choices().heads;
+  for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(layout.heads(direction)[id * count + i],
+              i < list.size() ? list[i].first : kNoVertex);
+  }
+}
 
 inline void expect_same_graph(const std::filesystem::path& folder, const std::string& name) {
   Container container(folder);
@@ -56,10 +82,19 @@ inline void expect_same_graph(const std::filesystem::path& folder, const std::st
     const CsrView csr = container.csr(direction);
     const ListReader reader(layout, direction);
     for (VertexId v = 0; v < csr.vertices(); ++v) {
-      std::vector<VertexId> expected;
-      for (const VertexId u : csr.list(v)) expected.push_back(layout.from_original(u));
+      std::vector<std::pair<VertexId, float>> expected;
+      for (const VertexId u : csr.list(v)) {
+        expected.emplace_back(layout.from_original(u),
+                              layout.choices().weights == "none" ? 0 : hashed_weight(v, u));
+      }
       std::sort(expected.begin(), expected.end());
-      ASSERT_EQ(reader.list(layout.from_original(v)), expected) << "list " << v;
+      const VertexId id = layout.from_original(v);
+      ASSERT_EQ(reader.list(id), expected) << "list " << v;
+      expect_heads(layout, direction, id, expected);
+    }
+    for (VertexId id = 0; id < layout.facts().id_space; ++id) {
+      if (layout.is_real(id)) continue;
+      EXPECT_EQ(layout.index(direction).degree(id), 0U) << "virtual";
     }
   }
   EXPECT_FALSE(check_layout(container.layout_folder(name)).empty());

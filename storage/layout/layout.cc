@@ -40,17 +40,56 @@ std::uint64_t file_bytes(const fs::path& folder, const std::string& name,
   return json_field<std::uint64_t>(entry, "bytes", folder / "layout.json");
 }
 
-ListIndex read_index(const fs::path& folder, const std::string& prefix, const LayoutFacts& facts,
+// A file whose own size says how many Ts it has.
+template <typename T>
+std::vector<T> read_all(const fs::path& folder, const std::string& name,
+                        const nlohmann::json& manifest) {
+  return read_checked<T>(folder, name, file_bytes(folder, name, manifest) / sizeof(T), manifest);
+}
+
+ListIndex read_index(const fs::path& folder, const std::string& prefix,
+                     const LayoutChoices& choices, const LayoutFacts& facts, bool encoded,
                      const nlohmann::json& manifest) {
-  auto entries = read_checked<std::uint64_t>(folder, prefix + ".index", facts.id_space, manifest);
-  const std::string long_name = prefix + ".long";
-  const auto pairs = read_checked<std::uint64_t>(
-      folder, long_name, file_bytes(folder, long_name, manifest) / 16 * 2, manifest);
-  std::unordered_map<VertexId, std::uint64_t> long_degrees;
-  for (std::size_t i = 0; i < pairs.size(); i += 2) {
-    long_degrees.emplace(static_cast<VertexId>(pairs[i]), pairs[i + 1]);
+  ListIndex::Parts parts;
+  parts.inline_edges = choices.inline_edges;
+  parts.encoded = encoded;
+  parts.slots_per_block = facts.slots_per_block;
+  parts.form = choices.mini_data && prefix == "out" ? IndexForm::mini_data
+               : choices.inline_edges > 0           ? IndexForm::in_index
+                                                    : IndexForm::packed;
+  const std::string index = prefix + ".index";
+  const std::uint64_t ids = facts.id_space;
+  std::uint64_t inline_weights = ids * choices.inline_edges;
+  switch (parts.form) {
+    case IndexForm::packed:
+      parts.entries = read_checked<std::uint64_t>(folder, index, ids, manifest);
+      break;
+    case IndexForm::in_index:
+      parts.degrees = read_checked<std::uint32_t>(folder, prefix + ".degrees", ids, manifest);
+      parts.words = read_checked<std::uint32_t>(
+          folder, index, ids * ListIndex::entry_words(choices.inline_edges), manifest);
+      break;
+    case IndexForm::mini_data:
+      parts.theta = facts.theta;
+      if (parts.theta.size() != choices.inline_edges + 1) {
+        throw bad_input(Place::file(folder / "layout.json"),
+                        fmt::format("theta of {} ids", parts.theta.size()),
+                        fmt::format("{}", choices.inline_edges + 1), "build the layout again");
+      }
+      parts.entries = read_checked<std::uint64_t>(folder, index,
+                                                  std::uint64_t{parts.theta.back()} + 1, manifest);
+      parts.mini = read_all<VertexId>(folder, prefix + ".mini", manifest);
+      inline_weights = parts.mini.size();
   }
-  return {std::move(entries), std::move(long_degrees), facts.slots_per_block};
+  if (choices.weights != "none" && choices.inline_edges > 0) {
+    parts.weights = read_checked<float>(folder, prefix + ".inline_weights", inline_weights,
+                                        manifest);
+  }
+  const auto longs = read_all<std::uint64_t>(folder, prefix + ".long", manifest);
+  for (std::size_t i = 0; i + 3 <= longs.size(); i += 3) {
+    parts.longs.emplace(static_cast<VertexId>(longs[i]), LongList{longs[i + 1], longs[i + 2]});
+  }
+  return ListIndex(std::move(parts));
 }
 
 BlockFile read_sums(const fs::path& folder, const std::string& prefix, const LayoutFacts& facts,
@@ -65,13 +104,6 @@ BlockFile read_sums(const fs::path& folder, const std::string& prefix, const Lay
 
 }  // namespace
 
-ListIndex::ListIndex(std::vector<std::uint64_t> entries,
-                     std::unordered_map<VertexId, std::uint64_t> long_degrees,
-                     std::uint32_t slots_per_block)
-    : entries_(std::move(entries)),
-      long_degrees_(std::move(long_degrees)),
-      slots_per_block_(slots_per_block) {}
-
 Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   const fs::path path = folder_ / "layout.json";
   if (!fs::exists(path)) {
@@ -81,13 +113,16 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   manifest_ = read_json(path);
   choices_ = choices_from_manifest(manifest_, path);
   facts_ = facts_from_manifest(manifest_, path);
-  out_ = read_index(folder_, "out", facts_, manifest_);
-  block_files_.push_back(read_sums(folder_, "out", facts_, manifest_));
-  if (!facts_.symmetric) {
-    in_ = read_index(folder_, "in", facts_, manifest_);
-    block_files_.push_back(read_sums(folder_, "in", facts_, manifest_));
+  pieces_ = PieceFormat(codec_part(choices_.codec), choices_.weights != "none",
+                        choices_.block_bytes);
+  if (facts_.block_bytes != choices_.block_bytes ||
+      facts_.slots_per_block != pieces_.slots_per_block()) {
+    throw bad_input(Place::file(path), "facts of another block size",
+                    fmt::format("{} bytes", choices_.block_bytes), "build the layout again");
   }
-  if (choices_.number == "original") return;
+  read_direction("out", out_, out_heads_);
+  if (!facts_.symmetric) read_direction("in", in_, in_heads_);
+  if (choices_.number == "original" && !choices_.mini_data) return;
   original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
   layout_of_.assign(facts_.vertices, kNoVertex);
   for (VertexId id = 0; id < facts_.id_space; ++id) {
@@ -95,9 +130,20 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   }
 }
 
+void Layout::read_direction(const std::string& prefix, ListIndex& index,
+                            std::vector<VertexId>& heads) {
+  index = read_index(folder_, prefix, choices_, facts_, pieces_.encoded(), manifest_);
+  block_files_.push_back(read_sums(folder_, prefix, facts_, manifest_));
+  if (choices_.heads == 0) return;
+  heads = read_checked<VertexId>(folder_, prefix + ".heads",
+                                 std::uint64_t{facts_.id_space} * choices_.heads, manifest_);
+}
+
 std::uint64_t Layout::index_bytes() const {
   std::uint64_t bytes = out_.memory_bytes() + in_.memory_bytes() +
-                        (original_.size() + layout_of_.size()) * sizeof(VertexId);
+                        (original_.size() + layout_of_.size() + out_heads_.size() +
+                         in_heads_.size()) *
+                            sizeof(VertexId);
   for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
   return bytes;
 }

@@ -1,44 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layout: adjacency as blocks on disk, as one choice of number x place x pack x codec x inline x
-// heads (docs/architecture.md). Engines open a layout and nothing else of a container.
+// heads x weights (docs/architecture.md). Engines open a layout and nothing else of a container.
 //
-// Folder layouts/<name>/, all integers little-endian, format version 1:
+// Folder layouts/<name>/, all integers little-endian, format version 2. `n` is the id space; what a
+// slot is and how a piece of a list is written says pieces.h; the forms of the index, list_index.h.
 //
 //   layout.json   version, the choices, the facts below, size and xxh3 of every file, seconds that
 //                 each phase of building took
-//   out.index     id_space u64: bits 0..39 position of the list's first edge in the block file, in
-//                 slots (block * slots_per_block + slot), bits 40..63 its degree, or kLongDegree
-//                 when that does not fit: then out.long has it
-//   out.long      pairs (u64 vertex, u64 degree), ascending by vertex
-//   out.blocks    the blocks; with codec raw a block is slots_per_block u32 target ids; free slots
-//                 hold kNoVertex
+//   out.blocks    the blocks; free slots hold bytes of 0xff
 //   out.sums      u32 per block: checksum32 of its bytes
-//   in.*          the same for in-edges, only of a directed graph
-//   original      id_space u32: the canonical vertex of each layout id, kNoVertex for virtual ones;
-//                 absent when number = original (layout id = canonical vertex)
+//   out.index     packed: n u64: bits 0..39 the position of the list's first slot, counted over the
+//                   whole block file, bits 40..63 its degree, or kLongDegree: see out.long
+//                 in-index: n entries of 2 u32, 3 for inline 3: the list itself if it is that short,
+//                   unused ids kNoVertex; else the position, bit 63: see out.long
+//                 mini-data: a u64 position for each id that is not mini's, bit 63 for a virtual
+//                   one, and one more, the end of the last list
+//   out.degrees   in-index only: n u32
+//   out.mini      mini-data only: u32, the lists of mini vertices by id
+//   out.inline_weights   with inline lists and weights: float32, `inline` per vertex (in-index), or
+//                 one for each id of out.mini
+//   out.long      (u64 vertex, u64 degree, u64 slots), ascending by vertex: lists of encoded layouts
+//                 that lie in more than one block, and those whose degree does not fit the entry
+//   out.heads     n x heads u32: the first neighbours of each vertex, then kNoVertex
+//   in.*          the same for in-edges, only of a directed graph; its form is in-index (or packed,
+//                 with inline 0) where out has mini-data, for ids can follow one direction only
+//   original      n u32: the canonical vertex of each layout id, kNoVertex for virtual ones; absent
+//                 when layout id = canonical vertex
 //
-// A list occupies slots [position, position + degree), which may run over block borders (pack csr
-// cuts anywhere; firstfit only cuts lists longer than a block, which then start at slot 0 of a
-// block). Each piece of a long list, one per block, decodes alone.
+// A list that fits a block lies in one, unless the pack straddles; a longer one begins with a block
+// there, and goes on in the next ones.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "common/ids.h"
 #include "storage/io/door.h"
+#include "storage/layout/list_index.h"
+#include "storage/layout/pieces.h"
 
 namespace outcore {
 
-inline constexpr int kLayoutVersion = 1;
+inline constexpr int kLayoutVersion = 2;
 
 // By name, as `--pack lplf:window=8,ranges=2` gives them.
 using PackParameters = std::map<std::string, std::uint64_t>;
@@ -48,12 +56,25 @@ struct LayoutChoices {
   std::string number = "original";
   std::string place = "id";
   std::string pack = "firstfit";
-  PackParameters pack_parameters;  // those not given have the pack's defaults
+  PackParameters pack_parameters = {};  // those not given have the pack's defaults
   std::string codec = "raw";
+  // Which lists stand in the index, and in which of its forms (list_index.h).
   unsigned inline_edges = 0;
-  unsigned heads = 0;
+  bool mini_data = false;
+  unsigned heads = 0;  // neighbours of each vertex in a column of their own
+  // none; hashed: of the canonical end points, as programs make them where none are stored; given:
+  // those of the graph.
+  std::string weights = "none";
   std::uint32_t block_bytes = 4096;
   friend bool operator==(const LayoutChoices&, const LayoutChoices&) = default;
+};
+
+// Part of the blocks that is cut into chunks of its own size (ChunkGraph's levels).
+struct ChunkLevel {
+  std::uint64_t chunk_bytes = 0;
+  BlockId first_block = 0;
+  BlockId end_block = 0;
+  friend bool operator==(const ChunkLevel&, const ChunkLevel&) = default;
 };
 
 // What engines size themselves by.
@@ -62,6 +83,7 @@ struct LayoutFacts {
   VertexId id_space = 0;  // ids are [0, id_space); virtual ones have no list
   EdgeIndex edges = 0;
   bool symmetric = false;
+  bool weighted = false;  // the graph's edges have weights, stored here or not
   std::uint32_t block_bytes = 4096;
   std::uint32_t slots_per_block = 1024;
   std::uint64_t blocks = 0;                    // of the out direction
@@ -69,64 +91,12 @@ struct LayoutFacts {
   std::uint64_t longest_list = 0;
   bool straddling = false;      // lists shorter than a block may be cut by a block border
   std::uint64_t raw_bytes = 0;  // 4 bytes an edge: what budgets given in % refer to
-};
-
-// Where a list lies.
-struct ListAddress {
-  std::uint64_t position = 0;  // slot of its first edge, counted over the whole block file
-  std::uint64_t degree = 0;
-};
-
-// The part of a list that lies in one block.
-struct BlockPart {
-  BlockId block = 0;
-  std::uint32_t slot = 0;  // within the block
-  std::uint32_t count = 0;
-  std::uint64_t first = 0;  // index within the list of the part's first edge
-};
-
-// In-memory index of one direction: 8 bytes a vertex.
-class ListIndex {
- public:
-  static constexpr std::uint64_t kPositionBits = 40;
-  static constexpr std::uint64_t kLongDegree = (std::uint64_t{1} << 24) - 1;
-  static constexpr std::uint64_t pack(std::uint64_t position, std::uint64_t degree) {
-    return position | (degree < kLongDegree ? degree : kLongDegree) << kPositionBits;
-  }
-
-  ListIndex() = default;
-  ListIndex(std::vector<std::uint64_t> entries,
-            std::unordered_map<VertexId, std::uint64_t> long_degrees,
-            std::uint32_t slots_per_block);
-
-  [[nodiscard]] std::uint64_t degree(VertexId v) const {
-    const std::uint64_t short_degree = entries_[v] >> kPositionBits;
-    return short_degree < kLongDegree ? short_degree : long_degrees_.at(v);
-  }
-  [[nodiscard]] ListAddress address(VertexId v) const {
-    return {entries_[v] & ((std::uint64_t{1} << kPositionBits) - 1), degree(v)};
-  }
-  [[nodiscard]] std::uint32_t slots_per_block() const { return slots_per_block_; }
-  // First and last block of a list of at least one edge.
-  [[nodiscard]] BlockId first_block(const ListAddress& list) const {
-    return list.position / slots_per_block_;
-  }
-  [[nodiscard]] BlockId last_block(const ListAddress& list) const {
-    return (list.position + list.degree - 1) / slots_per_block_;
-  }
-  [[nodiscard]] BlockPart part(const ListAddress& list, BlockId block) const {
-    const std::uint64_t block_begin = block * slots_per_block_;
-    const std::uint64_t begin = std::max(list.position, block_begin);
-    const std::uint64_t end = std::min(list.position + list.degree, block_begin + slots_per_block_);
-    return {block, static_cast<std::uint32_t>(begin - block_begin),
-            static_cast<std::uint32_t>(end - begin), begin - list.position};
-  }
-  [[nodiscard]] std::uint64_t memory_bytes() const { return entries_.size() * 8; }
-
- private:
-  std::vector<std::uint64_t> entries_;
-  std::unordered_map<VertexId, std::uint64_t> long_degrees_;
-  std::uint32_t slots_per_block_ = 1024;
+  // Edges that stand in the index, both directions together.
+  EdgeIndex inline_edges = 0;
+  // Of the out direction in form mini-data: the first id of each degree, from 0 to `inline`.
+  std::vector<VertexId> theta;
+  std::vector<ChunkLevel> out_levels;  // of pack chunks
+  std::vector<ChunkLevel> in_levels;
 };
 
 // An opened layout: facts, indexes and block files with their sums; block data itself comes through
@@ -148,6 +118,12 @@ class Layout {
     return direction == Direction::in && !facts_.symmetric ? 1 : 0;
   }
   [[nodiscard]] const std::vector<BlockFile>& block_files() const { return block_files_; }
+  // How lists are written in blocks.
+  [[nodiscard]] const PieceFormat& pieces() const { return pieces_; }
+  // The first choices().heads neighbours of each vertex, kNoVertex where there are fewer.
+  [[nodiscard]] std::span<const VertexId> heads(Direction direction) const {
+    return direction == Direction::in && !facts_.symmetric ? in_heads_ : out_heads_;
+  }
   [[nodiscard]] bool is_real(VertexId v) const {
     return original_.empty() || original_[v] != kNoVertex;
   }
@@ -163,26 +139,34 @@ class Layout {
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
  private:
+  void read_direction(const std::string& prefix, ListIndex& index, std::vector<VertexId>& heads);
+
   std::filesystem::path folder_;
   nlohmann::json manifest_;
   LayoutChoices choices_;
   LayoutFacts facts_;
+  PieceFormat pieces_;
   ListIndex out_;
   ListIndex in_;
+  std::vector<VertexId> out_heads_;
+  std::vector<VertexId> in_heads_;
   std::vector<BlockFile> block_files_;
   std::vector<VertexId> original_;
   std::vector<VertexId> layout_of_;  // the inverse of original_
 };
 
 // Builds a layout of the container in layouts/<name>; `name` empty: layout_name(choices). Throws
-// usage errors for unknown or not yet combinable choices. Memory: at most 32 bytes a vertex, 16
-// bytes a block and 16 MB; lists are read from the mapped CSR. Returns the name.
+// usage errors for unknown choices and those that do not go together. Memory: at most 24 bytes a
+// vertex, 16 bytes a block, the longest list and 16 MB; lists are read from the mapped CSR, with all
+// cores. Returns the name.
 std::string build_layout(const std::filesystem::path& container, const LayoutChoices& choices,
                          const std::string& name, bool force);
 // "csr", "cave", ... -> choices; throws unknown_name.
 LayoutChoices layout_preset(const std::string& name);
 // "lplf:window=16" -> pack and pack_parameters of `choices`; throws usage errors.
 void set_pack(LayoutChoices& choices, const std::string& text);
+// "2", "in-index:2" or "mini-data:2" -> inline choices; throws usage errors.
+void set_inline(LayoutChoices& choices, const std::string& text);
 // The preset or else the pack, and what differs from it or from the plainest layout: "firstfit",
 // "csr-random-8K", "lplf-window16"; "cave", "cave-degree".
 std::string layout_name(const LayoutChoices& choices, const std::string& preset = {});

@@ -48,20 +48,76 @@ void make_graph(const fs::path& folder, bool symmetric) {
   make_container(folder, kVertices, edges, symmetric);
 }
 
+void expect_built(const LayoutChoices& choices, bool symmetric) {
+  const fs::path folder = graph_folder("every");
+  make_graph(folder, symmetric);
+  const std::string name = build_layout(folder, choices, "", false);
+  SCOPED_TRACE(name);
+  expect_same_graph(folder, name);
+  const Layout layout(folder / "layouts" / name);
+  EXPECT_EQ(layout.choices(), complete_choices(choices));
+}
+
 class EveryChoice : public testing::TestWithParam<
                         std::tuple<std::string, std::string, std::string, std::uint32_t, bool>> {};
 
 TEST_P(EveryChoice, HoldsTheGraph) {
   const auto& [number, place, pack, block_bytes, symmetric] = GetParam();
-  const fs::path folder = graph_folder("every");
-  make_graph(folder, symmetric);
-  const LayoutChoices choices{
-      .number = number, .place = place, .pack = pack, .block_bytes = block_bytes};
-  const std::string name = build_layout(folder, choices, "", false);
-  expect_same_graph(folder, name);
-  const Layout layout(folder / "layouts" / name);
-  EXPECT_EQ(layout.choices(), complete_choices(choices));
-  EXPECT_EQ(layout.facts().slots_per_block, block_bytes / 4);
+  expect_built({.number = number, .place = place, .pack = pack, .block_bytes = block_bytes},
+               symmetric);
+}
+
+// What is written into blocks and index, over each pack: codec, lists in the index, weights.
+struct FormCase {
+  std::string pack;
+  std::string codec;
+  unsigned inline_edges;
+  bool mini_data;
+  std::string weights;
+  friend void PrintTo(const FormCase& form, std::ostream* out) {
+    *out << form.pack << " " << form.codec << " " << form.inline_edges
+         << (form.mini_data ? " mini-data " : " in-index ") << form.weights;
+  }
+};
+
+std::vector<FormCase> form_cases() {
+  std::vector<FormCase> cases;
+  for (const PackPart& pack : pack_parts()) {
+    for (const CodecPart& codec : codec_parts()) {
+      for (const unsigned inline_edges : {0U, 1U, 2U, 3U}) {
+        for (const char* weights : {"none", "hashed"}) {
+          cases.push_back({pack.name, codec.name, inline_edges, false, weights});
+          if (codec.name == "raw") {
+            cases.push_back({pack.name, codec.name, inline_edges, true, weights});
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+class EveryForm : public testing::TestWithParam<FormCase> {};
+
+// Number, place, direction and size of blocks change from case to case; set OUTCORE_ALL_LAYOUTS to
+// have each of them with every case.
+TEST_P(EveryForm, HoldsTheGraph) {
+  const FormCase& form = GetParam();
+  std::size_t turn = std::hash<std::string>{}(testing::PrintToString(form));
+  for (std::size_t all = std::getenv("OUTCORE_ALL_LAYOUTS") == nullptr ? 1 : 16; all-- > 0;) {
+    const bool renumbered = (turn & 1) != 0;
+    const LayoutChoices choices{.number = renumbered ? "random" : "original",
+                                .place = (turn & 2) != 0 ? "degree" : "id",
+                                .pack = form.pack,
+                                .codec = form.codec,
+                                .inline_edges = form.inline_edges,
+                                .mini_data = form.mini_data,
+                                .heads = static_cast<unsigned>(turn / 16 % 5),
+                                .weights = form.weights,
+                                .block_bytes = (turn & 4) != 0 ? 16384U : 4096U};
+    expect_built(choices, (turn & 8) != 0);
+    ++turn;
+  }
 }
 
 // Parts that are added to the registries are tested without a line here.
@@ -77,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, EveryChoice,
                                           testing::ValuesIn(names(place_parts())),
                                           testing::ValuesIn(names(pack_parts())),
                                           testing::Values(4096U, 65536U), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Layouts, EveryForm, testing::ValuesIn(form_cases()));
 
 TEST(Layout, ListsWithoutEdgesTakeNoBlocks) {
   const fs::path folder = graph_folder("empty");
@@ -118,11 +175,61 @@ TEST(Csr, CutsAnywhere) {
 TEST(ListIndex, KeepsDegreesThatDoNotFitTheEntryAside) {
   constexpr std::uint64_t kLong = ListIndex::kLongDegree + 5;
   constexpr std::uint64_t kFar = (std::uint64_t{1} << ListIndex::kPositionBits) - 1024;
-  const ListIndex index({ListIndex::pack(0, kLong), ListIndex::pack(kFar, 3)}, {{0, kLong}}, 1024);
+  ListIndex::Parts parts;
+  parts.entries = {ListIndex::pack(0, ListIndex::kLongDegree), ListIndex::pack(kFar, 3)};
+  parts.longs = {{0, {.degree = kLong, .slots = kLong}}};
+  const ListIndex index(std::move(parts));
   EXPECT_EQ(index.degree(0), kLong);
   EXPECT_EQ(index.last_block(index.address(0)), (kLong - 1) / 1024);
   EXPECT_EQ(index.address(1).position, kFar);
   EXPECT_EQ(index.degree(1), 3U);
+}
+
+// ACGraph, Example 5.1: 10 large vertices, then 500 of degree 3, 1000 of 2 and 2000 of 1.
+TEST(ListIndex, FindsMiniListsByIdAsInACGraphsExample) {
+  ListIndex::Parts parts;
+  parts.form = IndexForm::mini_data;
+  parts.inline_edges = 3;
+  parts.theta = {3510, 1510, 510, 10};
+  parts.mini.resize(500 * 3 + 1000 * 2 + 2000);
+  const std::size_t expected = (510 - 10) * 3 + (1200 - 510) * 2;
+  parts.mini[expected] = 77;
+  parts.entries.resize(11);
+  for (std::size_t i = 0; i < 11; ++i) parts.entries[i] = i * 5;
+  parts.entries[7] |= ListIndex::kFlag;  // virtual
+  const ListIndex index(std::move(parts));
+  EXPECT_EQ(index.degree(1200), 2U);
+  EXPECT_EQ(*index.inline_list(1200).ids, 77U);
+  EXPECT_EQ(index.degree(10), 3U);
+  EXPECT_EQ(index.degree(509), 3U);
+  EXPECT_EQ(index.degree(510), 2U);
+  EXPECT_EQ(index.degree(1510), 1U);
+  EXPECT_EQ(index.degree(3509), 1U);
+  EXPECT_EQ(index.degree(3510), 0U);
+  EXPECT_EQ(index.inline_list(3509).ids + 1, index.inline_list(3510).ids);
+  EXPECT_EQ(index.degree(9), 5U);
+  EXPECT_EQ(index.address(6).position, 30U);
+  EXPECT_EQ(index.degree(6), 5U) << "ends where the virtual vertex begins";
+  EXPECT_EQ(index.degree(7), 0U);
+}
+
+// What a run of an engine keeps in memory: ACGraph's form costs no degrees, ChunkGraph's does.
+TEST(ListIndex, CostsWhatItsFormSays) {
+  const fs::path folder = graph_folder("memory");
+  make_graph(folder, true);
+  const auto bytes = [&](unsigned inline_edges, bool mini_data) {
+    const LayoutChoices choices{
+        .pack = "lplf", .inline_edges = inline_edges, .mini_data = mini_data};
+    return Layout(folder / "layouts" / build_layout(folder, choices, "", false))
+        .index(Direction::out)
+        .memory_bytes();
+  };
+  EXPECT_EQ(bytes(0, false), 6000 * 8U);
+  EXPECT_EQ(bytes(2, false), 6000 * 12U);
+  EXPECT_EQ(bytes(3, false), 6000 * 16U);
+  const Layout layout(folder / "layouts" / "lplf-inline2");
+  EXPECT_LT(bytes(2, true), 6000 * 8U + layout.facts().blocks * 8 + 64)
+      << "positions, virtual vertices and lists that take the place of positions";
 }
 
 TEST(BuildLayout, NamesLayoutsByTheirChoices) {
@@ -187,7 +294,14 @@ TEST(BuildLayout, RefusesWhatItDoesNotKnow) {
     expect_error(ExitCode::usage, "expected parameter=number", [&] { set_pack(choices, text); });
   }
   refuse({.codec = "zip"}, "unknown codec 'zip'");
-  refuse({.heads = 1}, "heads");
+  refuse({.inline_edges = 4}, "--inline 4");
+  refuse({.heads = 5}, "--heads 5: at most 4");
+  refuse({.weights = "hash"}, "did you mean 'hashed'?");
+  refuse({.codec = "svb", .mini_data = true}, "use --inline in-index");
+  for (const char* text : {"4", "x", "mini-data", "mini-data:4", "mini:1", "in-index:", "-1"}) {
+    LayoutChoices choices;
+    expect_error(ExitCode::usage, "--inline", [&] { set_inline(choices, text); });
+  }
   refuse({.block_bytes = 2048}, "--block 2048");
   refuse({.block_bytes = 5000}, "--block 5000");
   refuse({.block_bytes = 131072}, "--block 131072");
@@ -222,14 +336,11 @@ TEST(Layout, RefusesVersionsAndChoicesItDoesNotKnow) {
     expect_error(ExitCode::bad_input, text, [&] { const Layout opened(layout); });
     write_json_atomically(layout / "layout.json", before);
   };
-  refuse("version 2", [](auto& json) { json["version"] = 2; });
-  refuse("unknown codec 'svb'", [](auto& json) { json["choices"]["codec"] = "svb"; });
+  refuse("version 1", [](auto& json) { json["version"] = 1; });
+  refuse("unknown codec 'zip'", [](auto& json) { json["choices"]["codec"] = "zip"; });
   refuse("unknown parameter", [](auto& json) { json["choices"]["pack_parameters"]["x"] = 1; });
-  refuse("inline", [](auto& json) { json["choices"]["inline"] = 2; });
+  refuse("'out.degrees'", [](auto& json) { json["choices"]["inline"] = 2; });
   refuse("another block size", [](auto& json) { json["choices"]["block_bytes"] = 8192; });
-  // From before packs had parameters.
-  edit_json(layout / "layout.json", [](auto& json) { json["choices"].erase("pack_parameters"); });
-  EXPECT_EQ(Layout(layout).choices(), LayoutChoices{});
   refuse("'facts'", [](auto& json) { json.erase("facts"); });
   refuse("'out.sums'", [](auto& json) { json["files"].erase("out.sums"); });
   expect_error(ExitCode::bad_input, "no layout.json", [&] { const Layout opened(folder); });
@@ -247,7 +358,7 @@ TEST(CheckLayout, SeesAFlippedByteInEveryFile) {
   const fs::path folder = graph_folder("flip");
   make_graph(folder, false);
   const fs::path layout =
-      folder / "layouts" / build_layout(folder, {.number = "random"}, "", false);
+      folder / "layouts" / build_layout(folder, {.number = "random", .inline_edges = 1, .heads = 2}, "", false);
   std::size_t flipped = 0;
   for (const fs::path& file : Layout(layout).files()) {
     if (fs::file_size(file) == 0) continue;  // no list is long enough for *.long
@@ -258,7 +369,7 @@ TEST(CheckLayout, SeesAFlippedByteInEveryFile) {
       ++flipped;
     }
   }
-  EXPECT_EQ(flipped, 14U);
+  EXPECT_EQ(flipped, 22U);
   EXPECT_EQ(check_layout(layout).size(), 4U);
 }
 
@@ -266,7 +377,7 @@ TEST(CheckLayout, SeesCutFilesAndFalseFacts) {
   const fs::path folder = graph_folder("cut");
   make_graph(folder, true);
   const fs::path layout = folder / "layouts" / build_layout(folder, {}, "", false);
-  for (const char* fact : {"longest_list", "most_vertices_in_a_block", "blocks"}) {
+  for (const char* fact : {"longest_list", "most_vertices_in_a_block", "blocks", "inline_edges"}) {
     const nlohmann::json before = read_json(layout / "layout.json");
     edit_json(layout / "layout.json", [&](auto& json) { json["facts"][fact] = 7; });
     expect_error(ExitCode::bad_input, std::string(fact) + " 7", [&] { check_layout(layout); });
@@ -280,7 +391,7 @@ TEST(CheckLayout, SeesCutFilesAndFalseFacts) {
 TEST(CheckLayout, SeesAWrongTargetAndAnOccupiedFreeSlotBehindValidChecksums) {
   const fs::path folder = graph_folder("wrong");
   make_container(folder, 4, std::vector<Edge>{{0, 1}, {0, 2}, {3, 1}}, false);
-  for (const auto& [slot, text] : {std::pair{0U, "target 9 in list 0"}, {3U, "9 in no list"}}) {
+  for (const auto& [slot, text] : {std::pair{0U, "target 9 in list 0"}, {3U, "in no list"}}) {
     const fs::path layout = folder / "layouts" / build_layout(folder, {}, "", true);
     std::vector<VertexId> block(1024);
     File::open_read(layout / "out.blocks").read(std::as_writable_bytes(std::span(block)), 0);

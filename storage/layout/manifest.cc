@@ -9,11 +9,37 @@
 
 namespace outcore {
 
+namespace {
+
+nlohmann::json levels_json(const std::vector<ChunkLevel>& levels) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const ChunkLevel& level : levels) {
+    json.push_back({{"chunk_bytes", level.chunk_bytes},
+                    {"first_block", level.first_block},
+                    {"end_block", level.end_block}});
+  }
+  return json;
+}
+
+std::vector<ChunkLevel> levels_from(const nlohmann::json& facts, const std::string& name,
+                                    const std::filesystem::path& path) {
+  std::vector<ChunkLevel> levels;
+  for (const auto& json : json_field<std::vector<nlohmann::json>>(facts, name, path)) {
+    levels.push_back({json_field<std::uint64_t>(json, "chunk_bytes", path),
+                      json_field<BlockId>(json, "first_block", path),
+                      json_field<BlockId>(json, "end_block", path)});
+  }
+  return levels;
+}
+
+}  // namespace
+
 nlohmann::json choices_json(const LayoutChoices& choices) {
-  return {{"number", choices.number}, {"place", choices.place},
-          {"pack", choices.pack},     {"pack_parameters", choices.pack_parameters},
-          {"codec", choices.codec},   {"inline", choices.inline_edges},
-          {"heads", choices.heads},   {"block_bytes", choices.block_bytes}};
+  return {{"number", choices.number},       {"place", choices.place},
+          {"pack", choices.pack},           {"pack_parameters", choices.pack_parameters},
+          {"codec", choices.codec},         {"inline", choices.inline_edges},
+          {"mini_data", choices.mini_data}, {"heads", choices.heads},
+          {"weights", choices.weights},     {"block_bytes", choices.block_bytes}};
 }
 
 nlohmann::json facts_json(const LayoutFacts& facts) {
@@ -21,13 +47,18 @@ nlohmann::json facts_json(const LayoutFacts& facts) {
           {"id_space", facts.id_space},
           {"edges", facts.edges},
           {"symmetric", facts.symmetric},
+          {"weighted", facts.weighted},
           {"block_bytes", facts.block_bytes},
           {"slots_per_block", facts.slots_per_block},
           {"blocks", facts.blocks},
           {"most_vertices_in_a_block", facts.most_vertices_in_a_block},
           {"longest_list", facts.longest_list},
           {"straddling", facts.straddling},
-          {"raw_bytes", facts.raw_bytes}};
+          {"raw_bytes", facts.raw_bytes},
+          {"inline_edges", facts.inline_edges},
+          {"theta", facts.theta},
+          {"out_levels", levels_json(facts.out_levels)},
+          {"in_levels", levels_json(facts.in_levels)}};
 }
 
 LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
@@ -43,13 +74,12 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
   choices.number = json_field<std::string>(json, "number", path);
   choices.place = json_field<std::string>(json, "place", path);
   choices.pack = json_field<std::string>(json, "pack", path);
-  // Layouts from before packs had parameters do not name any.
-  if (json.contains("pack_parameters")) {
-    choices.pack_parameters = json_field<PackParameters>(json, "pack_parameters", path);
-  }
+  choices.pack_parameters = json_field<PackParameters>(json, "pack_parameters", path);
   choices.codec = json_field<std::string>(json, "codec", path);
   choices.inline_edges = json_field<unsigned>(json, "inline", path);
+  choices.mini_data = json_field<bool>(json, "mini_data", path);
   choices.heads = json_field<unsigned>(json, "heads", path);
+  choices.weights = json_field<std::string>(json, "weights", path);
   choices.block_bytes = json_field<std::uint32_t>(json, "block_bytes", path);
   try {
     return complete_choices(choices);
@@ -67,6 +97,7 @@ LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::files
   facts.id_space = json_field<VertexId>(json, "id_space", path);
   facts.edges = json_field<EdgeIndex>(json, "edges", path);
   facts.symmetric = json_field<bool>(json, "symmetric", path);
+  facts.weighted = json_field<bool>(json, "weighted", path);
   facts.block_bytes = json_field<std::uint32_t>(json, "block_bytes", path);
   facts.slots_per_block = json_field<std::uint32_t>(json, "slots_per_block", path);
   facts.blocks = json_field<std::uint64_t>(json, "blocks", path);
@@ -75,11 +106,10 @@ LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::files
   facts.longest_list = json_field<std::uint64_t>(json, "longest_list", path);
   facts.straddling = json_field<bool>(json, "straddling", path);
   facts.raw_bytes = json_field<std::uint64_t>(json, "raw_bytes", path);
-  const auto block_bytes = choices_from_manifest(manifest, path).block_bytes;
-  if (facts.block_bytes != block_bytes || facts.slots_per_block * 4 != block_bytes) {
-    throw bad_input(Place::file(path), "facts of another block size",
-                    fmt::format("{} bytes", block_bytes), "build the layout again");
-  }
+  facts.inline_edges = json_field<EdgeIndex>(json, "inline_edges", path);
+  facts.theta = json_field<std::vector<VertexId>>(json, "theta", path);
+  facts.out_levels = levels_from(json, "out_levels", path);
+  facts.in_levels = levels_from(json, "in_levels", path);
   return facts;
 }
 

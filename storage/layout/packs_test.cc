@@ -58,11 +58,23 @@ TEST(EveryPack, KeepsListsApartAndWholeInTheBlocksItReports) {
     const PackParameters parameters = complete_choices(choices).pack_parameters;
     for (const std::uint64_t lists : {0, 1, 2, 100, 5000}) {
       const Lengths lengths = skewed_lengths(lists, 1);
-      const Packing packing = pack.pack(lengths, kSlots, parameters);
+      const Packing packing = pack.pack(lengths, kSlots, parameters, {});
       EXPECT_THAT(fault(lengths, packing, pack.straddling), IsEmpty()) << pack.name << " " << lists;
       EXPECT_GE(packing.blocks, least_blocks(lengths)) << pack.name;
     }
   }
+}
+
+// Lists whose length hangs on where they begin, as with codecs: 3 slots, and one more for each block
+// border; one that would begin in the last slot of a block does not fit there.
+TEST(Csr, AsksForTheLengthWhereTheListComesToLie) {
+  const Lengths some = {1, 1, 0, 1, 1};
+  const Packing packing = pack_csr(some, 4, {}, [](std::size_t, std::uint32_t at) {
+    return at == 3 ? std::uint64_t{0} : 3 + (at + 3) / 5;
+  });
+  // 3 at 0; not at 3, so 3 at 4; nothing at 7; again at 8; at 12.
+  EXPECT_THAT(packing.positions, ElementsAre(0, 4, 7, 8, 12));
+  EXPECT_EQ(packing.blocks, 4U);
 }
 
 TEST(Lplf, TakesTheLastBlockWithRoomInTheWindow) {
@@ -111,8 +123,10 @@ TEST(Lplf, PacksEachRangeByItselfOneAfterTheOther) {
     for (std::size_t r = 0; r < 3; ++r) {
       const std::size_t begin = lengths.size() * r / 3;
       const std::size_t end = lengths.size() * (r + 1) / 3;
-      const Packing part =
-          lplf_by_scan(std::span(lengths).subspan(begin, end - begin), kSlots, window);
+      const auto at = [&](std::size_t i) {
+        return lengths.begin() + static_cast<std::ptrdiff_t>(i);
+      };
+      const Packing part = lplf_by_scan(Lengths(at(begin), at(end)), kSlots, window);
       for (const std::uint64_t position : part.positions) {
         expected.positions.push_back(position + expected.blocks * kSlots);
       }

@@ -8,8 +8,10 @@
 #include <bit>
 #include <charconv>
 #include <sstream>
+#include <tuple>
 
 #include "common/error.h"
+#include "common/hash.h"
 #include "common/sizes.h"
 #include "storage/layout/layout.h"
 
@@ -17,6 +19,7 @@ namespace outcore {
 
 namespace {
 
+constexpr unsigned kMostHeads = 4;
 const std::array<NumberPart, 5> kNumbers = {{
     {"original", "the canonical vertex ids", number_original},
     {"degree", "longest out-lists first", number_by_degree},
@@ -45,13 +48,16 @@ const std::array<PackPart, 4> kPacks = {{
      {{"window", "how many of the newest blocks are looked at", 8, 1, 1 << 20},
       {"ranges", "parts of equally many lists, packed side by side on all cores", 1, 1, 65536}}},
 }};
-const std::array<CodecPart, 1> kCodecs = {{
-    {"raw", "4 bytes an edge", encode_raw},
+const std::array<CodecPart, 3> kCodecs = {raw_codec(), varint_codec(), svb_codec()};
+const std::array<LayoutPreset, 4> kPresets = {{
+    {"csr", "plain CSR in blocks", {.pack = "csr"}},
+    {"cave", "CAVE, section 4.1", {.pack = "firstfit"}},
+    {"acgraph",
+     "ACGraph, section 5: lists of up to 2 edges in memory",
+     {.pack = "lplf", .inline_edges = 2, .mini_data = true}},
+    {"losc", "LOSC, section 3.3: CSR and CSC in id order", {.pack = "csr", .codec = "varint"}},
 }};
-const std::array<LayoutPreset, 2> kPresets = {{
-    {"csr", "plain CSR in blocks", "csr"},
-    {"cave", "CAVE, section 4.1", "firstfit"},
-}};
+const std::array<std::string, 3> kWeights = {"none", "hashed", "given"};
 
 template <typename Part>
 const Part& find(std::span<const Part> parts, const std::string& kind, const std::string& name) {
@@ -79,14 +85,33 @@ void complete_pack_parameters(const PackPart& pack, PackParameters& parameters) 
 
 }  // namespace
 
-std::span<const VertexId> NumberedGraph::list(VertexId id, std::vector<VertexId>& buffer) const {
+std::span<const VertexId> NumberedGraph::list(VertexId id, ListBuffer& buffer) const {
+  if (!is_real(id)) return {};
   const std::span<const VertexId> list = csr.list(canonical(id));
   if (layout_of.empty()) return list;
-  buffer.resize(list.size());
-  std::transform(list.begin(), list.end(), buffer.begin(),
+  buffer.ids.resize(list.size());
+  std::transform(list.begin(), list.end(), buffer.ids.begin(),
                  [&](VertexId target) { return layout_of[target]; });
-  std::sort(buffer.begin(), buffer.end());
-  return buffer;
+  std::sort(buffer.ids.begin(), buffer.ids.end());
+  return buffer.ids;
+}
+
+WeightedList NumberedGraph::weighted_list(VertexId id, Weights weights, ListBuffer& buffer) const {
+  if (weights == Weights::none || !is_real(id)) return {list(id, buffer), {}};
+  const VertexId source = canonical(id);
+  const std::span<const VertexId> targets = csr.list(source);
+  buffer.pairs.resize(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    buffer.pairs[i] = {layout_of.empty() ? targets[i] : layout_of[targets[i]],
+                       hashed_weight(source, targets[i])};
+  }
+  if (!layout_of.empty()) std::sort(buffer.pairs.begin(), buffer.pairs.end());
+  buffer.ids.resize(targets.size());
+  buffer.weights.resize(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    std::tie(buffer.ids[i], buffer.weights[i]) = buffer.pairs[i];
+  }
+  return {buffer.ids, buffer.weights};
 }
 
 std::span<const NumberPart> number_parts() { return kNumbers; }
@@ -103,9 +128,29 @@ const PackPart& pack_part(const std::string& name) { return find(pack_parts(), "
 const CodecPart& codec_part(const std::string& name) { return find(codec_parts(), "codec", name); }
 
 LayoutChoices layout_preset(const std::string& name) {
-  LayoutChoices choices;
-  choices.pack = find(layout_presets(), "preset", name).pack;
-  return choices;
+  return find(layout_presets(), "preset", name).choices;
+}
+
+Weights weights_choice(const std::string& name) {
+  const auto found = std::find(kWeights.begin(), kWeights.end(), name);
+  if (found == kWeights.end()) {
+    throw unknown_name("weights", name, {kWeights.begin(), kWeights.end()});
+  }
+  return static_cast<Weights>(found - kWeights.begin());
+}
+
+void set_inline(LayoutChoices& choices, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string form = colon == std::string::npos ? "in-index" : text.substr(0, colon);
+  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
+  if ((form != "in-index" && form != "mini-data") || number.size() != 1 || number < "0" ||
+      number > "3") {
+    throw usage_error(fmt::format(
+        "--inline {}: expected 0 to 3, in-index:0 to in-index:3 or mini-data:0 to mini-data:3",
+        text));
+  }
+  choices.mini_data = form == "mini-data";
+  choices.inline_edges = static_cast<unsigned>(number.front() - '0');
 }
 
 void set_pack(LayoutChoices& choices, const std::string& text) {
@@ -139,8 +184,18 @@ LayoutChoices complete_choices(LayoutChoices choices) {
     throw usage_error(fmt::format("--block {}: expected a power of two from {} to {}",
                                   choices.block_bytes, human_size(kLeast), human_size(kMost)));
   }
-  if (choices.inline_edges != 0 || choices.heads != 0) {
-    throw usage_error("inline edges and heads: no layout has them yet");
+  if (choices.inline_edges > ListIndex::kMostInline) {
+    throw usage_error(fmt::format("--inline {}: at most 3", choices.inline_edges));
+  }
+  if (choices.heads > kMostHeads) {
+    throw usage_error(fmt::format("--heads {}: at most {}", choices.heads, kMostHeads));
+  }
+  weights_choice(choices.weights);
+  if (choices.mini_data && choices.codec != "raw") {
+    throw usage_error(fmt::format(
+        "--inline mini-data and --codec {}: ids would follow positions, which follow the lengths "
+        "of what the ids are encoded to; use --inline in-index:{}",
+        choices.codec, choices.inline_edges));
   }
   return choices;
 }

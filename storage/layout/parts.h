@@ -6,10 +6,11 @@
 //   number   the id that a vertex has inside the layout
 //   place    the order in which lists are handed to the packer
 //   pack     where each list lies in the row of blocks
-//   codec    how the part of a list that lies in one block is written
+//   codec    how the part of a list that lies in one block is written (codec.h)
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,9 +18,19 @@
 
 #include "common/ids.h"
 #include "storage/container/container.h"
+#include "storage/layout/codec.h"
 #include "storage/layout/layout.h"
 
 namespace outcore {
+
+// What a list is put together in where it does not stand as it is wanted.
+struct ListBuffer {
+  std::vector<VertexId> ids;
+  std::vector<float> weights;
+  std::vector<std::pair<VertexId, float>> pairs;
+};
+
+enum class Weights : std::uint8_t { none, hashed, given };
 
 // The graph as the layout numbers it.
 struct NumberedGraph {
@@ -29,15 +40,26 @@ struct NumberedGraph {
   std::span<const VertexId> layout_of;  // and back
 
   [[nodiscard]] VertexId vertices() const { return csr.vertices(); }
+  // With virtual ones, which have no list.
+  [[nodiscard]] VertexId ids() const {
+    return original.empty() ? vertices() : static_cast<VertexId>(original.size());
+  }
+  [[nodiscard]] bool is_real(VertexId id) const {
+    return original.empty() || original[id] != kNoVertex;
+  }
   [[nodiscard]] VertexId canonical(VertexId id) const {
     return original.empty() ? id : original[id];
   }
-  [[nodiscard]] std::uint64_t degree(VertexId id) const { return csr.degree(canonical(id)); }
+  [[nodiscard]] std::uint64_t degree(VertexId id) const {
+    return is_real(id) ? csr.degree(canonical(id)) : 0;
+  }
   [[nodiscard]] std::uint64_t reverse_degree(VertexId id) const {
-    return reverse.degree(canonical(id));
+    return is_real(id) ? reverse.degree(canonical(id)) : 0;
   }
   // The list of `id` in layout ids, ascending; `buffer` holds it where it had to be renumbered.
-  std::span<const VertexId> list(VertexId id, std::vector<VertexId>& buffer) const;
+  std::span<const VertexId> list(VertexId id, ListBuffer& buffer) const;
+  // With its weights.
+  WeightedList weighted_list(VertexId id, Weights weights, ListBuffer& buffer) const;
 };
 
 struct NumberPart {
@@ -58,7 +80,11 @@ struct PlacePart {
 struct Packing {
   std::vector<std::uint64_t> positions;  // of each list's first slot, in the order of placing
   std::uint64_t blocks = 0;
+  std::vector<ChunkLevel> levels = {};
 };
+// The slots that the i-th list takes if it begins `at` slots into a block; 0: not one edge fits.
+// Empty where that is its length wherever it begins, as for codec raw.
+using SlotsAt = std::function<std::uint64_t(std::size_t i, std::uint32_t at)>;
 struct PackParameter {
   std::string name;
   std::string help;
@@ -70,18 +96,13 @@ struct PackPart {
   std::string name;
   std::string help;
   bool straddling;  // a list shorter than a block may be cut by a block border
-  // `lengths` in slots, in the order of placing. Lists must not overlap; empty ones lie anywhere.
-  // `parameters` holds a value for each of those below.
-  Packing (*pack)(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                  const PackParameters& parameters);
+  // `lengths` in slots, if a list begins with a block, in the order of placing; the vector becomes
+  // the positions. Lists must not overlap; empty ones lie anywhere. A pack that straddles asks
+  // `slots_at` for the length of a list that begins elsewhere. `parameters` holds a value for each
+  // of those below.
+  Packing (*pack)(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                  const PackParameters& parameters, const SlotsAt& slots_at);
   std::vector<PackParameter> parameters = {};
-};
-
-struct CodecPart {
-  std::string name;
-  std::string help;
-  // Writes `ids`, a piece of one list within one block, to `slots` of the same count.
-  void (*encode)(std::span<const VertexId> ids, std::span<std::uint32_t> slots);
 };
 
 // The registries, and one part of each by name; throw unknown_name.
@@ -94,16 +115,18 @@ const PlacePart& place_part(const std::string& name);
 const PackPart& pack_part(const std::string& name);
 const CodecPart& codec_part(const std::string& name);
 
-// Name, what it stands for, choices.
+// A system's choices; all others are the plainest.
 struct LayoutPreset {
   std::string name;
   std::string help;
-  std::string pack;
+  LayoutChoices choices;
 };
 std::span<const LayoutPreset> layout_presets();
 
-// With every parameter of the pack set. Throws usage errors for choices that do not exist or cannot
-// be combined yet.
+Weights weights_choice(const std::string& name);
+
+// With every parameter of the pack set. Throws usage errors for choices that do not exist or do not
+// go together.
 LayoutChoices complete_choices(LayoutChoices choices);
 
 // numbers/
@@ -117,15 +140,13 @@ std::vector<VertexId> place_by_id(const NumberedGraph& graph);
 std::vector<VertexId> place_by_degree(const NumberedGraph& graph);
 std::vector<VertexId> place_by_bfs2(const NumberedGraph& graph);
 // packs/
-Packing pack_csr(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                 const PackParameters& none = {});
-Packing pack_firstfit(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                      const PackParameters& none = {});
-Packing pack_bestfit(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                     const PackParameters& none = {});
-Packing pack_lplf(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                  const PackParameters& parameters);
-// codecs/
-void encode_raw(std::span<const VertexId> ids, std::span<std::uint32_t> slots);
+Packing pack_csr(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                 const PackParameters& none = {}, const SlotsAt& slots_at = {});
+Packing pack_firstfit(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                      const PackParameters& none = {}, const SlotsAt& unused = {});
+Packing pack_bestfit(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                     const PackParameters& none = {}, const SlotsAt& unused = {});
+Packing pack_lplf(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                  const PackParameters& parameters, const SlotsAt& unused = {});
 
 }  // namespace outcore

@@ -12,7 +12,7 @@ constexpr std::uint64_t kEnoughPercent = 95;  // the paper's R
 }  // namespace
 
 std::vector<VertexId> two_level_bfs(const NumberedGraph& graph) {
-  const VertexId vertices = graph.vertices();
+  const VertexId vertices = graph.ids();
   const std::vector<VertexId> roots =
       by_descending_degree(vertices, [&](VertexId id) { return graph.reverse_degree(id); });
   std::vector<VertexId> order;
@@ -23,7 +23,7 @@ std::vector<VertexId> two_level_bfs(const NumberedGraph& graph) {
     placed[id] = true;
     order.push_back(id);
   };
-  std::vector<VertexId> buffer;
+  ListBuffer buffer;
   for (const VertexId root : roots) {
     if (placed[root]) continue;
     if (order.size() * 100 >= vertices * kEnoughPercent) break;

@@ -58,7 +58,7 @@ inline std::vector<std::uint32_t> reference_levels(const ToyGraph& g, VertexId s
 inline std::vector<float> reference_distances(const ToyGraph& g, VertexId source) {
   std::vector<float> start(g.view().vertices, std::numeric_limits<float>::infinity());
   start[source] = 0;
-  return relaxed(g, start, [](VertexId u, VertexId v) { return Graph::hashed_weight_of(u, v); });
+  return relaxed(g, start, [](VertexId u, VertexId v) { return hashed_weight(u, v); });
 }
 inline std::vector<VertexId> reference_labels(const ToyGraph& g) {
   std::vector<VertexId> start;

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
-#include "storage/layout/parts.h"
+#include "storage/layout/codec.h"
 
 namespace outcore {
 
-void encode_raw(std::span<const VertexId> ids, std::span<std::uint32_t> slots) {
-  std::copy(ids.begin(), ids.end(), slots.begin());
-}
+CodecPart raw_codec() { return {.name = "raw", .help = "4 bytes an edge"}; }
 
 }  // namespace outcore

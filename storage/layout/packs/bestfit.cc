@@ -6,6 +6,7 @@
 // starts at slot 0 of new consecutive blocks, and shorter ones may fill the rest of its last block.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "storage/layout/by_degree.h"
 #include "storage/layout/parts.h"
@@ -46,30 +47,30 @@ class BlocksByRoom {
 
 }  // namespace
 
-Packing pack_bestfit(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                     const PackParameters& /*none*/) {
+Packing pack_bestfit(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                     const PackParameters& /*none*/, const SlotsAt& /*unused*/) {
   Packing packing;
-  packing.positions.resize(lengths.size());
   BlocksByRoom rooms(slots_per_block);
   const auto count = static_cast<VertexId>(lengths.size());
   for (const VertexId i : by_descending_degree(count, [&](VertexId l) { return lengths[l]; })) {
-    const std::uint64_t length = lengths[i];
+    const std::uint64_t length = std::exchange(lengths[i], 0);
     if (length == 0) break;  // so are all that follow
     const std::uint32_t free =
         length <= slots_per_block ? rooms.tightest(static_cast<std::uint32_t>(length)) : 0;
     std::uint64_t left = 0;
     if (free > 0) {
       const BlockId block = rooms.remove(free);
-      packing.positions[i] = (block + 1) * slots_per_block - free;
+      lengths[i] = (block + 1) * slots_per_block - free;
       left = free - length;
       if (left > 0) rooms.add(block, static_cast<std::uint32_t>(left));
       continue;
     }
-    packing.positions[i] = packing.blocks * slots_per_block;
+    lengths[i] = packing.blocks * slots_per_block;
     packing.blocks += (length + slots_per_block - 1) / slots_per_block;
-    left = packing.blocks * slots_per_block - packing.positions[i] - length;
+    left = packing.blocks * slots_per_block - lengths[i] - length;
     if (left > 0) rooms.add(packing.blocks - 1, static_cast<std::uint32_t>(left));
   }
+  packing.positions = std::move(lengths);
   return packing;
 }
 

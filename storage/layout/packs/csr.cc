@@ -5,17 +5,23 @@
 
 namespace outcore {
 
-Packing pack_csr(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                 const PackParameters& /*none*/) {
-  Packing packing;
-  packing.positions.reserve(lengths.size());
+Packing pack_csr(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                 const PackParameters& /*none*/, const SlotsAt& slots_at) {
   std::uint64_t next = 0;
-  for (const std::uint64_t length : lengths) {
-    packing.positions.push_back(next);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    std::uint64_t length = lengths[i];
+    if (slots_at && length > 0) {
+      length = slots_at(i, static_cast<std::uint32_t>(next % slots_per_block));
+      if (length == 0) {  // the rest of the block is too small for its first edge
+        next = (next / slots_per_block + 1) * slots_per_block;
+        length = slots_at(i, 0);
+      }
+    }
+    lengths[i] = next;
     next += length;
   }
-  packing.blocks = (next + slots_per_block - 1) / slots_per_block;
-  return packing;
+  return {.positions = std::move(lengths),
+          .blocks = (next + slots_per_block - 1) / slots_per_block};
 }
 
 }  // namespace outcore

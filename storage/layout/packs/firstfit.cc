@@ -6,27 +6,25 @@
 // fill it.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "storage/layout/parts.h"
 #include "storage/layout/segment_tree.h"
 
 namespace outcore {
 
-Packing pack_firstfit(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                      const PackParameters& /*none*/) {
+Packing pack_firstfit(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                      const PackParameters& /*none*/, const SlotsAt& /*unused*/) {
   // First fit leaves no two blocks whose contents would fit one, and a long list fills more than
   // half of the blocks it takes: never more than twice the least number of blocks, and one.
   const std::uint64_t slots = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
   SegmentTree blocks(2 * (slots / slots_per_block + 1) + 1, slots_per_block);
   Packing packing;
-  packing.positions.reserve(lengths.size());
-  for (const std::uint64_t length : lengths) {
+  for (std::uint64_t& list : lengths) {
+    const std::uint64_t length = std::exchange(list, 0);
     BlockId first = 0;
     std::uint32_t slot = 0;
-    if (length == 0) {
-      packing.positions.push_back(0);
-      continue;
-    }
+    if (length == 0) continue;
     if (length <= slots_per_block) {
       first = blocks.first_with(static_cast<std::uint32_t>(length));
       slot = slots_per_block - blocks.free(first);
@@ -41,8 +39,9 @@ Packing pack_firstfit(std::span<const std::uint64_t> lengths, std::uint32_t slot
         left -= piece;
       }
     }
-    packing.positions.push_back(first * slots_per_block + slot);
+    list = first * slots_per_block + slot;
   }
+  packing.positions = std::move(lengths);
   return packing;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "storage/layout/segment_tree.h"
 
@@ -60,73 +61,75 @@ class TreeWindow {
   std::size_t newest_ = 0;
 };
 
+// Lengths become positions, from block 0; returns the number of blocks.
 template <typename Window>
-Packing last_fit(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                 std::uint64_t window_size) {
+std::uint64_t last_fit(std::span<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                       std::uint64_t window_size) {
   Window window(window_size);
   std::vector<BlockId> blocks(window_size);  // that stand in the ring
-  Packing packing;
-  packing.positions.reserve(lengths.size());
-  for (const std::uint64_t length : lengths) {
-    if (length == 0) {
-      packing.positions.push_back(0);
-      continue;
-    }
+  std::uint64_t begun = 0;
+  for (std::uint64_t& list : lengths) {
+    const std::uint64_t length = std::exchange(list, 0);
+    if (length == 0) continue;
     if (length <= slots_per_block) {
       const auto need = static_cast<std::uint32_t>(length);
       if (const auto place = window.last_with(need)) {
-        packing.positions.push_back((blocks[*place] + 1) * slots_per_block - window.free(*place));
+        list = (blocks[*place] + 1) * slots_per_block - window.free(*place);
         window.take(*place, need);
         continue;
       }
     }
-    packing.positions.push_back(packing.blocks * slots_per_block);
+    list = begun * slots_per_block;
     for (std::uint64_t left = length; left > 0;) {
       const std::uint64_t piece = std::min<std::uint64_t>(left, slots_per_block);
-      const std::size_t place = packing.blocks % window_size;
-      blocks[place] = packing.blocks++;
+      const std::size_t place = begun % window_size;
+      blocks[place] = begun++;
       window.begin_block(place, static_cast<std::uint32_t>(slots_per_block - piece));
       left -= piece;
     }
   }
-  return packing;
+  return begun;
+}
+
+std::uint64_t last_fit_either_way(std::span<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                                  std::uint64_t window) {
+  return window <= kScannedWindow ? last_fit<ScannedWindow>(lengths, slots_per_block, window)
+                                  : last_fit<TreeWindow>(lengths, slots_per_block, window);
 }
 
 }  // namespace
 
-Packing lplf_by_scan(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing lplf_by_scan(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
                      std::uint64_t window) {
-  return last_fit<ScannedWindow>(lengths, slots_per_block, window);
+  const std::uint64_t blocks = last_fit<ScannedWindow>(lengths, slots_per_block, window);
+  return {.positions = std::move(lengths), .blocks = blocks};
 }
 
-Packing lplf_by_tree(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing lplf_by_tree(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
                      std::uint64_t window) {
-  return last_fit<TreeWindow>(lengths, slots_per_block, window);
+  const std::uint64_t blocks = last_fit<TreeWindow>(lengths, slots_per_block, window);
+  return {.positions = std::move(lengths), .blocks = blocks};
 }
 
-Packing pack_lplf(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
-                  const PackParameters& parameters) {
+Packing pack_lplf(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+                  const PackParameters& parameters, const SlotsAt& /*unused*/) {
   const std::uint64_t window = parameters.at("window");
   const std::size_t ranges = parameters.at("ranges");
-  std::vector<Packing> parts(ranges);
+  const auto begin = [&](std::size_t r) { return lengths.size() * r / ranges; };
+  const auto range = [&](std::size_t r) {
+    return std::span(lengths).subspan(begin(r), begin(r + 1) - begin(r));
+  };
+  std::vector<std::uint64_t> blocks(ranges);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t r = 0; r < ranges; ++r) {
-    const std::size_t begin = lengths.size() * r / ranges;
-    const auto range = lengths.subspan(begin, lengths.size() * (r + 1) / ranges - begin);
-    parts[r] = window <= kScannedWindow ? lplf_by_scan(range, slots_per_block, window)
-                                        : lplf_by_tree(range, slots_per_block, window);
+    blocks[r] = last_fit_either_way(range(r), slots_per_block, window);
   }
-  Packing whole = std::move(parts.front());
-  whole.positions.reserve(lengths.size());
-  for (std::size_t r = 1; r < ranges; ++r) {
-    const std::uint64_t shift = whole.blocks * slots_per_block;
-    for (const std::uint64_t position : parts[r].positions) {
-      whole.positions.push_back(position + shift);
-    }
-    whole.blocks += parts[r].blocks;
-    parts[r] = {};
+  std::uint64_t before = 0;
+  for (std::size_t r = 0; r < ranges; ++r) {
+    for (std::uint64_t& position : range(r)) position += before * slots_per_block;
+    before += blocks[r];
   }
-  return whole;
+  return {.positions = std::move(lengths), .blocks = before};
 }
 
 }  // namespace outcore

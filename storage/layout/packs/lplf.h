@@ -13,7 +13,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <vector>
 
 #include "storage/layout/parts.h"
 
@@ -22,9 +22,9 @@ namespace outcore {
 inline constexpr std::uint64_t kScannedWindow = 64;
 
 // One range of lists, from block 0, each in one of the two ways.
-Packing lplf_by_scan(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing lplf_by_scan(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
                      std::uint64_t window);
-Packing lplf_by_tree(std::span<const std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing lplf_by_tree(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
                      std::uint64_t window);
 
 }  // namespace outcore

@@ -6,7 +6,7 @@
 namespace outcore {
 
 std::vector<VertexId> place_by_degree(const NumberedGraph& graph) {
-  return by_descending_degree(graph.vertices(), [&](VertexId id) { return graph.degree(id); });
+  return by_descending_degree(graph.ids(), [&](VertexId id) { return graph.degree(id); });
 }
 
 }  // namespace outcore

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A codec: how the ids of one piece of a list are written as bytes. To add one, write its file in
+// codecs/, declare its CodecPart below and give it a line in parts.cc; the tests of codecs take it
+// up from there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/ids.h"
+
+namespace outcore {
+
+// Decoders may read this far past the end of what they decode, never write.
+inline constexpr std::size_t kReadAhead = 16;
+
+struct CodecPart {
+  std::string name;
+  std::string help;
+  // All null for raw, whose ids stand as they are. `ids` ascend and are not empty.
+  std::size_t (*bytes)(std::span<const VertexId> ids) = nullptr;
+  // The most ids from the front whose code takes no more than `room` bytes, `extra` bytes added for
+  // each id; may be none.
+  std::size_t (*fit)(std::span<const VertexId> ids, std::size_t room, std::size_t extra) = nullptr;
+  // Returns the bytes written, which are bytes(ids).
+  std::size_t (*encode)(std::span<const VertexId> ids, std::byte* out) = nullptr;
+  // What decode() has to be told of a piece: how many ids it has, or how many bytes they take.
+  enum class Size : std::uint8_t { ids, bytes } size = Size::ids;
+  // Moves `in` behind the code; returns the number of ids.
+  std::uint32_t (*decode)(const std::byte*& in, std::uint32_t size, VertexId* out) = nullptr;
+  // The bytes that a piece takes, nullopt when `in` ends before: for blocks that nobody vouches for.
+  std::optional<std::size_t> (*extent)(std::span<const std::byte> in, std::uint32_t size) = nullptr;
+};
+
+CodecPart raw_codec();
+CodecPart varint_codec();
+CodecPart svb_codec();
+
+}  // namespace outcore

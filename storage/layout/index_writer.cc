@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/layout/index_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "storage/container/hashed_file.h"
+#include "storage/layout/list_index.h"
+
+namespace outcore {
+
+namespace {
+
+class IndexWriter {
+ public:
+  IndexWriter(const IndexJob& job, nlohmann::json& files) : job_(job), files_(files) {
+    open(index_, ".index");
+    open(long_, ".long");
+    if (job.form == IndexForm::in_index) open(degrees_, ".degrees");
+    if (job.form == IndexForm::mini_data) open(mini_, ".mini");
+    if (job.weights != Weights::none && job.inline_edges > 0) open(weights_, ".inline_weights");
+    if (job.heads > 0) open(heads_, ".heads");
+  }
+
+  IndexSummary run() {
+    for (VertexId id = 0; id < job_.graph.ids(); ++id) {
+      const std::uint64_t degree = job_.graph.degree(id);
+      summary_.longest_list = std::max(summary_.longest_list, degree);
+      if (degree <= job_.inline_edges) summary_.inline_edges += degree;
+      put_entry(id, degree);
+      if (heads_) put_heads(id);
+    }
+    if (job_.form == IndexForm::mini_data) index_->put(end_of_lists_);
+    close(index_, ".index");
+    close(long_, ".long");
+    close(degrees_, ".degrees");
+    close(mini_, ".mini");
+    close(weights_, ".inline_weights");
+    close(heads_, ".heads");
+    return summary_;
+  }
+
+ private:
+  void open(std::optional<HashedFile>& file, const char* ending) {
+    file.emplace(job_.folder / (job_.prefix + ending));
+  }
+  void close(std::optional<HashedFile>& file, const char* ending) {
+    if (file) files_[job_.prefix + ending] = file->finish();
+  }
+
+  void put_entry(VertexId id, std::uint64_t degree) {
+    const bool is_inline = degree <= job_.inline_edges;
+    switch (job_.form) {
+      case IndexForm::packed: {
+        const bool is_long = put_long(id, degree, degree >= ListIndex::kLongDegree);
+        index_->put(ListIndex::pack(job_.positions[id], is_long ? ListIndex::kLongDegree : degree));
+        break;
+      }
+      case IndexForm::in_index:
+        degrees_->put(static_cast<std::uint32_t>(degree));
+        if (is_inline) {
+          put_inline(id, ListIndex::entry_words(job_.inline_edges), *index_);
+        } else {
+          put_position(id, degree);
+        }
+        break;
+      case IndexForm::mini_data:
+        if (id >= job_.theta.back()) {
+          put_inline(id, 0, *mini_);
+          break;
+        }
+        index_->put(job_.positions[id] | (job_.graph.is_real(id) ? 0 : ListIndex::kFlag));
+        end_of_lists_ = job_.positions[id] + degree;
+    }
+  }
+
+  void put_position(VertexId id, std::uint64_t degree) {
+    const std::uint64_t flag = put_long(id, degree, false) ? ListIndex::kFlag : 0;
+    index_->put(job_.positions[id] | flag);
+    if (ListIndex::entry_words(job_.inline_edges) > 2) index_->put(kNoVertex);
+    if (weights_) fill_weights(0);
+  }
+
+  // Each vertex has `inline_edges` weights in form in-index; `count` are there.
+  void fill_weights(std::size_t count) {
+    for (std::size_t i = count; i < job_.inline_edges; ++i) weights_->put(0.0F);
+  }
+
+  // Ids of a list in the index, up to `words` of them with kNoVertex behind.
+  void put_inline(VertexId id, unsigned words, HashedFile& file) {
+    const WeightedList list = job_.graph.weighted_list(id, job_.weights, buffer_);
+    for (const VertexId target : list.ids) file.put(target);
+    for (std::size_t i = list.ids.size(); i < words; ++i) file.put(kNoVertex);
+    if (!weights_) return;
+    for (const float weight : list.weights) weights_->put(weight);
+    if (job_.form == IndexForm::in_index) fill_weights(list.weights.size());
+  }
+
+  // Is the list one for *.long? Encoded ones are when they lie in more than one block.
+  bool put_long(VertexId id, std::uint64_t degree, bool is_long) {
+    std::uint64_t slots = degree;
+    if (job_.format.encoded() && degree > job_.inline_edges) {
+      const std::uint32_t in_block = job_.format.slots_per_block();
+      const auto at = static_cast<std::uint32_t>(job_.positions[id] % in_block);
+      // Not gone through where it is sure to fit: five bytes are the most for an id.
+      if (is_long || at + degree * 9 + 16 > in_block) {
+        slots = job_.format.slots(job_.graph.list(id, buffer_), at);
+        is_long |= at + slots > in_block;
+      }
+    }
+    if (!is_long) return false;
+    long_->put(std::uint64_t{id});
+    long_->put(degree);
+    long_->put(slots);
+    return true;
+  }
+
+  void put_heads(VertexId id) {
+    const std::span<const VertexId> list = job_.graph.list(id, buffer_);
+    for (unsigned i = 0; i < job_.heads; ++i) heads_->put(i < list.size() ? list[i] : kNoVertex);
+  }
+
+  const IndexJob& job_;
+  nlohmann::json& files_;
+  std::optional<HashedFile> index_;
+  std::optional<HashedFile> long_;
+  std::optional<HashedFile> degrees_;
+  std::optional<HashedFile> mini_;
+  std::optional<HashedFile> weights_;
+  std::optional<HashedFile> heads_;
+  ListBuffer buffer_;
+  std::uint64_t end_of_lists_ = 0;
+  IndexSummary summary_;
+};
+
+}  // namespace
+
+IndexSummary write_index(const IndexJob& job, nlohmann::json& files) {
+  return IndexWriter(job, files).run();
+}
+
+}  // namespace outcore

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The index of one direction of a layout, which stays in memory: where each vertex's list lies, how
+// long it is, and, for lists of up to `inline` edges, the list itself.
+//
+// Three forms, each with what a vertex costs:
+//
+//   packed     8 bytes: position and degree in one word. No list is in the index.
+//   in-index   ChunkGraph, section 3.1: a position or, for mini vertices, the list in its place, and
+//              a degree that tells which: 12 bytes for lists of up to 2 edges, 16 for up to 3.
+//   mini-data  ACGraph, section 5.2: 8 bytes and no degree. Ids are ranks by position, so that a
+//              list ends where the next one begins; where it does not, a virtual vertex stands for
+//              the gap. Mini vertices have the last ids, by descending degree, and their lists stand
+//              in one array, where id and degree say at which place (theta_id).
+//
+// Positions count *slots*: 4 bytes with codec raw, 8 with raw and weights, else single bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/ids.h"
+
+namespace outcore {
+
+// Where a list lies that is not in the index.
+struct ListAddress {
+  std::uint64_t position = 0;  // of its first slot, counted over the whole block file
+  std::uint64_t degree = 0;
+  // That it takes; of an encoded list that lies within one block only that it takes some: 1.
+  std::uint64_t slots = 0;
+};
+
+// The part of a list that lies in one block: [slot, slot + slots).
+struct BlockPart {
+  BlockId block = 0;
+  std::uint32_t slot = 0;
+  std::uint32_t slots = 0;
+  std::uint64_t first = 0;  // slots of the list in blocks before
+};
+
+// A list that stands in the index; weights is null where the layout stores none.
+struct InlineList {
+  const VertexId* ids = nullptr;
+  const float* weights = nullptr;
+};
+
+enum class IndexForm : std::uint8_t { packed, in_index, mini_data };
+std::string to_string(IndexForm form);
+
+// Of lists that an entry cannot describe: of encoded ones all that lie in more than one block, and
+// those whose degree does not fit.
+struct LongList {
+  std::uint64_t degree = 0;
+  std::uint64_t slots = 0;
+};
+using LongLists = std::unordered_map<VertexId, LongList>;
+
+class ListIndex {
+ public:
+  static constexpr std::uint64_t kPositionBits = 40;  // of a packed entry
+  static constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kPositionBits) - 1;
+  static constexpr std::uint64_t kLongDegree = (std::uint64_t{1} << 24) - 1;  // see LongLists
+  static constexpr std::uint64_t kFlag = std::uint64_t{1} << 63;  // in-index: long; mini: virtual
+  static constexpr unsigned kMostInline = 3;
+
+  static constexpr std::uint64_t pack(std::uint64_t position, std::uint64_t degree) {
+    return position | degree << kPositionBits;
+  }
+  // Words of 4 bytes that an entry of the in-index form takes.
+  static constexpr unsigned entry_words(unsigned inline_edges) { return inline_edges > 2 ? 3 : 2; }
+
+  // What the files hold; vectors that a form does not use are empty.
+  struct Parts {
+    IndexForm form = IndexForm::packed;
+    unsigned inline_edges = 0;
+    bool encoded = false;
+    std::uint32_t slots_per_block = 1024;
+    std::vector<std::uint64_t> entries;  // packed: a word a vertex; mini-data: positions and the end
+    std::vector<std::uint32_t> degrees;  // in-index
+    std::vector<std::uint32_t> words;    // in-index: entries of entry_words()
+    std::vector<VertexId> mini;          // mini-data: the lists of mini vertices
+    std::vector<VertexId> theta;         // mini-data: theta_id, the first id of each degree
+    std::vector<float> weights;          // in-index: inline_edges a vertex; mini-data: as `mini`
+    LongLists longs;
+  };
+
+  ListIndex() = default;
+  explicit ListIndex(Parts parts) : parts_(std::move(parts)) {}
+
+  [[nodiscard]] std::uint64_t degree(VertexId v) const {
+    switch (parts_.form) {
+      case IndexForm::packed: {
+        const std::uint64_t degree = parts_.entries[v] >> kPositionBits;
+        return degree < kLongDegree ? degree : parts_.longs.at(v).degree;
+      }
+      case IndexForm::in_index:
+        return parts_.degrees[v];
+      case IndexForm::mini_data:
+        break;
+    }
+    return is_mini_id(v) ? mini_degree(v) : gap_free_degree(v);
+  }
+
+  // Is a list of this many edges in the index? One without edges always is.
+  [[nodiscard]] bool is_inline(std::uint64_t degree) const {
+    return degree <= parts_.inline_edges;
+  }
+  [[nodiscard]] InlineList inline_list(VertexId v) const {
+    if (parts_.form == IndexForm::mini_data) {
+      const std::uint64_t at = mini_offset(v);
+      return {parts_.mini.data() + at, parts_.weights.empty() ? nullptr : &parts_.weights[at]};
+    }
+    return {parts_.words.data() + std::uint64_t{v} * entry_words(parts_.inline_edges),
+            parts_.weights.empty() ? nullptr
+                                   : &parts_.weights[std::uint64_t{v} * parts_.inline_edges]};
+  }
+
+  // Of a list that is not in the index.
+  [[nodiscard]] ListAddress address(VertexId v) const {
+    std::uint64_t entry = 0;
+    std::uint64_t degree = 0;
+    bool is_long = false;
+    switch (parts_.form) {
+      case IndexForm::packed:
+        entry = parts_.entries[v] & kPositionMask;
+        degree = parts_.entries[v] >> kPositionBits;
+        is_long = degree == kLongDegree;
+        break;
+      case IndexForm::in_index: {
+        const std::uint32_t* words = &parts_.words[std::uint64_t{v} *
+                                                   entry_words(parts_.inline_edges)];
+        entry = words[0] | std::uint64_t{words[1]} << 32;
+        is_long = (entry & kFlag) != 0;
+        entry &= ~kFlag;
+        degree = parts_.degrees[v];
+        break;
+      }
+      case IndexForm::mini_data:
+        entry = parts_.entries[v] & ~kFlag;
+        degree = gap_free_degree(v);
+    }
+    if (is_long) {
+      const LongList& list = parts_.longs.at(v);
+      return {entry, list.degree, list.slots};
+    }
+    return {entry, degree, parts_.encoded ? std::min<std::uint64_t>(degree, 1) : degree};
+  }
+
+  [[nodiscard]] std::uint32_t slots_per_block() const { return parts_.slots_per_block; }
+  [[nodiscard]] BlockId first_block(const ListAddress& list) const {
+    return list.position / parts_.slots_per_block;
+  }
+  [[nodiscard]] BlockId last_block(const ListAddress& list) const {
+    return (list.position + list.slots - 1) / parts_.slots_per_block;
+  }
+  [[nodiscard]] BlockPart part(const ListAddress& list, BlockId block) const {
+    const std::uint64_t block_begin = block * parts_.slots_per_block;
+    const std::uint64_t begin = std::max(list.position, block_begin);
+    const std::uint64_t end =
+        std::min(list.position + list.slots, block_begin + parts_.slots_per_block);
+    return {block, static_cast<std::uint32_t>(begin - block_begin),
+            static_cast<std::uint32_t>(end - begin), begin - list.position};
+  }
+  [[nodiscard]] IndexForm form() const { return parts_.form; }
+  [[nodiscard]] unsigned inline_edges() const { return parts_.inline_edges; }
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+ private:
+  // With mini-data, ids of lists that are in blocks, and virtual ones, come first.
+  [[nodiscard]] bool is_mini_id(VertexId v) const { return v >= parts_.theta.back(); }
+  [[nodiscard]] std::uint64_t gap_free_degree(VertexId v) const {
+    if ((parts_.entries[v] & kFlag) != 0) return 0;
+    return (parts_.entries[v + 1] & ~kFlag) - parts_.entries[v];
+  }
+  [[nodiscard]] unsigned mini_degree(VertexId v) const {
+    unsigned degree = parts_.inline_edges;
+    while (degree > 0 && parts_.theta[degree - 1] <= v) --degree;
+    return degree;
+  }
+  [[nodiscard]] std::uint64_t mini_offset(VertexId v) const {
+    const unsigned degree = mini_degree(v);
+    std::uint64_t offset = 0;
+    for (unsigned d = parts_.inline_edges; d > degree; --d) {
+      offset += std::uint64_t{parts_.theta[d - 1] - parts_.theta[d]} * d;
+    }
+    return offset + std::uint64_t{v - parts_.theta[degree]} * degree;
+  }
+
+  Parts parts_;
+};
+
+}  // namespace outcore

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Codecs and pieces: what is written is read again, however it is cut, and what is broken is seen.
+#include "storage/layout/pieces.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "common/hash.h"
+#include "storage/layout/parts.h"
+
+namespace outcore {
+namespace {
+
+using ::testing::ElementsAre;
+using Ids = std::vector<VertexId>;
+
+// Ascending, with doubles, differences of every length.
+Ids ascending(std::size_t count, std::uint64_t seed) {
+  Ids ids(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ids[i] = static_cast<VertexId>(mix(seed + i) >> (32 + mix(seed * 7 + i) % 32));
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+const CodecPart& varint() { return codec_part("varint"); }
+
+TEST(Varint, WritesLoscsExample) {
+  const Ids ids = {2, 5, 300};
+  std::vector<std::byte> out(varint().bytes(ids));
+  EXPECT_EQ(varint().encode(ids, out.data()), 4U);
+  EXPECT_THAT(out, ElementsAre(std::byte{0b00000010}, std::byte{0b10000011}, std::byte{0b00000010},
+                               std::byte{0b00100111}));
+}
+
+class EveryCodec : public testing::TestWithParam<std::tuple<std::string, bool>> {
+ protected:
+  const CodecPart& codec_ = codec_part(std::get<0>(GetParam()));
+  PieceFormat format_{codec_, std::get<1>(GetParam()), 4096};
+
+  // The list as pieces from `at` of the first of `blocks`; the buffer has room behind it.
+  std::vector<std::byte> written(const Ids& ids, const std::vector<float>& weights,
+                                 std::uint32_t at) {
+    std::vector<std::byte> blocks(((at + format_.slots(ids, at)) / format_.slots_per_block() + 1) *
+                                      4096 +
+                                  kReadAhead,
+                                  std::byte{0xff});
+    std::size_t block = 0;
+    for (std::size_t first = 0; first < ids.size(); ++block, at = 0) {
+      const std::span<const VertexId> rest = std::span(ids).subspan(first);
+      const PieceFormat::Cut cut = format_.cut(rest, first, format_.slots_per_block() - at);
+      const WeightedList piece{rest.first(cut.count),
+                               format_.weighted() ? std::span(weights).subspan(first, cut.count)
+                                                  : std::span<const float>()};
+      format_.write(piece, first,
+                    std::span(blocks).subspan(block * 4096 + at * format_.slot_bytes(),
+                                              std::size_t{cut.slots} * format_.slot_bytes()));
+      first += cut.count;
+    }
+    return blocks;
+  }
+};
+
+TEST_P(EveryCodec, ReadsEveryPieceAloneWhereverTheListBegins) {
+  for (const std::size_t count : {1, 2, 3, 4, 5, 31, 32, 33, 511, 512, 1023, 1024, 1025, 5000}) {
+    const Ids ids = ascending(count, count);
+    std::vector<float> weights(count);
+    for (std::size_t i = 0; i < count; ++i) weights[i] = static_cast<float>(i) / 3;
+    for (const std::uint32_t at : {0U, 1U, 255U, format_.slots_per_block() - 40}) {
+      const std::uint64_t slots = format_.slots(ids, at);
+      ASSERT_GT(slots, 0U);
+      const std::vector<std::byte> blocks = written(ids, weights, at);
+      const std::uint64_t last = (at + slots - 1) / format_.slots_per_block();
+      Ids found;
+      Ids buffer(format_.most_edges());
+      std::vector<float> weight_buffer(buffer.size());
+      for (std::uint64_t b = last + 1; b-- > 0;) {  // from the last to the first: each alone
+        const std::uint32_t begin = b == 0 ? at : 0;
+        const auto end = static_cast<std::uint32_t>(
+            b == last ? at + slots - b * format_.slots_per_block() : format_.slots_per_block());
+        const BlockPart part{b, begin, end - begin, b * format_.slots_per_block() + begin - at};
+        const std::byte* data = blocks.data() + b * 4096;
+        const DecodedPiece piece =
+            format_.read(part, data, {buffer.data(), weight_buffer.data()});
+        if (format_.encoded()) {
+          EXPECT_EQ(format_.checked_bytes({data + begin, 4096 - begin}), piece.bytes);
+        }
+        found.insert(found.begin(), piece.ids, piece.ids + piece.count);
+        EXPECT_EQ(piece.weights != nullptr, format_.weighted());
+        for (std::uint32_t i = 0; format_.weighted() && i < piece.count; ++i) {
+          EXPECT_EQ(piece.weights[i], weights[piece.first + i]);
+        }
+        EXPECT_EQ(piece.first + found.size(), ids.size());
+      }
+      EXPECT_EQ(found, ids) << count << " from slot " << at;
+    }
+  }
+}
+
+TEST_P(EveryCodec, SaysWhenNotOneEdgeFits) {
+  const Ids ids = {std::numeric_limits<VertexId>::max() - 1, std::numeric_limits<VertexId>::max()};
+  std::uint32_t room = 1;
+  while (format_.slots(ids, format_.slots_per_block() - room) == 0) ++room;
+  EXPECT_LE(room, 11U);
+  EXPECT_EQ(room == 1, !format_.encoded());
+  EXPECT_EQ(format_.slots({}, 3), 0U);
+}
+
+TEST_P(EveryCodec, SeesPiecesThatEndBehindTheBlock) {
+  if (!format_.encoded()) GTEST_SKIP() << "raw pieces have no length of their own";
+  const Ids ids = ascending(100, 3);
+  std::vector<std::byte> blocks = written(ids, std::vector<float>(100, 1), 0);
+  const std::uint32_t bytes = format_.checked_bytes(std::span(blocks).first(4096));
+  EXPECT_EQ(bytes, format_.slots(ids));
+  for (std::uint32_t cut = 0; cut < bytes; ++cut) {
+    EXPECT_EQ(format_.checked_bytes(std::span(blocks).first(cut)), 0U) << cut;
+  }
+  const std::vector<std::byte> free(4096, std::byte{0xff});
+  EXPECT_EQ(format_.checked_bytes(free), 0U);
+}
+
+// Whatever stands there, nothing is read or written beyond the block and the buffers.
+TEST_P(EveryCodec, StaysWithinTheBlockOnAnyBytes) {
+  if (!format_.encoded()) GTEST_SKIP() << "raw pieces have no length of their own";
+  std::vector<std::byte> bytes(512 + kReadAhead);
+  Ids ids(512);
+  std::vector<float> weights(512);
+  const PieceFormat small(codec_, format_.weighted(), 512);
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    for (std::size_t i = 0; i < 16; ++i) bytes[i] = static_cast<std::byte>(mix(seed * 16 + i));
+    for (std::size_t i = 16; i < 512; ++i) bytes[i] = bytes[i % 16 + seed % 4];
+    if (small.checked_bytes(std::span(bytes).first(512)) == 0) continue;
+    const DecodedPiece piece = small.read({}, bytes.data(), {ids.data(), weights.data()});
+    EXPECT_LE(piece.bytes, 512U);
+    EXPECT_LE(piece.count, 512U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Codecs, EveryCodec,
+                         testing::Combine(testing::Values("raw", "varint", "svb"),
+                                          testing::Bool()));
+
+}  // namespace
+}  // namespace outcore
