@@ -97,14 +97,16 @@ void add_layout(CLI::App& app) {
                      "ACGraph's form of it, in-index:2 or plain 2 ChunkGraph's");
   layout->add_option("--heads", args->heads,
                      "The first 0..4 neighbours of each vertex in memory, for sampling");
-  layout->add_option("--weights", args->weights,
-                     "Weights beside the ids: none, hashed (of the end points), given (the graph's)");
+  layout->add_option(
+      "--weights", args->weights,
+      "Weights beside the ids: none, hashed (of the end points), given (the graph's)");
   layout->add_option("--block", args->block, "Size of a block, 4K to 64K (4K)");
   layout->add_option("--name", args->name, "Name of the layout; from the choices when not given");
   layout->add_flag("--force", args->force, "Replace an existing layout");
   layout->footer(
       "Example: outcore layout graphs/kron20 --preset cave --block 8K\n"
-      "         outcore layout graphs/kron20 --pack lplf:window=16,ranges=4 --codec svb --inline 2\n"
+      "         outcore layout graphs/kron20 --pack lplf:window=16,ranges=4 --codec svb --inline "
+      "2\n"
       "Choices:" +
       help_on("--preset", layout_presets()) + help_on("--number", number_parts()) +
       help_on("--place", place_parts()) + help_on("--pack", pack_parts()) + help_on_parameters() +

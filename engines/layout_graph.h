@@ -14,6 +14,11 @@ inline Graph graph_of(const Layout& layout) {
           .edges = facts.edges,
           .symmetric = facts.symmetric,
           .originals = layout.originals(),
+          .stored_weights = layout.choices().weights == "given"    ? Graph::Weights::given
+                            : layout.choices().weights == "hashed" ? Graph::Weights::hashed
+                                                                   : Graph::Weights::none,
+          .weighted = facts.weighted,
+          .least_weight = facts.least_weight,
           .ranked = layout.originals().empty()};
 }
 

@@ -62,6 +62,12 @@ struct Graph {
   EdgeIndex edges = 0;
   bool symmetric = false;
   std::span<const VertexId> originals = {};  // empty: a layout id is the canonical id
+  // The weights that pieces carry: none, hashed_weight() baked in, or the graph's own, of which the
+  // least is `least_weight`.
+  enum class Weights : std::uint8_t { none, hashed, given };
+  Weights stored_weights = Weights::none;
+  bool weighted = false;  // the graph has weights of its own, stored in this layout or not
+  float least_weight = 0;
   // Lists ascend by original id, so that the i-th edge of a vertex is the same one in every graph
   // that says so: whoever knows which rank he wants need not read the rest of the list.
   bool ranked = false;
@@ -70,7 +76,7 @@ struct Graph {
   [[nodiscard]] bool is_real(VertexId v) const {
     return originals.empty() || originals[v] != kNoVertex;
   }
-  // The weight of an edge where the layout stores none.
+  // The weight of an edge of a graph that has none of its own.
   [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {
     return outcore::hashed_weight(original(u), original(v));
   }

@@ -41,15 +41,15 @@ bool needs_a_source(const Workload& workload) {
   return false;
 }
 
-// Every choice of a layout at least once: number, pack, codec, both forms of lists in the index (one
-// of them with virtual ids), weights, sizes of blocks.
+// Every choice of a layout at least once: number, pack, codec, both forms of lists in the index
+// (one of them with virtual ids), weights, sizes of blocks.
 std::vector<LayoutChoices> layouts() {
-  return {{.pack = "csr"},
-          {.number = "random", .pack = "firstfit", .block_bytes = 16384},
-          layout_preset("acgraph"),
-          {.pack = "csr", .codec = "varint", .weights = "hashed"},
-          {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2,
-           .block_bytes = 65536}};
+  return {
+      {.pack = "csr"},
+      {.number = "random", .pack = "firstfit", .block_bytes = 16384},
+      layout_preset("acgraph"),
+      {.pack = "csr", .codec = "varint", .weights = "hashed"},
+      {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2, .block_bytes = 65536}};
 }
 
 // One shape and direction: all engines over all layouts.
@@ -117,6 +117,44 @@ TEST(Matrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
       }
     }
   }
+}
+
+// A weighted graph's own weights, some of them 0, over codecs and lists in the index.
+TEST(Matrix, ShortestPathsAreTheSameFromEveryLayoutThatHoldsTheWeights) {
+  const Shape shape = small_kronecker(9, 8, 1);
+  std::vector<WeightedEdge> edges;
+  for (const auto& [u, v] : shape.edges) {
+    edges.push_back({u, v, static_cast<float>(mix(u * shape.vertices + v) % 100) / 8});
+  }
+  const ToyContainer toy(shape, false);
+  const std::filesystem::path folder = toy.folder().parent_path() / "weighted";
+  make_weighted_container(folder, shape.vertices, edges, false);
+  Container container(folder);
+  const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+  const Workload& sssp = find_workload("sssp");
+  std::map<std::string, std::string> digests;  // by the weights asked for
+  for (LayoutChoices choices : layouts()) {
+    for (const char* stored : {"given", "none"}) {
+      choices.weights = stored;
+      const Layout layout(folder / "layouts" / build_layout(folder, choices, "", true));
+      for (const EngineEntry& entry : engines()) {
+        for (const char* wanted : {"auto", "hashed"}) {
+          const Parameters parameters("sssp", sssp.parameters, {std::string("weights=") + wanted});
+          const auto engine = entry.make(layout, small_options(2));
+          if (std::string(stored) == "none" && std::string(wanted) == "auto") {
+            EXPECT_THROW(sssp.run(*engine, parameters), Error);
+            continue;
+          }
+          const Answer answer = sssp.run(*engine, parameters);
+          const Verdict verdict = sssp.verify(canonical, answer, parameters);
+          EXPECT_TRUE(verdict.passed)
+              << entry.name << " " << layout_name(choices) << verdict.detail;
+          EXPECT_EQ(digests.emplace(wanted, answer.digest()).first->second, answer.digest());
+        }
+      }
+    }
+  }
+  EXPECT_NE(digests["auto"], digests["hashed"]);
 }
 
 // Engines open their layout's files and nothing else.

@@ -4,8 +4,10 @@ Kernel: single-source shortest paths (sssp)
 Returns: distance of each vertex from the source, infinity where there is no path
 
 As bfs, with weights: a vertex says its distance, an edge adds its weight, a neighbour takes the
-least that it hears. Where the layout stores no weights they are whole numbers from 1 to 255 hashed
-from the original end points (GAP's range), the same both ways and for every engine.
+least that it hears. The weights of a graph that has none are whole numbers from 1 to 255 hashed
+from the original end points (GAP's range), the same both ways and for every engine. Those of a
+weighted graph are its own, which the layout then has to hold; asked for, hashed ones are taken
+there too.
 
 Any order converges: distances only fall, and whoever's distance fell speaks again (Bellman-Ford;
 with priority = distance, a label-correcting Dijkstra). Adding in single precision is monotone, so
@@ -14,8 +16,11 @@ the fixpoint does not hang on the order, and answers agree to the bit.
 [1] U. Meyer, P. Sanders. Delta-stepping: a parallelizable shortest path algorithm. J. Algorithms
 2003.
 */
+#include <fmt/format.h>
+
 #include <queue>
 
+#include "common/error.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
 
@@ -28,8 +33,10 @@ constexpr float kUnreached = std::numeric_limits<float>::infinity();
 struct Sssp : VertexProgram<Sssp, float> {
   const Graph& graph;
   std::vector<float> distance;
+  bool stored;  // the weights that are wanted come with the edges
 
-  Sssp(const Graph& g, VertexId source) : graph(g), distance(g.id_space, kUnreached) {
+  Sssp(const Graph& g, VertexId source, bool weights_are_stored)
+      : graph(g), distance(g.id_space, kUnreached), stored(weights_are_stored) {
     distance[source] = 0;
   }
 
@@ -42,9 +49,8 @@ struct Sssp : VertexProgram<Sssp, float> {
   }
   Priority priority(VertexId v) override { return priority_of(peek(distance[v])); }
   Message emit(Source u) { return peek(distance[u.v]); }
-  // Stored weights are positive; 0 stands for none stored.
   Message along(Message m, VertexId u, VertexId v, float w) {
-    return m + (w > 0 ? w : graph.hashed_weight(u, v));
+    return m + (stored ? w : graph.hashed_weight(u, v));
   }
   Message combine(Message a, Message b) { return std::min(a, b); }
   const void* state(VertexId v) const { return &distance[v]; }
@@ -54,10 +60,41 @@ struct Sssp : VertexProgram<Sssp, float> {
   }
 };
 
+// Are the graph's own weights wanted? `weighted`: it has some.
+bool wants_given(const Parameters& parameters, bool weighted) {
+  const std::string wanted = parameters.text("weights");
+  if (wanted == "hashed") return false;
+  if (wanted != "auto" && wanted != "given") {
+    throw usage_error("sssp weights=" + wanted + ": expected auto, hashed or given");
+  }
+  if (wanted == "given" && !weighted) {
+    throw usage_error("sssp weights=given: the graph has none; weights=hashed makes some");
+  }
+  return weighted;
+}
+
+// Throws a usage error when the given weights are wanted and cannot be had or used.
+bool weights_are_stored(const Graph& graph, const Parameters& parameters) {
+  if (!wants_given(parameters, graph.weighted)) {
+    return graph.stored_weights == Graph::Weights::hashed;
+  }
+  if (graph.stored_weights != Graph::Weights::given) {
+    throw usage_error(
+        "sssp needs the graph's weights, which this layout does not hold; build one with 'outcore "
+        "layout GRAPH --weights given', or ask for weights=hashed");
+  }
+  if (graph.least_weight < 0) {
+    throw usage_error(fmt::format(
+        "sssp needs weights of at least 0; the least of this graph is {}: ask for weights=hashed",
+        graph.least_weight));
+  }
+  return true;
+}
+
 Answer run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
-  Sssp sssp(graph, source);
+  Sssp sssp(graph, source, weights_are_stored(graph, parameters));
   engine.converge(sssp, Frontier::of(graph.id_space, {&source, 1}));
 
   Answer answer{.values = in_canonical_order(graph, std::move(sssp.distance)), .summary = {}};
@@ -78,6 +115,7 @@ Answer run(Engine& engine, const Parameters& parameters) {
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   using Entry = std::pair<float, VertexId>;
   const VertexId source = find_source(canonical.out, parameters.text("source"));
+  const bool given = wants_given(parameters, !canonical.out.weights().empty());
   std::vector<float> expected(canonical.out.vertices(), kUnreached);
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
   expected[source] = 0;
@@ -86,8 +124,10 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
     const auto [distance, u] = heap.top();
     heap.pop();
     if (distance > expected[u]) continue;
-    for (const VertexId v : canonical.out.list(u)) {
-      const float through = distance + hashed_weight(u, v);
+    const std::span<const VertexId> targets = canonical.out.list(u);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const VertexId v = targets[i];
+      const float through = distance + (given ? canonical.out.weights(u)[i] : hashed_weight(u, v));
       if (through >= expected[v]) continue;
       expected[v] = through;
       heap.emplace(through, v);
@@ -99,11 +139,13 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
 }  // namespace
 
 Workload sssp_workload() {
-  return {.name = "sssp",
-          .help = "shortest paths from one vertex",
-          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"}},
-          .run = run,
-          .verify = verify};
+  return {
+      .name = "sssp",
+      .help = "shortest paths from one vertex",
+      .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+                     {"weights", "auto", "auto: the graph's own if it has some; hashed, given"}},
+      .run = run,
+      .verify = verify};
 }
 
 }  // namespace outcore

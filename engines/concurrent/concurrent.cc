@@ -177,23 +177,22 @@ void ConcurrentEngine::take_straddlers(Round& round) {
   }
 }
 
-// Lists in the index need no block. Those without edges are heard by nobody, but what begin() does to
-// the vertex itself must happen (residuals are taken).
+// Lists in the index need no block. Those without edges are heard by nobody, but what begin() does
+// to the vertex itself must happen (residuals are taken).
 void ConcurrentEngine::hear_blockless(Round& round) {
   const std::span<const VertexId> vertices = queue_.blockless();
-  executor_.parallel_for(0, vertices.size(), kRange,
-                         [&](unsigned worker, std::size_t first, std::size_t last) {
-                           Piece pieces[kBatch];
-                           while (first < last) {
-                             const std::size_t count = std::min(kBatch, last - first);
-                             for (std::size_t i = 0; i < count; ++i) {
-                               pieces[i] = inline_piece(round.index, vertices[first + i],
-                                                        vertices[first + i]);
-                             }
-                             scatter_block(round, worker, {pieces, count});
-                             first += count;
-                           }
-                         });
+  executor_.parallel_for(
+      0, vertices.size(), kRange, [&](unsigned worker, std::size_t first, std::size_t last) {
+        Piece pieces[kBatch];
+        while (first < last) {
+          const std::size_t count = std::min(kBatch, last - first);
+          for (std::size_t i = 0; i < count; ++i) {
+            pieces[i] = inline_piece(round.index, vertices[first + i], vertices[first + i]);
+          }
+          scatter_block(round, worker, {pieces, count});
+          first += count;
+        }
+      });
 }
 
 Frontier ConcurrentEngine::listeners(Program& program) {

@@ -75,7 +75,7 @@ class ConcurrentEngine final : public Engine {
   FramePool frames_;
   Door door_;
   std::vector<std::unique_ptr<DoorChannel>> channels_;  // one a worker
-  std::vector<DecodeSpace> decoded_;  // one a worker
+  std::vector<DecodeSpace> decoded_;                    // one a worker
   BlockQueue queue_;
   std::vector<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
   bool dense_messages_ = false;

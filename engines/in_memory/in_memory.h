@@ -34,7 +34,7 @@ class InMemoryEngine final : public Engine {
   // The lists of one direction.
   struct Lists {
     const ListIndex* index = nullptr;
-    const VertexId* slots = nullptr;  // where blocks are used as they are
+    const VertexId* slots = nullptr;         // where blocks are used as they are
     std::vector<std::uint64_t> starts = {};  // where lists were decoded: by vertex, into
     std::vector<VertexId> ids = {};          // these
     std::vector<float> weights = {};

@@ -19,7 +19,9 @@ constexpr std::size_t kPadding = 4096;
 }  // namespace
 
 FrameArena::FrameArena(std::size_t slots, std::size_t slot_bytes, unsigned worker)
-    : slots_(slots), slot_bytes_(slot_bytes), memory_(numa::allocate(slots * slot_bytes + kPadding, worker)) {
+    : slots_(slots),
+      slot_bytes_(slot_bytes),
+      memory_(numa::allocate(slots * slot_bytes + kPadding, worker)) {
   // Fewer TLB misses where the kernel grants it; advice only, so a refusal is no error.
   ::madvise(memory_.get(), slots * slot_bytes, MADV_HUGEPAGE);
   free_.reserve(slots);

@@ -80,8 +80,8 @@ class ChunkFiller {
       const PieceFormat::Cut cut = job_.format.cut(list.ids, first, in_block - at);
       make_room(chunk, block);
       ++chunk.lists[block - chunk.first];
-      const std::size_t offset = (block - chunk.first) * job_.block_bytes +
-                                 std::size_t{at} * job_.format.slot_bytes();
+      const std::size_t offset =
+          (block - chunk.first) * job_.block_bytes + std::size_t{at} * job_.format.slot_bytes();
       const WeightedList piece{list.ids.first(cut.count),
                                list.weights.first(std::min(cut.count, list.weights.size()))};
       job_.format.write(piece, first,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes <prefix>.blocks and <prefix>.sums of a layout. Lists are cut into chunks of neighbouring
-// blocks; all cores fill chunks, and what they filled is written front to back, so the file does not
-// depend on threads or timing.
+// blocks; all cores fill chunks, and what they filled is written front to back, so the file does
+// not depend on threads or timing.
 //
 // Memory: 4 bytes a list and 4 a block to sort lists by block, and for each core a chunk of
 // kChunkBytes, or as long as the longest list.

@@ -47,6 +47,8 @@ class LayoutBuilder {
     facts_.id_space = facts_.vertices;
     facts_.edges = container.facts().edges;
     facts_.symmetric = container.facts().symmetric;
+    facts_.weighted = container.facts().weighted;
+    if (weights_ == Weights::given) take_given_weights();
     facts_.block_bytes = choices.block_bytes;
     facts_.slots_per_block = format_.slots_per_block();
     facts_.straddling = pack_.straddling;
@@ -65,6 +67,16 @@ class LayoutBuilder {
   }
 
  private:
+  void take_given_weights() {
+    if (!facts_.weighted) {
+      throw usage_error(
+          fmt::format("--weights given: {} has none; --weights hashed makes some of the end points",
+                      container_.folder().string()));
+    }
+    const std::span<const float> weights = container_.csr(Direction::out).weights();
+    if (!weights.empty()) facts_.least_weight = *std::min_element(weights.begin(), weights.end());
+  }
+
   void number() {
     original_ = number_part(choices_.number)
                     .original(container_.csr(Direction::out), container_.csr(Direction::in));
@@ -174,14 +186,14 @@ class LayoutBuilder {
     files_["original"] = file.finish();
   }
 
-  void index(const std::string& prefix, bool ranked,
-             std::span<const std::uint64_t> positions, const NumberedGraph& numbered) {
+  void index(const std::string& prefix, bool ranked, std::span<const std::uint64_t> positions,
+             const NumberedGraph& numbered) {
     const IndexJob job{.folder = folder_,
                        .prefix = prefix,
                        .graph = numbered,
                        .format = format_,
                        .weights = weights_,
-                       .form = ranked ? IndexForm::mini_data
+                       .form = ranked                      ? IndexForm::mini_data
                                : choices_.inline_edges > 0 ? IndexForm::in_index
                                                            : IndexForm::packed,
                        .inline_edges = choices_.inline_edges,

@@ -116,7 +116,8 @@ class DirectionCheck {
       const std::uint64_t slot = block * index_.slots_per_block() + part.slot;
       const DecodedPiece piece = read(part, slot, id);
       use(slot, piece.bytes / slot_bytes_, id);
-      if (piece.first != seen || !same(piece, expected, seen)) wrong(piece, expected, seen, slot, id);
+      if (piece.first != seen || !same(piece, expected, seen))
+        wrong(piece, expected, seen, slot, id);
       seen += piece.count;
     }
     expect(id, "edges in blocks", seen, address.degree);
@@ -156,9 +157,9 @@ class DirectionCheck {
                fmt::format("target {} in list {}", piece.ids[i], id),
                fmt::format("{}", list.ids[first + i]));
     }
-    throw at(slot, fmt::format("list {}: {} edges from edge {} on", id, piece.count, piece.first),
-             fmt::format("its edges from {} on, of {}, with their weights", first,
-                         list.ids.size()));
+    throw at(
+        slot, fmt::format("list {}: {} edges from edge {} on", id, piece.count, piece.first),
+        fmt::format("its edges from {} on, of {}, with their weights", first, list.ids.size()));
   }
 
   void check_heads(VertexId id, std::span<const VertexId> list) const {

@@ -31,7 +31,8 @@ struct CodecPart {
   enum class Size : std::uint8_t { ids, bytes } size = Size::ids;
   // Moves `in` behind the code; returns the number of ids.
   std::uint32_t (*decode)(const std::byte*& in, std::uint32_t size, VertexId* out) = nullptr;
-  // The bytes that a piece takes, nullopt when `in` ends before: for blocks that nobody vouches for.
+  // The bytes that a piece takes, nullopt when `in` ends before: for blocks that nobody vouches
+  // for.
   std::optional<std::size_t> (*extent)(std::span<const std::byte> in, std::uint32_t size) = nullptr;
 };
 

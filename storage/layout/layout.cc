@@ -82,8 +82,8 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
       inline_weights = parts.mini.size();
   }
   if (choices.weights != "none" && choices.inline_edges > 0) {
-    parts.weights = read_checked<float>(folder, prefix + ".inline_weights", inline_weights,
-                                        manifest);
+    parts.weights =
+        read_checked<float>(folder, prefix + ".inline_weights", inline_weights, manifest);
   }
   const auto longs = read_all<std::uint64_t>(folder, prefix + ".long", manifest);
   for (std::size_t i = 0; i + 3 <= longs.size(); i += 3) {
@@ -113,8 +113,8 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   manifest_ = read_json(path);
   choices_ = choices_from_manifest(manifest_, path);
   facts_ = facts_from_manifest(manifest_, path);
-  pieces_ = PieceFormat(codec_part(choices_.codec), choices_.weights != "none",
-                        choices_.block_bytes);
+  pieces_ =
+      PieceFormat(codec_part(choices_.codec), choices_.weights != "none", choices_.block_bytes);
   if (facts_.block_bytes != choices_.block_bytes ||
       facts_.slots_per_block != pieces_.slots_per_block()) {
     throw bad_input(Place::file(path), "facts of another block size",
@@ -140,10 +140,10 @@ void Layout::read_direction(const std::string& prefix, ListIndex& index,
 }
 
 std::uint64_t Layout::index_bytes() const {
-  std::uint64_t bytes = out_.memory_bytes() + in_.memory_bytes() +
-                        (original_.size() + layout_of_.size() + out_heads_.size() +
-                         in_heads_.size()) *
-                            sizeof(VertexId);
+  std::uint64_t bytes =
+      out_.memory_bytes() + in_.memory_bytes() +
+      (original_.size() + layout_of_.size() + out_heads_.size() + in_heads_.size()) *
+          sizeof(VertexId);
   for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
   return bytes;
 }

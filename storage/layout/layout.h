@@ -11,7 +11,8 @@
 //   out.sums      u32 per block: checksum32 of its bytes
 //   out.index     packed: n u64: bits 0..39 the position of the list's first slot, counted over the
 //                   whole block file, bits 40..63 its degree, or kLongDegree: see out.long
-//                 in-index: n entries of 2 u32, 3 for inline 3: the list itself if it is that short,
+//                 in-index: n entries of 2 u32, 3 for inline 3: the list itself if it is that
+//                 short,
 //                   unused ids kNoVertex; else the position, bit 63: see out.long
 //                 mini-data: a u64 position for each id that is not mini's, bit 63 for a virtual
 //                   one, and one more, the end of the last list
@@ -19,7 +20,8 @@
 //   out.mini      mini-data only: u32, the lists of mini vertices by id
 //   out.inline_weights   with inline lists and weights: float32, `inline` per vertex (in-index), or
 //                 one for each id of out.mini
-//   out.long      (u64 vertex, u64 degree, u64 slots), ascending by vertex: lists of encoded layouts
+//   out.long      (u64 vertex, u64 degree, u64 slots), ascending by vertex: lists of encoded
+//   layouts
 //                 that lie in more than one block, and those whose degree does not fit the entry
 //   out.heads     n x heads u32: the first neighbours of each vertex, then kNoVertex
 //   in.*          the same for in-edges, only of a directed graph; its form is in-index (or packed,
@@ -83,7 +85,8 @@ struct LayoutFacts {
   VertexId id_space = 0;  // ids are [0, id_space); virtual ones have no list
   EdgeIndex edges = 0;
   bool symmetric = false;
-  bool weighted = false;  // the graph's edges have weights, stored here or not
+  bool weighted = false;   // the graph's edges have weights, stored here or not
+  float least_weight = 0;  // of those stored here, if they are the graph's
   std::uint32_t block_bytes = 4096;
   std::uint32_t slots_per_block = 1024;
   std::uint64_t blocks = 0;                    // of the out direction
@@ -157,8 +160,8 @@ class Layout {
 
 // Builds a layout of the container in layouts/<name>; `name` empty: layout_name(choices). Throws
 // usage errors for unknown choices and those that do not go together. Memory: at most 24 bytes a
-// vertex, 16 bytes a block, the longest list and 16 MB; lists are read from the mapped CSR, with all
-// cores. Returns the name.
+// vertex, 16 bytes a block, the longest list and 16 MB; lists are read from the mapped CSR, with
+// all cores. Returns the name.
 std::string build_layout(const std::filesystem::path& container, const LayoutChoices& choices,
                          const std::string& name, bool force);
 // "csr", "cave", ... -> choices; throws unknown_name.

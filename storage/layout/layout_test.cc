@@ -45,7 +45,12 @@ void make_graph(const fs::path& folder, bool symmetric) {
   edges.emplace_back(3, 3);
   edges.emplace_back(3, 4);
   edges.emplace_back(3, 4);
-  make_container(folder, kVertices, edges, symmetric);
+  std::vector<WeightedEdge> weighted;
+  for (const auto& [u, v] : edges) {
+    // The same both ways, as a symmetric graph wants it; some are 0 and some negative.
+    weighted.push_back({u, v, static_cast<float>(mix(u + v) % 1000) / 7 - 1});
+  }
+  make_weighted_container(folder, kVertices, weighted, symmetric);
 }
 
 void expect_built(const LayoutChoices& choices, bool symmetric) {
@@ -85,7 +90,7 @@ std::vector<FormCase> form_cases() {
   for (const PackPart& pack : pack_parts()) {
     for (const CodecPart& codec : codec_parts()) {
       for (const unsigned inline_edges : {0U, 1U, 2U, 3U}) {
-        for (const char* weights : {"none", "hashed"}) {
+        for (const char* weights : {"none", "hashed", "given"}) {
           cases.push_back({pack.name, codec.name, inline_edges, false, weights});
           if (codec.name == "raw") {
             cases.push_back({pack.name, codec.name, inline_edges, true, weights});
@@ -310,6 +315,17 @@ TEST(BuildLayout, RefusesWhatItDoesNotKnow) {
   EXPECT_TRUE(Container(folder).layouts().empty());
 }
 
+TEST(BuildLayout, BakesOnlyWeightsThatThereAre) {
+  const fs::path folder = graph_folder("weights");
+  make_graph(folder, true);
+  const Layout layout(folder / "layouts" / build_layout(folder, {.weights = "given"}, "", false));
+  EXPECT_EQ(layout.facts().least_weight, -1);
+  const fs::path plain = graph_folder("plain");
+  make_container(plain, 3, std::vector<Edge>{{0, 1}}, false);
+  expect_error(ExitCode::usage, "--weights hashed makes some",
+               [&] { build_layout(plain, {.weights = "given"}, "", false); });
+}
+
 TEST(BuildLayout, ReplacesOnlyWhenForced) {
   const fs::path folder = graph_folder("force");
   make_graph(folder, true);
@@ -358,7 +374,8 @@ TEST(CheckLayout, SeesAFlippedByteInEveryFile) {
   const fs::path folder = graph_folder("flip");
   make_graph(folder, false);
   const fs::path layout =
-      folder / "layouts" / build_layout(folder, {.number = "random", .inline_edges = 1, .heads = 2}, "", false);
+      folder / "layouts" /
+      build_layout(folder, {.number = "random", .inline_edges = 1, .heads = 2}, "", false);
   std::size_t flipped = 0;
   for (const fs::path& file : Layout(layout).files()) {
     if (fs::file_size(file) == 0) continue;  // no list is long enough for *.long

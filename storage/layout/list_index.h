@@ -5,12 +5,13 @@
 // Three forms, each with what a vertex costs:
 //
 //   packed     8 bytes: position and degree in one word. No list is in the index.
-//   in-index   ChunkGraph, section 3.1: a position or, for mini vertices, the list in its place, and
+//   in-index   ChunkGraph, section 3.1: a position or, for mini vertices, the list in its place,
+//   and
 //              a degree that tells which: 12 bytes for lists of up to 2 edges, 16 for up to 3.
 //   mini-data  ACGraph, section 5.2: 8 bytes and no degree. Ids are ranks by position, so that a
 //              list ends where the next one begins; where it does not, a virtual vertex stands for
-//              the gap. Mini vertices have the last ids, by descending degree, and their lists stand
-//              in one array, where id and degree say at which place (theta_id).
+//              the gap. Mini vertices have the last ids, by descending degree, and their lists
+//              stand in one array, where id and degree say at which place (theta_id).
 //
 // Positions count *slots*: 4 bytes with codec raw, 8 with raw and weights, else single bytes.
 #pragma once
@@ -78,7 +79,8 @@ class ListIndex {
     unsigned inline_edges = 0;
     bool encoded = false;
     std::uint32_t slots_per_block = 1024;
-    std::vector<std::uint64_t> entries;  // packed: a word a vertex; mini-data: positions and the end
+    std::vector<std::uint64_t>
+        entries;  // packed: a word a vertex; mini-data: positions and the end
     std::vector<std::uint32_t> degrees;  // in-index
     std::vector<std::uint32_t> words;    // in-index: entries of entry_words()
     std::vector<VertexId> mini;          // mini-data: the lists of mini vertices
@@ -105,17 +107,15 @@ class ListIndex {
   }
 
   // Is a list of this many edges in the index? One without edges always is.
-  [[nodiscard]] bool is_inline(std::uint64_t degree) const {
-    return degree <= parts_.inline_edges;
-  }
+  [[nodiscard]] bool is_inline(std::uint64_t degree) const { return degree <= parts_.inline_edges; }
   [[nodiscard]] InlineList inline_list(VertexId v) const {
     if (parts_.form == IndexForm::mini_data) {
       const std::uint64_t at = mini_offset(v);
       return {parts_.mini.data() + at, parts_.weights.empty() ? nullptr : &parts_.weights[at]};
     }
-    return {parts_.words.data() + std::uint64_t{v} * entry_words(parts_.inline_edges),
-            parts_.weights.empty() ? nullptr
-                                   : &parts_.weights[std::uint64_t{v} * parts_.inline_edges]};
+    return {
+        parts_.words.data() + std::uint64_t{v} * entry_words(parts_.inline_edges),
+        parts_.weights.empty() ? nullptr : &parts_.weights[std::uint64_t{v} * parts_.inline_edges]};
   }
 
   // Of a list that is not in the index.
@@ -130,8 +130,8 @@ class ListIndex {
         is_long = degree == kLongDegree;
         break;
       case IndexForm::in_index: {
-        const std::uint32_t* words = &parts_.words[std::uint64_t{v} *
-                                                   entry_words(parts_.inline_edges)];
+        const std::uint32_t* words =
+            &parts_.words[std::uint64_t{v} * entry_words(parts_.inline_edges)];
         entry = words[0] | std::uint64_t{words[1]} << 32;
         is_long = (entry & kFlag) != 0;
         entry &= ~kFlag;

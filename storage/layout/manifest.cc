@@ -48,6 +48,7 @@ nlohmann::json facts_json(const LayoutFacts& facts) {
           {"edges", facts.edges},
           {"symmetric", facts.symmetric},
           {"weighted", facts.weighted},
+          {"least_weight", facts.least_weight},
           {"block_bytes", facts.block_bytes},
           {"slots_per_block", facts.slots_per_block},
           {"blocks", facts.blocks},
@@ -98,6 +99,7 @@ LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::files
   facts.edges = json_field<EdgeIndex>(json, "edges", path);
   facts.symmetric = json_field<bool>(json, "symmetric", path);
   facts.weighted = json_field<bool>(json, "weighted", path);
+  facts.least_weight = json_field<float>(json, "least_weight", path);
   facts.block_bytes = json_field<std::uint32_t>(json, "block_bytes", path);
   facts.slots_per_block = json_field<std::uint32_t>(json, "slots_per_block", path);
   facts.blocks = json_field<std::uint64_t>(json, "blocks", path);

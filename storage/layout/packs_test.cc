@@ -65,8 +65,8 @@ TEST(EveryPack, KeepsListsApartAndWholeInTheBlocksItReports) {
   }
 }
 
-// Lists whose length hangs on where they begin, as with codecs: 3 slots, and one more for each block
-// border; one that would begin in the last slot of a block does not fit there.
+// Lists whose length hangs on where they begin, as with codecs: 3 slots, and one more for each
+// block border; one that would begin in the last slot of a block does not fit there.
 TEST(Csr, AsksForTheLengthWhereTheListComesToLie) {
   const Lengths some = {1, 1, 0, 1, 1};
   const Packing packing = pack_csr(some, 4, {}, [](std::size_t, std::uint32_t at) {

@@ -100,10 +100,11 @@ WeightedList NumberedGraph::weighted_list(VertexId id, Weights weights, ListBuff
   if (weights == Weights::none || !is_real(id)) return {list(id, buffer), {}};
   const VertexId source = canonical(id);
   const std::span<const VertexId> targets = csr.list(source);
+  const std::span<const float> given = csr.weights(source);
   buffer.pairs.resize(targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     buffer.pairs[i] = {layout_of.empty() ? targets[i] : layout_of[targets[i]],
-                       hashed_weight(source, targets[i])};
+                       weights == Weights::given ? given[i] : hashed_weight(source, targets[i])};
   }
   if (!layout_of.empty()) std::sort(buffer.pairs.begin(), buffer.pairs.end());
   buffer.ids.resize(targets.size());

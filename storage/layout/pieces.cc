@@ -86,8 +86,7 @@ std::uint64_t PieceFormat::slots(std::span<const VertexId> ids, std::uint32_t at
   return blocks * in_block + end - at;
 }
 
-void PieceFormat::write(WeightedList piece, std::uint64_t first,
-                        std::span<std::byte> slots) const {
+void PieceFormat::write(WeightedList piece, std::uint64_t first, std::span<std::byte> slots) const {
   std::byte* out = slots.data();
   if (encoded()) {
     const std::uint64_t size =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the part of a list that lies in one block, a *piece*, is written there and read again.
 //
-//   codec raw       ids as u32, one after the other; with weights each edge takes a slot of 8 bytes,
+//   codec raw       ids as u32, one after the other; with weights each edge takes a slot of 8
+//   bytes,
 //                   all ids first, then all weights as float32
 //   other codecs    count * 2 + goes_on, then, if it goes on with a list that began in an earlier
 //                   block, the index of its first edge within the list, both as LEB128 (7 bits a
@@ -59,8 +60,8 @@ class PieceFormat {
   }
   [[nodiscard]] std::uint32_t slots_per_block() const { return block_bytes_ / slot_bytes(); }
 
-  // Slots of a list that begins `at` slots into a block, up to the end of its last piece; 0 when not
-  // one edge fits there. 0 edges: 0.
+  // Slots of a list that begins `at` slots into a block, up to the end of its last piece; 0 when
+  // not one edge fits there. 0 edges: 0.
   [[nodiscard]] std::uint64_t slots(std::span<const VertexId> ids, std::uint32_t at = 0) const;
 
   // The piece of `rest`, which begins at index `first` of its list, that goes to `room` slots.
@@ -73,8 +74,8 @@ class PieceFormat {
   // Writes a piece as cut() gave it to `slots` of the block.
   void write(WeightedList piece, std::uint64_t first, std::span<std::byte> slots) const;
 
-  // The piece of `list` in `part` of the block at `data`. Raw pieces are not copied. `buffer` may be
-  // null for raw. Trusts the block, whose checksum is known to be right.
+  // The piece of `list` in `part` of the block at `data`. Raw pieces are not copied. `buffer` may
+  // be null for raw. Trusts the block, whose checksum is known to be right.
   [[nodiscard]] DecodedPiece read(const BlockPart& part, const std::byte* data,
                                   DecodeBuffer buffer) const {
     if (encoded()) return decode(data + part.slot, buffer);
@@ -86,7 +87,9 @@ class PieceFormat {
   [[nodiscard]] std::uint32_t checked_bytes(std::span<const std::byte> bytes) const;
 
   // How many edges all pieces of a block can have.
-  [[nodiscard]] std::size_t most_edges() const { return encoded() ? block_bytes_ : slots_per_block(); }
+  [[nodiscard]] std::size_t most_edges() const {
+    return encoded() ? block_bytes_ : slots_per_block();
+  }
 
  private:
   [[nodiscard]] DecodedPiece decode(const std::byte* in, DecodeBuffer buffer) const;

@@ -45,10 +45,9 @@ class EveryCodec : public testing::TestWithParam<std::tuple<std::string, bool>> 
   // The list as pieces from `at` of the first of `blocks`; the buffer has room behind it.
   std::vector<std::byte> written(const Ids& ids, const std::vector<float>& weights,
                                  std::uint32_t at) {
-    std::vector<std::byte> blocks(((at + format_.slots(ids, at)) / format_.slots_per_block() + 1) *
-                                      4096 +
-                                  kReadAhead,
-                                  std::byte{0xff});
+    std::vector<std::byte> blocks(
+        ((at + format_.slots(ids, at)) / format_.slots_per_block() + 1) * 4096 + kReadAhead,
+        std::byte{0xff});
     std::size_t block = 0;
     for (std::size_t first = 0; first < ids.size(); ++block, at = 0) {
       const std::span<const VertexId> rest = std::span(ids).subspan(first);
@@ -84,8 +83,7 @@ TEST_P(EveryCodec, ReadsEveryPieceAloneWhereverTheListBegins) {
             b == last ? at + slots - b * format_.slots_per_block() : format_.slots_per_block());
         const BlockPart part{b, begin, end - begin, b * format_.slots_per_block() + begin - at};
         const std::byte* data = blocks.data() + b * 4096;
-        const DecodedPiece piece =
-            format_.read(part, data, {buffer.data(), weight_buffer.data()});
+        const DecodedPiece piece = format_.read(part, data, {buffer.data(), weight_buffer.data()});
         if (format_.encoded()) {
           EXPECT_EQ(format_.checked_bytes({data + begin, 4096 - begin}), piece.bytes);
         }

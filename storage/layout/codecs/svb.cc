@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-vbyte over differences (Lemire, Kurz and Rupp, Information Processing Letters 2018), by the
-// library libstreamvbyte: two bits an id say how many bytes it has, those of four ids in a byte; all
-// of them stand before the data, so that no branch hangs on the data.
+// Stream-vbyte over differences (Lemire, Kurz and Rupp, Information Processing Letters 2018), by
+// the library libstreamvbyte: two bits an id say how many bytes it has, those of four ids in a
+// byte; all of them stand before the data, so that no branch hangs on the data.
 #include <streamvbyte.h>
 #include <streamvbytedelta.h>
 
