@@ -2,7 +2,7 @@
 // How well a layout fills its blocks: what ChunkGraph tabulates of its chunks (Tables 4 and 5), for
 // every pack.
 //
-// Reads the index, no block. Memory: 4 bytes a block.
+// Reads the index, and the blocks of encoded layouts. Memory: 4 bytes a block.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ std::uint64_t sum_over_lists(const NumberedGraph& graph, [[maybe_unused]] unsign
   std::uint64_t total = 0;
 #pragma omp parallel num_threads(static_cast <int>(threads)) reduction(+ : total)
   {
-    std::vector<VertexId> buffer;
+    ListBuffer buffer;
 #pragma omp for schedule(dynamic, 1024)
     for (std::uint64_t id = 0; id < graph.vertices(); ++id) {
       const auto vertex = static_cast<VertexId>(id);
