@@ -198,6 +198,7 @@ class LayoutBuilder {
                                                            : IndexForm::packed,
                        .inline_edges = choices_.inline_edges,
                        .heads = choices_.heads,
+                       .straddling = pack_.straddling,
                        .positions = positions,
                        .theta = facts_.theta};
     const IndexSummary summary = write_index(job, files_);

@@ -14,8 +14,10 @@
 
 namespace outcore {
 
-// Decoders may read this far past the end of what they decode, never write.
+// Decoders may read so many bytes past the end of what they decode, and write so many ids past the
+// last one.
 inline constexpr std::size_t kReadAhead = 16;
+inline constexpr std::size_t kWriteAhead = 3;
 
 struct CodecPart {
   std::string name;

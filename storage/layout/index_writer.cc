@@ -102,8 +102,9 @@ class IndexWriter {
     if (job_.format.encoded() && degree > job_.inline_edges) {
       const std::uint32_t in_block = job_.format.slots_per_block();
       const auto at = static_cast<std::uint32_t>(job_.positions[id] % in_block);
-      // Not gone through where it is sure to fit: five bytes are the most for an id.
-      if (is_long || at + degree * 9 + 16 > in_block) {
+      // Not gone through where it is sure to fit: an id takes five bytes at most, a weight four.
+      const bool may_go_on = (at == 0 || job_.straddling) && at + degree * 9 + 16 > in_block;
+      if (is_long || may_go_on) {
         slots = job_.format.slots(job_.graph.list(id, buffer_), at);
         is_long |= at + slots > in_block;
       }

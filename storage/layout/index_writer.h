@@ -22,6 +22,7 @@ struct IndexJob {
   IndexForm form;
   unsigned inline_edges;
   unsigned heads;
+  bool straddling;  // else only a list that begins with a block can lie in several
   std::span<const std::uint64_t> positions;  // by layout id
   std::span<const VertexId> theta;           // of form mini-data
 };

@@ -86,9 +86,9 @@ class PieceFormat {
   // The bytes of an encoded piece; 0 when it is not one or ends behind `bytes`. Trusts nothing.
   [[nodiscard]] std::uint32_t checked_bytes(std::span<const std::byte> bytes) const;
 
-  // How many edges all pieces of a block can have.
+  // How many edges all pieces of a block can have, with the room that decoders want behind them.
   [[nodiscard]] std::size_t most_edges() const {
-    return encoded() ? block_bytes_ : slots_per_block();
+    return encoded() ? block_bytes_ + kWriteAhead : slots_per_block();
   }
 
  private:

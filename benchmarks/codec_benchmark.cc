@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast lists come out of a block that is in the cache: all pieces of a block through
+// PieceFormat, for each codec, beside libstreamvbyte alone over the same lists and a plain copy of
+// ids (what memory allows). "edges" are edges a second; "bytes_an_edge" what the block holds, heads
+// of pieces included. Lists have the given length and differences like those of a Kronecker graph
+// of 4 M vertices.
+#include <benchmark/benchmark.h>
+#include <streamvbyte.h>
+#include <streamvbytedelta.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/hash.h"
+#include "storage/layout/parts.h"
+
+namespace outcore {
+namespace {
+
+constexpr std::uint32_t kBlock = 4096;
+
+// Lists of `length` edges that fill a block of the codec.
+struct FilledBlock {
+  PieceFormat format;
+  std::vector<std::vector<VertexId>> lists;
+  std::vector<BlockPart> parts;
+  std::vector<std::byte> bytes = std::vector<std::byte>(kBlock + kReadAhead, std::byte{0xff});
+  std::size_t edges = 0;
+
+  FilledBlock(const std::string& codec, std::size_t length)
+      : format(codec_part(codec), false, kBlock) {
+    std::uint32_t at = 0;
+    for (std::uint64_t seed = 0;; ++seed) {
+      std::vector<VertexId> list(length);
+      for (std::size_t i = 0; i < length; ++i) {
+        list[i] = static_cast<VertexId>(mix(seed * length + i) % (1U << 22));
+      }
+      std::sort(list.begin(), list.end());
+      const std::uint64_t slots = format.slots(list);
+      if (at + slots > format.slots_per_block()) return;
+      format.write({list, {}}, 0,
+                   std::span(bytes).subspan(at * format.slot_bytes(), slots * format.slot_bytes()));
+      parts.push_back({0, at, static_cast<std::uint32_t>(slots), 0});
+      at += static_cast<std::uint32_t>(slots);
+      edges += length;
+      lists.push_back(std::move(list));
+    }
+  }
+};
+
+void report(benchmark::State& state, std::size_t edges, double bytes) {
+  state.counters["edges"] = benchmark::Counter(static_cast<double>(edges * state.iterations()),
+                                               benchmark::Counter::kIsRate);
+  state.counters["bytes_an_edge"] = bytes / static_cast<double>(edges);
+}
+
+// Each piece decoded, and its ids gone through, as an engine does.
+void pieces(benchmark::State& state, const std::string& codec) {
+  const FilledBlock block(codec, static_cast<std::size_t>(state.range(0)));
+  std::vector<VertexId> ids(block.format.most_edges());
+  for (auto _ : state) {
+    for (const BlockPart& part : block.parts) {
+      const DecodedPiece piece = block.format.read(part, block.bytes.data(), {ids.data(), nullptr});
+      VertexId sum = 0;
+      for (std::uint32_t i = 0; i < piece.count; ++i) sum += piece.ids[i];
+      benchmark::DoNotOptimize(sum);
+    }
+  }
+  const BlockPart& last = block.parts.back();
+  report(state, block.edges, (last.slot + last.slots) * block.format.slot_bytes());
+}
+
+void library(benchmark::State& state) {
+  const FilledBlock block("svb", static_cast<std::size_t>(state.range(0)));
+  std::vector<std::vector<std::uint8_t>> encoded;
+  double bytes = 0;
+  for (const auto& list : block.lists) {
+    auto& code = encoded.emplace_back(streamvbyte_max_compressedbytes(list.size()) + kReadAhead);
+    bytes += static_cast<double>(streamvbyte_delta_encode(
+        list.data(), static_cast<std::uint32_t>(list.size()), code.data(), 0));
+  }
+  std::vector<VertexId> ids(block.format.most_edges());
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+      streamvbyte_delta_decode(encoded[i].data(), ids.data(),
+                               static_cast<std::uint32_t>(block.lists[i].size()), 0);
+      benchmark::ClobberMemory();
+    }
+  }
+  report(state, block.edges, bytes);
+}
+
+void lengths(benchmark::internal::Benchmark* benchmark) {
+  for (const int length : {4, 16, 64, 512}) benchmark->Arg(length);
+}
+BENCHMARK_CAPTURE(pieces, raw, "raw")->Apply(lengths);
+BENCHMARK_CAPTURE(pieces, varint, "varint")->Apply(lengths);
+BENCHMARK_CAPTURE(pieces, svb, "svb")->Apply(lengths);
+BENCHMARK(library)->Apply(lengths);
+
+}  // namespace
+}  // namespace outcore
