@@ -28,22 +28,19 @@ std::uint64_t sum_over_lists(const NumberedGraph& graph, [[maybe_unused]] unsign
   return total;
 }
 
-using ListBytes = std::uint64_t (*)(VertexId source, std::span<const VertexId> list);
-
-std::uint64_t raw_bytes(VertexId /*source*/, std::span<const VertexId> list) {
-  return list.size() * sizeof(VertexId);
-}
-std::uint64_t losc_bytes(VertexId /*source*/, std::span<const VertexId> list) {
-  return losc_list_bytes(list);
-}
-std::uint64_t svb_bytes(VertexId /*source*/, std::span<const VertexId> list) {
-  return stream_vbyte_list_bytes(list);
+// Of all lists in a codec of the layouts.
+std::uint64_t codec_bytes(const NumberedGraph& graph, unsigned threads, const CodecPart& codec) {
+  return sum_over_lists(graph, threads, [&](VertexId /*source*/, std::span<const VertexId> list) {
+    if (codec.bytes == nullptr) return std::uint64_t{list.size_bytes()};
+    return list.empty() ? std::uint64_t{0} : std::uint64_t{codec.bytes(list)};
+  });
 }
 
 // Of the directions that a system which compresses undirected graphs stores.
-std::uint64_t stored_bytes(const NumberedLists& lists, unsigned threads, ListBytes bytes) {
-  const std::uint64_t out = sum_over_lists(lists.out, threads, bytes);
-  return lists.symmetric ? out : out + sum_over_lists(lists.in, threads, bytes);
+template <typename BytesOf>
+std::uint64_t stored_bytes(const NumberedLists& lists, const BytesOf& bytes_of) {
+  const std::uint64_t out = bytes_of(lists.out);
+  return lists.symmetric ? out : out + bytes_of(lists.in);
 }
 
 FormatSize g_store(const NumberedLists& lists, unsigned threads) {
@@ -72,20 +69,27 @@ std::vector<FormatSize> format_sizes(const NumberedLists& lists, unsigned thread
   const std::uint64_t directions = lists.symmetric ? 1 : 2;
   const std::uint64_t offsets = directions * 8 * (vertices + 1);
   const std::uint64_t degrees = directions * 4 * vertices;
+  const std::uint64_t losc = stored_bytes(lists, [&](const NumberedGraph& graph) {
+    return codec_bytes(graph, threads, codec_part("varint"));
+  });
+  const std::uint64_t ligra_plus = stored_bytes(lists, [&](const NumberedGraph& graph) {
+    return sum_over_lists(graph, threads, ligra_plus_list_bytes);
+  });
   return {
       {"edge list", "GridGraph: source and target", 8 * edges, 0},
       {"CSR", "FlashGraph, LOSC without compression", directions * 4 * edges, offsets},
-      {"LOSC", "differences in bytes of 7 bits", stored_bytes(lists, threads, losc_bytes), offsets},
-      {"Ligra+", "run-length encoded byte code",
-       stored_bytes(lists, threads, ligra_plus_list_bytes), offsets + degrees},
+      {"LOSC", "differences in bytes of 7 bits", losc, offsets},
+      {"Ligra+", "run-length encoded byte code", ligra_plus, offsets + degrees},
       g_store(lists, threads),
   };
 }
 
 std::vector<CodecSize> codec_sizes(const NumberedGraph& lists, unsigned threads) {
-  return {{"raw", sum_over_lists(lists, threads, raw_bytes)},
-          {"varint", sum_over_lists(lists, threads, losc_bytes)},
-          {"svb", sum_over_lists(lists, threads, svb_bytes)}};
+  std::vector<CodecSize> sizes;
+  for (const CodecPart& codec : codec_parts()) {
+    sizes.push_back({codec.name, codec_bytes(lists, threads, codec)});
+  }
+  return sizes;
 }
 
 }  // namespace outcore

@@ -4,8 +4,8 @@
 //
 //   edge list   GridGraph: 8 bytes an edge
 //   CSR         FlashGraph, LOSC without compression: 4 bytes an edge, and offsets of 8 bytes
-//   LOSC        in- and out-lists as losc_list_bytes(), of an undirected graph one of both, which
-//               are the same; offsets as CSR
+//   LOSC        in- and out-lists in codec varint, which is LOSC's; of an undirected graph one of
+//               both, which are the same; offsets as CSR
 //   Ligra+      in- and out-lists as ligra_plus_list_bytes(), of an undirected graph one of both;
 //               offsets as CSR, and a degree of 4 bytes
 //   G-Store     (Kumar, Huang, SC 2016) tiles of 65,536 x 65,536 vertices, in which an edge is two

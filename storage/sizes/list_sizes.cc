@@ -3,26 +3,6 @@
 
 namespace outcore {
 
-std::uint64_t losc_list_bytes(std::span<const VertexId> list) {
-  std::uint64_t bytes = 0;
-  VertexId before = 0;
-  for (const VertexId id : list) {
-    bytes += bytes_of_7_bits(id - before);
-    before = id;
-  }
-  return bytes;
-}
-
-std::uint64_t stream_vbyte_list_bytes(std::span<const VertexId> list) {
-  std::uint64_t bytes = (list.size() + 3) / 4;
-  VertexId before = 0;
-  for (const VertexId id : list) {
-    bytes += bytes_of_8_bits(id - before);
-    before = id;
-  }
-  return bytes;
-}
-
 std::uint64_t ligra_plus_list_bytes(VertexId source, std::span<const VertexId> list) {
   if (list.empty()) return 0;
   const std::uint32_t distance = list[0] > source ? list[0] - source : source - list[0];

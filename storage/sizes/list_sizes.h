@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one adjacency list would take in formats of other systems, to the byte, without writing it.
-// Pure functions; `list` is ascending, and may hold an id twice.
+// What one adjacency list would take in formats that no layout has, to the byte, without writing
+// it. Pure functions; `list` is ascending, and may hold an id twice. The codecs of layouts count by
+// themselves (storage/layout/codec.h).
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,6 @@ constexpr std::uint64_t bytes_of_8_bits(std::uint32_t number) {
   for (number >>= 8; number > 0; number >>= 8) ++bytes;
   return bytes;
 }
-
-// LOSC, section 3.3: the first id, then the differences, each in as many bytes of 7 bits as it
-// needs; the eighth bit alternates from one id to the next. 2, 5, 300 takes 4 bytes.
-std::uint64_t losc_list_bytes(std::span<const VertexId> list);
-
-// Stream VByte (Lemire, Kurz, Rupp 2018) of the same numbers: 2 bits each that say how many whole
-// bytes a number takes, in bytes of their own, then these bytes.
-std::uint64_t stream_vbyte_list_bytes(std::span<const VertexId> list);
 
 // Ligra+'s run-length encoded byte code (Shun, Dhulipala, Blelloch, DCC 2015): the first id less
 // the source, 6 bits and a sign in the first byte and 7 in each that follows; then differences in

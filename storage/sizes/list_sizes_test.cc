@@ -30,22 +30,6 @@ TEST(ListSizes, NumbersOfWholeBytes) {
   EXPECT_EQ(bytes_of_8_bits(0xffffffff), 4U);
 }
 
-// "00000010 10000011 00000010 00100111": 2, then 3, then 295 in two bytes.
-TEST(ListSizes, LoscsOwnExample) {
-  EXPECT_EQ(losc_list_bytes(List{2, 5, 300}), 4U);
-  EXPECT_EQ(losc_list_bytes(List{}), 0U);
-  EXPECT_EQ(losc_list_bytes(List{0, 0, 127}), 3U);
-  EXPECT_EQ(losc_list_bytes(List{128, 256}), 4U);  // 128, 128
-}
-
-TEST(ListSizes, StreamVByteHasAByteForFourNumbers) {
-  EXPECT_EQ(stream_vbyte_list_bytes(List{2, 5, 300}), 1 + 1 + 1 + 2U);
-  EXPECT_EQ(stream_vbyte_list_bytes(List{1, 2, 3, 4}), 1 + 4U);
-  EXPECT_EQ(stream_vbyte_list_bytes(List{1, 2, 3, 4, 5}), 2 + 5U);
-  EXPECT_EQ(stream_vbyte_list_bytes(List{1U << 24}), 1 + 4U);
-  EXPECT_EQ(stream_vbyte_list_bytes(List{}), 0U);
-}
-
 TEST(ListSizes, LigraPlusTakesTheFirstIdRelativeToTheSource) {
   EXPECT_EQ(ligra_plus_list_bytes(0, List{}), 0U);
   EXPECT_EQ(ligra_plus_list_bytes(1000, List{1063}), 1U);   // 63: 6 bits
