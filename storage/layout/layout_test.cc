@@ -32,12 +32,12 @@ fs::path graph_folder(const std::string& name) {
 // A hub longer than four blocks of 4 KB, one of exactly a block, one just above, short lists, loops
 // and duplicates, isolated vertices.
 void make_graph(const fs::path& folder, bool symmetric) {
-  constexpr VertexId kVertices = 6000;
+  constexpr VertexId kVertices = 1600;
   std::vector<Edge> edges;
-  for (VertexId v = 0; v < 4500; ++v) edges.emplace_back(17, v);
-  for (VertexId v = 0; v < 1024; ++v) edges.emplace_back(5000, v);
-  for (VertexId v = 0; v < 1025; ++v) edges.emplace_back(5001, v);
-  for (VertexId v = 0; v < 4000; ++v) {
+  for (VertexId i = 0; i < 4500; ++i) edges.emplace_back(17, i % 1500);
+  for (VertexId v = 0; v < 1024; ++v) edges.emplace_back(1500, v);
+  for (VertexId v = 0; v < 1025; ++v) edges.emplace_back(1501, v);
+  for (VertexId v = 0; v < 1400; ++v) {
     for (std::uint64_t i = 0; i < mix(v) % 7; ++i) {
       edges.emplace_back(v, static_cast<VertexId>(mix(v * 7 + i) % kVertices));
     }
@@ -229,11 +229,11 @@ TEST(ListIndex, CostsWhatItsFormSays) {
         .index(Direction::out)
         .memory_bytes();
   };
-  EXPECT_EQ(bytes(0, false), 6000 * 8U);
-  EXPECT_EQ(bytes(2, false), 6000 * 12U);
-  EXPECT_EQ(bytes(3, false), 6000 * 16U);
+  EXPECT_EQ(bytes(0, false), 1600 * 8U);
+  EXPECT_EQ(bytes(2, false), 1600 * 12U);
+  EXPECT_EQ(bytes(3, false), 1600 * 16U);
   const Layout layout(folder / "layouts" / "lplf-inline2");
-  EXPECT_LT(bytes(2, true), 6000 * 8U + layout.facts().blocks * 8 + 64)
+  EXPECT_LT(bytes(2, true), 1600 * 8U + layout.facts().blocks * 8 + 64)
       << "positions, virtual vertices and lists that take the place of positions";
 }
 
