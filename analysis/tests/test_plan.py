@@ -89,7 +89,7 @@ WRONG = [
     (RUNTIME, ["engines", "concurrent", "frames"], ["lots"], "- lots", "does not match"),
     (RUNTIME, ["engines", "concurrent", "frames"], ["130%"], "- 130%", "a pool of 130%"),
     (RUNTIME, ["engines", "concurrent", "layouts"], ["svb"], "- svb", "layout 'svb'"),
-    (RUNTIME, ["layouts", "firstfit", "pack"], "tight", "tight", "'tight' is not one of"),
+    (RUNTIME, ["layouts", "firstfit", "pack"], "tight", "tight", "'tight' does not match"),
     (RUNTIME, ["profiles", "quick", "trials"], -1, "trials: -1", "less than the minimum"),
     (RUNTIME, ["profiles", "quick", "graphs"], ["nowhere"], "- nowhere", "unknown graph 'nowhere'"),
     (RUNTIME, ["profiles"], {"full": {"graphs": ["kron"]}}, "profiles:", "no profile 'quick'"),
