@@ -17,14 +17,6 @@ namespace outcore {
 
 namespace {
 
-void write(CsrWriter& writer, EdgeKey key) {
-  const auto [source, target] = parts_of(key);
-  writer.add(source, target);
-}
-void write(CsrWriter& writer, const WeightedKey& key) {
-  writer.add(key.source, key.target, weight_of(key.weight));
-}
-
 bool same_ends(EdgeKey a, EdgeKey b) { return a == b; }
 bool same_ends(const WeightedKey& a, const WeightedKey& b) {
   return a.source == b.source && a.target == b.target;
@@ -47,6 +39,18 @@ WeightedKey no_edge() {
   return {kNoVertex, kNoVertex, 0};
 }
 
+// 0 over all records when every edge has its mirror.
+template <typename Record>
+std::uint64_t imbalance(std::span<const Record> records) {
+  std::uint64_t balance = 0;
+  for (const Record& record : records) {
+    const auto [source, target] = parts_of(record);
+    if (source < target) balance += hash_of(record);
+    if (source > target) balance -= hash_of(turned(record));
+  }
+  return balance;
+}
+
 // A file of numbers read front to back through a window.
 template <typename T>
 class Column {
@@ -54,7 +58,9 @@ class Column {
   Column(const std::filesystem::path& path, std::uint64_t count)
       : file_(File::open_read(path)), left_(count) {}
 
-  T next() {
+  T next() { return next(1).front(); }
+  // At least one number, at most `most`.
+  std::span<const T> next(std::uint64_t most) {
     if (at_ == window_.size()) {
       window_.resize(std::min<std::uint64_t>(kWindow, left_));
       file_.read(std::as_writable_bytes(std::span(window_)), read_ * sizeof(T));
@@ -62,7 +68,9 @@ class Column {
       left_ -= window_.size();
       at_ = 0;
     }
-    return window_[at_++];
+    const std::size_t count = std::min<std::uint64_t>(most, window_.size() - at_);
+    at_ += count;
+    return std::span(window_).subspan(at_ - count, count);
   }
 
  private:
@@ -159,32 +167,46 @@ void ContainerBuilder::write_out(ExternalSort<Record>& sort, VertexId vertices) 
   CsrWriter writer(pending_.path(), "out", options_.weighted);
   Progress progress("merging out-edges", sort.size(), "edges");
   Record last = no_edge<Record>();
-  std::uint64_t balance = 0;  // 0 at the end when every edge has its mirror
-  sort.merge([&](std::span<const Record> batch) {
-    for (const Record& record : batch) {
-      if (options_.drop_duplicates && same_ends(record, last)) continue;
+  std::vector<Record> kept;
+  std::uint64_t balance = 0;
+  const auto write = [&](std::span<const Record> records) {
+    writer.add(records);
+    if (options_.edges == Edges::symmetric) balance += imbalance(records);
+  };
+  const auto write_distinct = [&](std::span<const Record> records) {
+    kept.clear();
+    for (const Record& record : records) {
+      if (!same_ends(record, last)) kept.push_back(record);
       last = record;
-      write(writer, record);
-      const auto [source, target] = parts_of(record);
-      if (source < target) balance += hash_of(record);
-      if (source > target) balance -= hash_of(turned(record));
     }
-    progress.add(batch.size());
+    write(kept);
+  };
+  constexpr std::size_t kPart = std::size_t{1} << 16;
+  sort.merge([&](std::span<const Record> batch) {
+    for (; !batch.empty(); batch = batch.subspan(std::min(kPart, batch.size()))) {
+      const auto part = batch.first(std::min(kPart, batch.size()));
+      if (options_.drop_duplicates) {
+        write_distinct(part);
+      } else {
+        write(part);
+      }
+      progress.add(part.size());
+    }
   });
   if (options_.edges == Edges::symmetric) refuse_asymmetry(balance);
   writer.finish(vertices, files_);
   edges_ = writer.edges();
 }
 
-// In-edges are the out-edges that were kept, turned around and sorted again.
+// In-edges are the out-edges that were kept, turned around and sorted again: by target alone, since
+// they come in the order of their sources.
 template <typename Record>
 void ContainerBuilder::write_in(VertexId vertices) {
-  ExternalSort<Record> sort(pending_.path() / "scratch", options_.memory, options_.threads);
+  ExternalSort<Record> sort(pending_.path() / "scratch", options_.memory, options_.threads,
+                            SortBy::upper);
   turn_out_lists(sort, vertices);
   CsrWriter writer(pending_.path(), "in", options_.weighted);
-  sort.merge([&](std::span<const Record> batch) {
-    for (const Record& record : batch) write(writer, record);
-  });
+  sort.merge([&](std::span<const Record> batch) { writer.add(batch); });
   writer.finish(vertices, files_);
 }
 
@@ -200,12 +222,15 @@ void ContainerBuilder::turn_out_lists(ExternalSort<Record>& sort, VertexId verti
   for (VertexId source = 0; source < vertices; ++source) {
     const EdgeIndex end = offsets.next();
     progress.add(end - edge);
-    for (; edge < end; ++edge) {
-      if constexpr (std::is_same_v<Record, WeightedKey>) {
-        const VertexId target = targets.next();
-        sort.add({target, source, weight_order(weights->next())});
-      } else {
-        sort.add(EdgeKey{targets.next()} << 32 | source);
+    while (edge < end) {
+      const std::span<const VertexId> part = targets.next(end - edge);
+      edge += part.size();
+      for (const VertexId target : part) {
+        if constexpr (std::is_same_v<Record, WeightedKey>) {
+          sort.add({target, source, weight_order(weights->next())});
+        } else {
+          sort.add(EdgeKey{target} << 32 | source);
+        }
       }
     }
   }

@@ -3,13 +3,18 @@
 // container from edges sorted by source, target, weight.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 
 #include "common/ids.h"
 #include "storage/container/hashed_file.h"
+#include "storage/formats/sort_records.h"
 
 namespace outcore {
 
@@ -22,14 +27,12 @@ class CsrWriter {
     if (weighted) weights_.emplace(folder / (prefix + ".weights"));
   }
 
-  void add(VertexId source, VertexId target) {
-    for (; begun_ <= source; ++begun_) offsets_.put(edges_);
-    targets_.put(target);
-    ++edges_;
-  }
-  void add(VertexId source, VertexId target, float weight) {
-    add(source, target);
-    weights_->put(weight);
+  // Records as storage/formats/sort_records.h has them; with weights if the graph has.
+  template <typename Record>
+  void add(std::span<const Record> records) {
+    for (; !records.empty(); records = records.subspan(std::min(kPart, records.size()))) {
+      add_part(records.first(std::min(kPart, records.size())));
+    }
   }
   [[nodiscard]] EdgeIndex edges() const { return edges_; }
 
@@ -42,6 +45,25 @@ class CsrWriter {
   }
 
  private:
+  static constexpr std::size_t kPart = 4096;  // records, whose columns the stack holds
+
+  template <typename Record>
+  void add_part(std::span<const Record> records) {
+    std::array<VertexId, kPart> targets;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto [source, target] = parts_of(records[i]);
+      for (; begun_ <= source; ++begun_) offsets_.put(edges_ + i);
+      targets[i] = target;
+    }
+    targets_.write(std::as_bytes(std::span(targets).first(records.size())));
+    if constexpr (std::is_same_v<Record, WeightedKey>) {
+      std::array<float, kPart> weights;
+      for (std::size_t i = 0; i < records.size(); ++i) weights[i] = weight_of(records[i].weight);
+      weights_->write(std::as_bytes(std::span(weights).first(records.size())));
+    }
+    edges_ += records.size();
+  }
+
   std::string prefix_;
   HashedFile offsets_;
   HashedFile targets_;

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts any number of records (sort_records.h) in bounded memory: they collect in a buffer; a full
-// buffer is sorted and appended to a scratch file as one run; at the end the runs are merged. What
-// fits in the buffer never touches the disk.
+// Sorts any number of records (sort_records.h) in bounded memory. They collect in one of two
+// buffers; a full one is sorted, with the other as scratch, and appended to a scratch file as one
+// run while the other fills. At the end all runs are read side by side, range by range: the
+// records below a bound, chosen by samples of the runs so that they fill a buffer, are loaded,
+// sorted and handed over while the next range is being loaded. What fits in a buffer never touches
+// the disk.
 //
-// Memory: the buffer and the sort's scratch each take half of `memory_bytes`; the merge divides all
-// of it among the runs. Used by one thread, which sorts with `threads`.
+// Memory: `memory_bytes`, half for each buffer, in use as far as it was filled; and samples, a
+// four-thousandth of the records where there are many. Used by one thread, which sorts with
+// `threads` and has one more to read or write.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
+#include <future>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "common/files.h"
+#include "storage/formats/radix_sort.h"
+#include "storage/formats/sort_buffer.h"
 #include "storage/formats/sort_records.h"
 
 namespace outcore {
@@ -26,42 +32,59 @@ template <typename Record>
 class ExternalSort {
  public:
   // `scratch` is created when the first run is spilled and removed with this object.
-  ExternalSort(std::filesystem::path scratch, std::uint64_t memory_bytes, unsigned threads);
+  ExternalSort(std::filesystem::path scratch, std::uint64_t memory_bytes, unsigned threads,
+               SortBy by = SortBy::all);
   ~ExternalSort();
   ExternalSort(const ExternalSort&) = delete;
   ExternalSort& operator=(const ExternalSort&) = delete;
 
   void add(const Record& record) {
-    if (buffer_.size() == buffer_.capacity()) make_room();
-    buffer_.push_back(record);
+    if (filled_ == filling_.size()) spill();
+    filling_[filled_++] = record;
   }
-  [[nodiscard]] std::uint64_t size() const { return spilled_ + buffer_.size(); }
+  [[nodiscard]] std::uint64_t size() const { return spilled_ + filled_; }
   [[nodiscard]] std::size_t spilled_runs() const { return runs_.size(); }
 
-  // Hands over all records in ascending order, in batches; once, as the last call.
+  // Hands over all records in order, in batches; once, as the last call.
   void merge(const std::function<void(std::span<const Record>)>& sink);
 
  private:
   struct Run {
-    std::uint64_t next = 0;  // in records, within the scratch file
+    std::uint64_t begin = 0;  // in records, within the scratch file
     std::uint64_t end = 0;
-    std::vector<Record> window;  // read ahead while merging
-    std::size_t at = 0;
+    std::uint64_t next = 0;       // not handed over yet
+    std::vector<Record> samples;  // of begin, begin + sample_step_, ...
   };
-  void make_room();
-  void sort_buffer();
+
+  // Records before `end`, all when there is none; or those that are like `one_value`.
+  struct Range {
+    std::optional<Record> end;
+    std::optional<Record> one_value;
+  };
+
+  [[nodiscard]] bool before(const Record& a, const Record& b) const;
   void spill();
-  bool refill(Run& run, std::size_t window_records);
+  void wait_for_disk();
+  void merge_runs(const std::function<void(std::span<const Record>)>& sink);
+  [[nodiscard]] std::vector<Range> choose_ranges() const;
+  template <typename Inside>
+  [[nodiscard]] std::uint64_t find_end(const Run& run, const Inside& inside) const;
+  std::size_t load(const std::optional<Record>& bound, std::span<Record> into);
+  void stream(const Record& value, std::span<Record> window,
+              const std::function<void(std::span<const Record>)>& sink);
 
   std::filesystem::path scratch_path_;
-  std::uint64_t memory_bytes_;
   unsigned threads_;
-  std::vector<Record> buffer_;
-  std::unique_ptr<Record[]> sort_scratch_;
-  std::size_t sort_scratch_records_ = 0;
+  SortBy by_;
+  SortBuffer<Record> buffers_[2];
+  std::uint64_t sample_step_;
+  std::span<Record> filling_;  // one of the buffers
+  std::span<Record> other_;
+  std::size_t filled_ = 0;
   std::optional<File> file_;
   std::vector<Run> runs_;
   std::uint64_t spilled_ = 0;  // records
+  std::future<void> disk_;     // the writing under way
 };
 
 }  // namespace outcore

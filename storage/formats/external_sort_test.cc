@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/error.h"
 #include "common/hash.h"
 
 namespace outcore {
@@ -26,15 +27,32 @@ class ExternalSortTest : public testing::Test {
       return mix(i) % 100000;  // with duplicates
     }
   }
-  std::vector<Record> sort_externally(const std::vector<Record>& records,
+  std::vector<Record> sort_externally(const std::vector<Record>& records, SortBy by,
                                       std::size_t expected_runs) const {
-    ExternalSort<Record> sort(scratch_, kLeastSortMemory, 2);
+    ExternalSort<Record> sort(scratch_, kLeastSortMemory, 2, by);
     for (const Record& record : records) sort.add(record);
     EXPECT_EQ(sort.size(), records.size());
     EXPECT_EQ(sort.spilled_runs(), expected_runs);
     std::vector<Record> sorted;
     sort.merge([&](auto batch) { sorted.insert(sorted.end(), batch.begin(), batch.end()); });
     return sorted;
+  }
+  void expect_sorted(const std::vector<Record>& records) const {
+    const std::size_t count = records.size();
+    for (const SortBy by : {SortBy::all, SortBy::upper}) {
+      std::vector<Record> expected = records;
+      std::stable_sort(expected.begin(), expected.end(), [&](const Record& a, const Record& b) {
+        return by == SortBy::all ? a < b : parts_of(a).source < parts_of(b).source;
+      });
+      EXPECT_EQ(sort_externally(records, by, count <= kRun ? 0 : (count - 1) / kRun), expected);
+    }
+  }
+  static Record with_source(std::uint64_t source, std::uint64_t i) {
+    if constexpr (std::is_same_v<Record, WeightedKey>) {
+      return {static_cast<VertexId>(source), static_cast<VertexId>(mix(i)), 0};
+    } else {
+      return source << 32 | mix(i) >> 32;
+    }
   }
 
   fs::path scratch_ = fs::path(testing::TempDir()) / "external_sort_scratch";
@@ -49,26 +67,46 @@ TYPED_TEST(ExternalSortTest, SortsInMemoryAndOverManyRuns) {
        {std::size_t{0}, std::size_t{1}, kFits, kFits + 1, 5 * kFits + 17}) {
     std::vector<TypeParam> records(count);
     for (std::size_t i = 0; i < count; ++i) records[i] = TestFixture::record(i);
-    std::vector<TypeParam> expected = records;
-    std::sort(expected.begin(), expected.end());
-    EXPECT_EQ(this->sort_externally(records, count <= kFits ? 0 : (count - 1) / kFits), expected);
+    this->expect_sorted(records);
   }
+}
+
+TYPED_TEST(ExternalSortTest, SortsWhatIsSortedAndWhatIsSkewed) {
+  constexpr std::size_t kCount = 6 * TestFixture::kRun + 5;
+  std::vector<TypeParam> ascending, descending, skewed, hub;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    ascending.push_back(TestFixture::with_source(i, i));
+    descending.push_back(TestFixture::with_source(kCount - i, i));
+    skewed.push_back(TestFixture::with_source((mix(i) % 1000) * (mix(~i) % 1000) / 5000, i));
+    // One source has three buffers full, at the end, in the middle or at the front of all.
+    hub.push_back(TestFixture::with_source(i % 2 == 0 ? mix(i) % 500 : 250, i));
+  }
+  for (const auto& records : {ascending, descending, skewed, hub}) this->expect_sorted(records);
+}
+
+TYPED_TEST(ExternalSortTest, SortsMoreOfOneRecordThanABufferHolds) {
+  const TypeParam most = TestFixture::with_source(~VertexId{0}, 1);
+  std::vector<TypeParam> records(4 * TestFixture::kRun, most);
+  this->expect_sorted(records);
+  for (std::size_t i = 0; i < records.size(); i += 3) records[i] = TestFixture::record(i);
+  this->expect_sorted(records);
 }
 
 TYPED_TEST(ExternalSortTest, RemovesItsScratchFile) {
   std::vector<TypeParam> records(2 * TestFixture::kRun);
-  this->sort_externally(records, 1);
+  this->sort_externally(records, SortBy::all, 1);
   EXPECT_FALSE(fs::exists(this->scratch_));
 }
 
-TEST(ExternalSort, KeepsTheGreatestKeyInEveryRun) {
-  const std::vector<EdgeKey> keys(3 * kLeastSortMemory / 16, ~EdgeKey{0});
-  ExternalSort<EdgeKey> sort(fs::path(testing::TempDir()) / "external_sort_scratch",
-                             kLeastSortMemory, 2);
-  for (const EdgeKey key : keys) sort.add(key);
-  std::vector<EdgeKey> sorted;
-  sort.merge([&](auto batch) { sorted.insert(sorted.end(), batch.begin(), batch.end()); });
-  EXPECT_EQ(sorted, keys);
+TYPED_TEST(ExternalSortTest, RefusesMoreRunsThanItsMemoryCanTellApart) {
+  ExternalSort<TypeParam> sort(this->scratch_, kLeastSortMemory, 2);
+  const std::size_t most = TestFixture::kRun / 64 / 2;
+  EXPECT_THROW(
+      {
+        for (std::size_t i = 0; i < (most + 2) * TestFixture::kRun; ++i) sort.add({});
+      },
+      Error);
+  EXPECT_EQ(sort.spilled_runs(), most);
 }
 
 }  // namespace

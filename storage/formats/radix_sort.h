@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts records (sort_records.h), ascending, with `threads` threads: least significant digit first,
-// by windows of 11 bits over those bits only in which records differ (edges of a graph of 2^22
-// vertices: 4 passes).
+// by digits of up to 12 bits over those bits only in which records differ (edges of a graph of 2^24
+// vertices: 4 passes). Stable. A thread has half a MiB of buffers, for weighted edges twice that.
 #pragma once
 
 #include <span>
@@ -10,8 +10,15 @@
 
 namespace outcore {
 
-// `scratch` must be as long as `records`; its contents are lost. Record: EdgeKey, WeightedKey.
+enum class SortBy : std::uint8_t {
+  all,    // of a record
+  upper,  // its highest word alone, an edge's source; what agrees in it stays in order
+};
+
+// `scratch` must be as long as `records`; the sorted ones are in either, which is returned. Record:
+// EdgeKey, WeightedKey.
 template <typename Record>
-void radix_sort(std::span<Record> records, std::span<Record> scratch, unsigned threads);
+std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, unsigned threads,
+                             SortBy by = SortBy::all);
 
 }  // namespace outcore

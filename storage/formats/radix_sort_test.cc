@@ -15,12 +15,17 @@ namespace {
 
 template <typename Record>
 void expect_sorted_like_std(const std::vector<Record>& records, unsigned threads) {
-  std::vector<Record> expected = records;
-  std::sort(expected.begin(), expected.end());
-  std::vector<Record> sorted = records;
-  std::vector<Record> scratch(records.size());
-  radix_sort<Record>(sorted, scratch, threads);
-  EXPECT_EQ(sorted, expected) << records.size() << " records, " << threads << " threads";
+  for (const SortBy by : {SortBy::all, SortBy::upper}) {
+    std::vector<Record> expected = records;
+    std::stable_sort(expected.begin(), expected.end(), [&](const Record& a, const Record& b) {
+      return by == SortBy::all ? a < b : parts_of(a).source < parts_of(b).source;
+    });
+    std::vector<Record> input = records;
+    std::vector<Record> scratch(records.size());
+    const std::span<Record> sorted = radix_sort<Record>(input, scratch, threads, by);
+    EXPECT_EQ(std::vector<Record>(sorted.begin(), sorted.end()), expected)
+        << records.size() << " records, " << threads << " threads";
+  }
 }
 
 TEST(RadixSort, AgreesWithStdSortOnEveryWidthAndThreadCount) {
