@@ -75,9 +75,7 @@ def main() -> None:
         words = [str(arguments.outcore), "import", str(path), str(graph), "--force", *options]
         wall, cpu, peak = measure(words)
         rate = megabytes / wall
-        print(
-            f"import {path.name}: {rate:.0f} MB/s, CPU {cpu:.2f} s, peak {peak:.0f} MiB", flush=True
-        )
+        print(f"import {path.name}: {rate:.0f} MB/s, CPU {cpu:.2f} s, peak {peak:.0f} MiB")
         return rate
 
     imported(pairs, size / 1e6, "--memory", f"{size // 8}")

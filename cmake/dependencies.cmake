@@ -22,7 +22,8 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 add_library(outcore_flags INTERFACE)
 target_include_directories(outcore_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(outcore_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                               -Wno-sign-conversion -Wno-interference-size)
+                                               -Wno-sign-conversion
+                                               $<$<CXX_COMPILER_ID:GNU>:-Wno-interference-size>)
 target_link_libraries(outcore_flags INTERFACE Threads::Threads fmt::fmt
                                               nlohmann_json::nlohmann_json)
 if(OUTCORE_OPENMP)

@@ -55,10 +55,11 @@ void check_input(const fs::path& path) {
   if (File::open_read(path).size() == 0) throw no_edges(path);
 }
 
-// What is left for the sort when pieces of the file are under way: about three megabytes a thread.
+// What is left for the sort: the program itself takes about 12 MiB, and pieces of the file that are
+// under way three a thread.
 std::uint64_t sort_memory(std::uint64_t memory, unsigned threads) {
-  const std::uint64_t pieces = (std::uint64_t{threads} + 4) * (std::uint64_t{3} << 20);
-  return memory > 2 * pieces ? memory - pieces : std::max(memory / 2, kLeastSortMemory);
+  const std::uint64_t others = (std::uint64_t{3} * (threads + 4) + 12) << 20;
+  return memory > 2 * others ? memory - others : std::max(memory / 2, kLeastSortMemory);
 }
 
 }  // namespace

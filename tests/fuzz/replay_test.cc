@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fuzzing does, a little of it and always the same: the seeds and thousands of cut, flipped
+// and shuffled versions of them through every reader, with any compiler.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "common/hash.h"
+#include "tests/fuzz/fuzz_import.h"
+
+namespace outcore {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FuzzReplay : public testing::TestWithParam<std::string> {
+ protected:
+  static void SetUpTestSuite() {
+    ::getrlimit(RLIMIT_FSIZE, &limit_before_);
+    limit_file_sizes();
+  }
+  static void TearDownTestSuite() { ::setrlimit(RLIMIT_FSIZE, &limit_before_); }
+  ~FuzzReplay() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] static std::vector<std::string> seeds() {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(fs::path(OUTCORE_FUZZ_SEEDS) / GetParam())) {
+      paths.push_back(entry.path());
+    }
+    std::sort(paths.begin(), paths.end());
+    std::vector<std::string> seeds;
+    for (const fs::path& path : paths) {
+      std::stringstream bytes;
+      bytes << std::ifstream(path, std::ios::binary).rdbuf();
+      seeds.push_back(bytes.str());
+    }
+    return seeds;
+  }
+  FuzzOutcome import(const std::string& bytes) { return fuzz_import(GetParam(), bytes, folder_); }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / "fuzz_replay";
+
+ private:
+  inline static rlimit limit_before_{};
+};
+
+TEST_P(FuzzReplay, SeedsAreImported) {
+  EXPECT_FALSE(seeds().empty());
+  for (const std::string& seed : seeds()) EXPECT_EQ(import(seed), FuzzOutcome::imported) << seed;
+}
+
+TEST_P(FuzzReplay, CutSeedsAreImportedOrRefused) {
+  for (const std::string& seed : seeds()) {
+    for (std::size_t size = 0; size < seed.size(); size += 1 + seed.size() / 60) {
+      import(seed.substr(0, size));
+    }
+  }
+}
+
+TEST_P(FuzzReplay, FlippedSeedsAreImportedOrRefused) {
+  for (const std::string& seed : seeds()) {
+    for (std::size_t at = 0; at < seed.size(); at += 1 + seed.size() / 60) {
+      std::string flipped = seed;
+      flipped[at] = static_cast<char>(flipped[at] ^ (1U << mix(at) % 8));
+      import(flipped);
+    }
+  }
+}
+
+// Bytes that are often special, pieces doubled and moved.
+TEST_P(FuzzReplay, ShuffledSeedsAreImportedOrRefused) {
+  const std::string special("\0\xff\x7f\x80 \n-.0123456789%#aenp", 25);
+  std::uint64_t random = 1;
+  const auto below = [&](std::size_t bound) { return (random = mix(random)) % bound; };
+  for (const std::string& seed : seeds()) {
+    for (int round = 0; round < 120; ++round) {
+      std::string shuffled = seed;
+      for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
+        const std::size_t at = below(shuffled.size());
+        const std::size_t length = 1 + below(shuffled.size() - at);
+        switch (below(4)) {
+          case 0:
+            shuffled[at] = special[below(special.size())];
+            break;
+          case 1:
+            shuffled.insert(below(shuffled.size()), shuffled.substr(at, length));
+            break;
+          case 2:
+            shuffled.replace(at, std::min<std::size_t>(length, 8), 8, special[below(4)]);
+            break;
+          default:
+            shuffled.erase(at, std::min<std::size_t>(length, 8));
+            break;
+        }
+        if (shuffled.empty()) shuffled = seed;
+      }
+      import(shuffled);
+    }
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, FuzzReplay, testing::ValuesIn(fuzzed_endings()), name_of);
+
+}  // namespace
+}  // namespace outcore
