@@ -79,9 +79,9 @@ struct FormCase {
   unsigned inline_edges;
   bool mini_data;
   std::string weights;
-  friend void PrintTo(const FormCase& form, std::ostream* out) {
-    *out << form.pack << " " << form.codec << " " << form.inline_edges
-         << (form.mini_data ? " mini-data " : " in-index ") << form.weights;
+  friend std::ostream& operator<<(std::ostream& out, const FormCase& form) {
+    return out << form.pack << " " << form.codec << " " << form.inline_edges
+               << (form.mini_data ? " mini-data " : " in-index ") << form.weights;
   }
 };
 
