@@ -4,8 +4,8 @@
 // at once by the next one, a virtual vertex stands for the gap. Mini vertices follow by descending
 // degree, those without edges last; equal ones keep their order.
 //
-// The gap behind the last list needs no vertex, for the index ends there. Memory: 20 bytes a vertex
-// beside what it returns and is given.
+// The gap behind the last list needs no vertex, for the index ends there. Memory: 4 bytes a vertex
+// whose list lies in a block, beside what it returns and is given.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace outcore {
 
 struct Ranks {
   std::vector<VertexId> original;        // canonical vertex of each new id, kNoVertex: virtual
-  std::vector<std::uint64_t> positions;  // of each new id; of mini vertices 0
+  std::vector<std::uint64_t> positions;  // of each new id that is not a mini vertex's
   std::vector<VertexId> theta;           // the first id of each degree, from 0 to inline_edges
 };
 
