@@ -65,6 +65,36 @@ TEST_F(CommandLine, FromNothingToACheckedLayout) {
   EXPECT_THAT(out_, StartsWith("graph: 256 vertices ("));
 }
 
+TEST_F(CommandLine, LayoutsOfChunksAndOfEdgesAreBuiltShownAndChecked) {
+  EXPECT_EQ(run({"generate", "kronecker", "--scale", "8", graph_}), 0) << err_;
+  EXPECT_EQ(run({"layout", graph_, "--preset", "chunkgraph", "--pack", "chunks:smallest=512"}), 0)
+      << err_;
+  EXPECT_EQ(out_, graph_ + "/layouts/chunkgraph-smallest512\n");
+  EXPECT_EQ(run({"layout", graph_, "--pack", "grid:p=4"}), 0) << err_;
+  EXPECT_EQ(run({"layout", graph_, "--pack", "psw:p=2"}), 0) << err_;
+  EXPECT_EQ(run({"check", graph_}), 0) << err_;
+  EXPECT_THAT(out_, HasSubstr("layout grid-p4: every edge in its cell"));
+  EXPECT_THAT(out_, HasSubstr("layout psw-p2: every value as it was written last"));
+
+  EXPECT_EQ(run({"inspect", graph_, "--json"}), 0) << err_;
+  const nlohmann::json json = nlohmann::json::parse(out_);
+  ASSERT_EQ(json.at("layouts").size(), 1U);
+  EXPECT_EQ(json.at("layouts")[0].at("reads_for_cuts"), 0);
+  ASSERT_EQ(json.at("edge_layouts").size(), 2U);
+  EXPECT_EQ(json.at("edge_layouts")[0].at("name"), "grid-p4");
+  EXPECT_EQ(json.at("edge_layouts")[0].at("intervals"), 4);
+  EXPECT_EQ(run({"inspect", graph_}), 0) << err_;
+  for (const char* part : {"super", "reads for cuts", "largest shard", "psw-p2"}) {
+    EXPECT_THAT(out_, HasSubstr(part));
+  }
+
+  EXPECT_EQ(
+      run({"run", graph_, "--engine", "in_memory", "--workload", "bfs", "--layout", "grid-p4"}), 2);
+  EXPECT_THAT(err_, HasSubstr("holds edges, and lists are needed here"));
+  EXPECT_EQ(run({"layout", graph_, "--pack", "grids"}), 2);
+  EXPECT_THAT(err_, HasSubstr("did you mean 'grid'?"));
+}
+
 TEST_F(CommandLine, InspectShowsBothDirectionsCodecsAndOtherFormats) {
   EXPECT_EQ(run({"generate", "kronecker", "--scale", "8", graph_}), 0) << err_;
   EXPECT_EQ(run({"layout", graph_, "--pack", "firstfit"}), 0) << err_;

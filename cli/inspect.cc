@@ -11,6 +11,7 @@
 #include "storage/container/container.h"
 #include "storage/inspect/degree_stats.h"
 #include "storage/inspect/layout_stats.h"
+#include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout.h"
 #include "storage/layout/parts.h"
 #include "storage/sizes/format_sizes.h"
@@ -54,9 +55,14 @@ nlohmann::json degree_json(const CsrView& csr) {
 }
 
 nlohmann::json level_json(Direction direction, const LevelStats& level) {
-  return {{"direction", name_of(direction)}, {"chunk_bytes", level.chunk_bytes},
-          {"chunks", level.chunks},          {"bytes", level.bytes()},
-          {"fragments", level.fragments},    {"free_bytes", level.free_bytes()}};
+  return {{"direction", name_of(direction)},
+          {"chunk_bytes", level.chunk_bytes},
+          {"chunks", level.chunks},
+          {"bytes", level.bytes()},
+          {"fragments", level.fragments},
+          {"free_bytes", level.free_bytes()},
+          {"lists", level.lists},
+          {"super", level.super}};
 }
 
 nlohmann::json layout_json(const Layout& layout, const std::string& name) {
@@ -75,8 +81,12 @@ nlohmann::json layout_json(const Layout& layout, const std::string& name) {
   std::uint64_t lists = 0;
   std::uint64_t cut_lists = 0;
   std::uint64_t free_bytes = 0;
+  std::uint64_t chunk_reads = 0;
+  std::uint64_t reads_for_cuts = 0;
   for (const DirectionStats& direction : layout_stats(layout)) {
     lists += direction.lists;
+    chunk_reads += direction.chunk_reads;
+    reads_for_cuts += direction.reads_for_cuts;
     cut_lists += direction.cut_lists;
     for (const LevelStats& level : direction.levels) {
       levels.push_back(level_json(direction.direction, level));
@@ -94,10 +104,41 @@ nlohmann::json layout_json(const Layout& layout, const std::string& name) {
           {"bytes_per_edge_total", ratio(total_bytes, stored)},
           {"lists", lists},
           {"cut_lists", cut_lists},
+          {"chunk_reads", chunk_reads},
+          {"reads_for_cuts", reads_for_cuts},
           {"free_bytes", free_bytes},
           {"most_vertices_in_a_block", facts.most_vertices_in_a_block},
           {"longest_list", facts.longest_list},
           {"levels", levels},
+          {"seconds", layout.manifest().at("seconds")}};
+}
+
+nlohmann::json edge_layout_json(const EdgeLayout& layout, const std::string& name) {
+  const EdgeFacts& facts = layout.facts();
+  std::uint64_t block_bytes = 0;
+  for (const BlockFile& file : layout.block_files())
+    block_bytes += file.blocks() * file.block_bytes;
+  std::uint64_t total_bytes = 0;
+  for (const auto& file : layout.files()) total_bytes += std::filesystem::file_size(file);
+  std::uint64_t empty_cells = 0;
+  for (std::uint32_t row = 0; row < facts.intervals; ++row) {
+    for (std::uint32_t column = 0; column < facts.intervals; ++column) {
+      empty_cells += layout.cell(row, column).edges == 0 ? 1 : 0;
+    }
+  }
+  return {{"name", name},
+          {"choices", layout.manifest().at("choices")},
+          {"intervals", facts.intervals},
+          {"empty_cells", empty_cells},
+          {"largest_interval", facts.largest_interval},
+          {"largest_cell", facts.largest_cell},
+          {"largest_shard", facts.largest_shard},
+          {"value_bytes", facts.value_bytes},
+          {"block_bytes", block_bytes},
+          {"total_bytes", total_bytes},
+          {"index_memory_bytes", layout.index_bytes()},
+          {"bytes_per_edge_blocks", ratio(block_bytes, facts.edges)},
+          {"bytes_per_edge_total", ratio(total_bytes, facts.edges)},
           {"seconds", layout.manifest().at("seconds")}};
 }
 
@@ -159,8 +200,14 @@ nlohmann::json inspect(const Args& args) {
     if (args.sizes) add_formats(formats, number, *numbered.lists, threads);
   }
   nlohmann::json layouts = nlohmann::json::array();
+  nlohmann::json edge_layouts = nlohmann::json::array();
   for (const std::string& name : container.layouts()) {
-    layouts.push_back(layout_json(Layout(container.layout_folder(name)), name));
+    const std::filesystem::path folder = container.layout_folder(name);
+    if (holds_edges(folder)) {
+      edge_layouts.push_back(edge_layout_json(EdgeLayout(folder), name));
+    } else {
+      layouts.push_back(layout_json(Layout(folder), name));
+    }
   }
   nlohmann::json degree = {{"out", degree_json(out)}};
   if (!facts.symmetric) degree["in"] = degree_json(in);
@@ -174,7 +221,8 @@ nlohmann::json inspect(const Args& args) {
                           {"provenance", facts.provenance},
                           {"degree", degree},
                           {"codecs", codecs},
-                          {"layouts", layouts}};
+                          {"layouts", layouts},
+                          {"edge_layouts", edge_layouts}};
   if (args.sizes) graph["sizes"] = formats;
   return graph;
 }

@@ -169,13 +169,14 @@ std::string sizes_text(const json& sizes) {
 
 std::string layouts_text(const json& layouts) {
   TextTable table({"layout", "blocks", "on disk", "bytes/edge", "with index", "in memory",
-                   "cut lists", "most/block"});
+                   "cut lists", "reads for cuts", "most/block"});
   for (const json& layout : layouts) {
     table.add({layout.at("name").get<std::string>(), count(layout.at("blocks")),
                size(layout.at("total_bytes")),
                fmt::format("{:.3f}", layout.at("bytes_per_edge_blocks").get<double>()),
                fmt::format("{:.3f}", layout.at("bytes_per_edge_total").get<double>()),
                size(layout.at("index_memory_bytes")), count(layout.at("cut_lists")),
+               percent(layout.at("reads_for_cuts"), layout.at("chunk_reads")),
                count(layout.at("most_vertices_in_a_block"))});
   }
   return table.text();
@@ -187,10 +188,27 @@ std::string levels_text(const json& layouts) {
   for (const json& layout : layouts) {
     for (const json& level : layout.at("levels")) {
       table.add({layout.at("name").get<std::string>(), level.at("direction").get<std::string>(),
-                 size(level.at("chunk_bytes")), count(level.at("chunks")), size(level.at("bytes")),
-                 size(level.at("free_bytes")), percent(level.at("free_bytes"), level.at("bytes")),
+                 level.at("super").get<bool>() ? "super" : size(level.at("chunk_bytes")),
+                 count(level.at("chunks")), size(level.at("bytes")), size(level.at("free_bytes")),
+                 percent(level.at("free_bytes"), level.at("bytes")),
                  percent(level.at("fragments"), level.at("chunks"))});
     }
+  }
+  return table.text();
+}
+
+// Layouts of edges.
+std::string edge_layouts_text(const json& layouts) {
+  TextTable table({"edges in", "intervals", "empty cells", "on disk", "bytes/edge", "in memory",
+                   "most vertices", "largest cell", "largest shard"});
+  for (const json& layout : layouts) {
+    const auto intervals = layout.at("intervals").get<std::uint64_t>();
+    table.add({layout.at("name").get<std::string>(), with_commas(intervals),
+               percent(layout.at("empty_cells").get<std::uint64_t>(), intervals * intervals),
+               size(layout.at("total_bytes")),
+               fmt::format("{:.3f}", layout.at("bytes_per_edge_total").get<double>()),
+               size(layout.at("index_memory_bytes")), count(layout.at("largest_interval")),
+               count(layout.at("largest_cell")), count(layout.at("largest_shard"))});
   }
   return table.text();
 }
@@ -219,10 +237,12 @@ std::string inspect_text(const json& graph) {
   text += histograms_text(graph);
   text += "\n" + codecs_text(graph);
   if (graph.contains("sizes")) text += "\n" + sizes_text(graph.at("sizes"));
-  const json& layouts = graph.at("layouts");
-  if (layouts.empty()) return text + "\nno layout yet: outcore layout\n";
-  text += "\n" + layouts_text(layouts);
-  text += "\n" + levels_text(layouts);
+  json layouts = graph.at("layouts");
+  const json& edge_layouts = graph.at("edge_layouts");
+  if (layouts.empty() && edge_layouts.empty()) return text + "\nno layout yet: outcore layout\n";
+  if (!layouts.empty()) text += "\n" + layouts_text(layouts) + "\n" + levels_text(layouts);
+  if (!edge_layouts.empty()) text += "\n" + edge_layouts_text(edge_layouts);
+  for (const json& layout : edge_layouts) layouts.push_back(layout);
   return text + "\n" + seconds_text(layouts);
 }
 

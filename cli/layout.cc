@@ -10,6 +10,7 @@
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "common/sizes.h"
+#include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -60,11 +61,10 @@ std::string help_on(const std::string& kind, std::span<const Part> parts) {
 // "      lplf:window=8  how many ..."
 std::string help_on_parameters() {
   std::string text;
-  for (const PackPart& pack : pack_parts()) {
-    for (const PackParameter& parameter : pack.parameters) {
-      const std::string setting =
-          fmt::format("{}:{}={}", pack.name, parameter.name, parameter.fallback);
-      text += fmt::format("\n      {:<15} {} ({} to {})", setting, parameter.help, parameter.least,
+  for (const std::string& pack : pack_names()) {
+    for (const PackParameter& parameter : pack_parameters(pack)) {
+      const std::string setting = fmt::format("{}:{}={}", pack, parameter.name, parameter.fallback);
+      text += fmt::format("\n      {:<20} {} ({} to {})", setting, parameter.help, parameter.least,
                           parameter.most);
     }
   }
@@ -109,8 +109,9 @@ void add_layout(CLI::App& app) {
       "2\n"
       "Choices:" +
       help_on("--preset", layout_presets()) + help_on("--number", number_parts()) +
-      help_on("--place", place_parts()) + help_on("--pack", pack_parts()) + help_on_parameters() +
-      help_on("--codec", codec_parts()));
+      help_on("--place", place_parts()) + help_on("--pack", pack_parts()) +
+      help_on("--pack, edges for engines that stream them", edge_pack_parts()) +
+      help_on_parameters() + help_on("--codec", codec_parts()));
   layout->callback([args] { run(*args); });
 }
 

@@ -27,6 +27,12 @@ File File::create(const fs::path& path) {
   return {fd, path};
 }
 
+File File::open_update(const fs::path& path, bool direct) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (direct ? O_DIRECT : 0));
+  if (fd < 0) throw io_error(Place::file(path), "cannot open for writing", errno);
+  return {fd, path};
+}
+
 File::~File() {
   if (fd_ >= 0) ::close(fd_);
 }

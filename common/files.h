@@ -18,6 +18,8 @@ class File {
   File() = default;
   static File open_read(const std::filesystem::path& path, bool direct = false);
   static File create(const std::filesystem::path& path);
+  // Of an existing file, to read it and to write in place.
+  static File open_update(const std::filesystem::path& path, bool direct = false);
   ~File();
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;

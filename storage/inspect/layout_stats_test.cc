@@ -66,6 +66,46 @@ TEST_F(LayoutStats, OfCsrCountListsCutThatWouldFitABlock) {
   EXPECT_EQ(found[0].levels[0].free_bytes(), 4 * 4096 - 3500 * 4U);
 }
 
+// Chunks of 512 bytes for lists of up to 125 and of 4 KB for those of up to 898; then super lists.
+TEST_F(LayoutStats, OfChunksGoByLevel) {
+  LayoutChoices choices;
+  set_pack(choices, "chunks:smallest=512,levels=2,tail=0");
+  const auto found = stats({100, 20, 8, 125, 898, 300, 2000}, choices);
+  const std::vector<LevelStats>& levels = found[0].levels;
+  ASSERT_EQ(levels.size(), 3U);
+  // 100 + 20 + 8 fill a chunk of 128; 125 is alone.
+  EXPECT_EQ(levels[0].chunk_bytes, 512U);
+  EXPECT_EQ(levels[0].chunks, 2U);
+  EXPECT_EQ(levels[0].lists, 4U);
+  EXPECT_EQ(levels[0].fragments, 1U);
+  EXPECT_EQ(levels[0].free_bytes(), 3 * 4U);
+  EXPECT_EQ(levels[1].chunks, 2U);
+  EXPECT_EQ(levels[1].fragments, 2U);
+  EXPECT_EQ(levels[1].free_bytes(), (2048 - 898 - 300) * 4U);
+  EXPECT_FALSE(levels[1].super);
+  EXPECT_TRUE(levels[2].super);
+  EXPECT_EQ(levels[2].chunks, 2U);
+  EXPECT_EQ(levels[2].lists, 1U);
+  EXPECT_EQ(found[0].lists, 7U);
+  EXPECT_EQ(found[0].chunk_reads, 8U);
+  EXPECT_EQ(found[0].reads_for_cuts, 0U);
+  EXPECT_EQ(found[0].cut_lists, 0U);
+}
+
+TEST_F(LayoutStats, CountChunksThatAreReadForCuts) {
+  // In blocks of 1024: 600 in one, 500 in two for one, 2000 from slot 1100 on in three for two.
+  const auto found = stats({600, 500, 2000}, {.pack = "csr"});
+  EXPECT_EQ(found[0].chunk_reads, 6U);
+  EXPECT_EQ(found[0].reads_for_cuts, 2U);
+  EXPECT_EQ(found[0].cut_lists, 1U);
+}
+
+TEST_F(LayoutStats, OfEncodedListsAreOfTheirCode) {
+  // A byte for the head of the piece, one for each delta.
+  const auto found = stats({10, 20}, {.pack = "csr", .codec = "varint"});
+  EXPECT_EQ(found[0].levels[0].used_bytes, 11 + 21U);
+}
+
 TEST_F(LayoutStats, OfASymmetricGraphAreOfOneDirection) {
   const auto found = stats({10}, {.pack = "csr"}, true);
   ASSERT_EQ(found.size(), 1U);

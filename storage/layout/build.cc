@@ -9,9 +9,11 @@
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/block_writer.h"
+#include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/index_writer.h"
 #include "storage/layout/layout.h"
 #include "storage/layout/manifest.h"
+#include "storage/layout/order_table.h"
 #include "storage/layout/parts.h"
 #include "storage/layout/rank_by_position.h"
 
@@ -48,7 +50,7 @@ class LayoutBuilder {
     facts_.edges = container.facts().edges;
     facts_.symmetric = container.facts().symmetric;
     facts_.weighted = container.facts().weighted;
-    if (weights_ == Weights::given) take_given_weights();
+    if (weights_ == Weights::given) facts_.least_weight = least_given_weight(container);
     facts_.block_bytes = choices.block_bytes;
     facts_.slots_per_block = format_.slots_per_block();
     facts_.straddling = pack_.straddling;
@@ -67,16 +69,6 @@ class LayoutBuilder {
   }
 
  private:
-  void take_given_weights() {
-    if (!facts_.weighted) {
-      throw usage_error(
-          fmt::format("--weights given: {} has none; --weights hashed makes some of the end points",
-                      container_.folder().string()));
-    }
-    const std::span<const float> weights = container_.csr(Direction::out).weights();
-    if (!weights.empty()) facts_.least_weight = *std::min_element(weights.begin(), weights.end());
-  }
-
   void number() {
     original_ = number_part(choices_.number)
                     .original(container_.csr(Direction::out), container_.csr(Direction::in));
@@ -118,6 +110,11 @@ class LayoutBuilder {
     facts_.most_vertices_in_a_block =
         std::max(facts_.most_vertices_in_a_block, write_blocks(job, files_));
     seconds_[prefix + ".blocks"] = watch_.lap();
+    if (!packing.levels.empty()) {
+      write_order_table(folder_, prefix, numbered, packing.positions, choices_.inline_edges,
+                        files_);
+      seconds_[prefix + ".order"] = watch_.lap();
+    }
     (direction == Direction::out ? facts_.out_levels : facts_.in_levels) = packing.levels;
     if (direction == Direction::out) facts_.blocks = packing.blocks;
   }
@@ -137,8 +134,9 @@ class LayoutBuilder {
         return format_.slots(numbered.list(placed(i), buffer), at);
       };
     }
-    Packing packing = pack_.pack(lengths(numbered, order), facts_.slots_per_block,
-                                 choices_.pack_parameters, slots_at);
+    Packing packing =
+        pack_.pack(lengths(numbered, order), {facts_.slots_per_block, format_.slot_bytes()},
+                   choices_.pack_parameters, slots_at);
     if (packing.blocks * facts_.slots_per_block >> ListIndex::kPositionBits != 0) {
       throw usage_error(fmt::format("{} blocks: more than positions of {} bits can name",
                                     packing.blocks, ListIndex::kPositionBits));
@@ -230,7 +228,7 @@ std::string layout_name(const LayoutChoices& choices, const std::string& preset)
     name = choices.pack;
   }
   if (choices.pack != base.pack) name += "-" + choices.pack;
-  for (const PackParameter& parameter : pack_part(choices.pack).parameters) {
+  for (const PackParameter& parameter : pack_parameters(choices.pack)) {
     const auto given = choices.pack_parameters.find(parameter.name);
     if (given == choices.pack_parameters.end() || given->second == parameter.fallback) continue;
     name += fmt::format("-{}{}", parameter.name, given->second);
@@ -258,7 +256,11 @@ std::string build_layout(const fs::path& container_folder, const LayoutChoices& 
   }
   Container container(container_folder);
   PendingFolder pending(container.layout_folder(name), force);
-  LayoutBuilder(container, choices, pending.path()).run();
+  if (find_edge_pack(choices.pack) != nullptr) {
+    write_edge_layout(container, choices, pending.path());
+  } else {
+    LayoutBuilder(container, choices, pending.path()).run();
+  }
   pending.commit();
   return name;
 }

@@ -9,7 +9,9 @@
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/container/mapped_file.h"
+#include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout.h"
+#include "storage/layout/order_table.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -246,6 +248,7 @@ void check_lists(const Layout& layout, Container& container) {
     longest_list = std::max(longest_list, check.longest_list());
     most_lists = std::max(most_lists, check.most_lists_in_a_block());
     inline_edges += check.inline_edges();
+    if (!facts.out_levels.empty()) check_order_table(layout, direction);
   }
   const auto expect = [&](const char* fact, std::uint64_t found, std::uint64_t expected) {
     if (found == expected) return;
@@ -261,6 +264,7 @@ void check_lists(const Layout& layout, Container& container) {
 }  // namespace
 
 std::vector<std::string> check_layout(const fs::path& folder) {
+  if (holds_edges(folder)) return check_edge_layout(folder);
   const Layout layout(folder);
   Container container(fs::absolute(folder).lexically_normal().parent_path().parent_path());
   const std::string name = folder.filename().string();

@@ -111,6 +111,12 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
                     "'outcore layout' makes one");
   }
   manifest_ = read_json(path);
+  if (manifest_.value("kind", "lists") != "lists") {
+    throw usage_error(fmt::format(
+        "{} holds edges, and lists are needed here; build a layout of lists with: outcore layout "
+        "GRAPH --pack firstfit",
+        folder_.string()));
+  }
   choices_ = choices_from_manifest(manifest_, path);
   facts_ = facts_from_manifest(manifest_, path);
   pieces_ =
@@ -137,6 +143,16 @@ void Layout::read_direction(const std::string& prefix, ListIndex& index,
   if (choices_.heads == 0) return;
   heads = read_checked<VertexId>(folder_, prefix + ".heads",
                                  std::uint64_t{facts_.id_space} * choices_.heads, manifest_);
+}
+
+std::vector<VertexId> Layout::read_order(Direction direction) const {
+  if (facts_.out_levels.empty()) {
+    throw usage_error(fmt::format(
+        "{} has no order table; a layout that has one: outcore layout GRAPH --preset chunkgraph",
+        folder_.string()));
+  }
+  const bool in = direction == Direction::in && !facts_.symmetric;
+  return read_checked<VertexId>(folder_, in ? "in.order" : "out.order", facts_.id_space, manifest_);
 }
 
 std::uint64_t Layout::index_bytes() const {

@@ -24,6 +24,7 @@
 //   layouts
 //                 that lie in more than one block, and those whose degree does not fit the entry
 //   out.heads     n x heads u32: the first neighbours of each vertex, then kNoVertex
+//   out.order     pack chunks only: n u32, ids in the order of their lists (order_table.h)
 //   in.*          the same for in-edges, only of a directed graph; its form is in-index (or packed,
 //                 with inline 0) where out has mini-data, for ids can follow one direction only
 //   original      n u32: the canonical vertex of each layout id, kNoVertex for virtual ones; absent
@@ -137,6 +138,9 @@ class Layout {
   [[nodiscard]] VertexId from_original(VertexId canonical) const {
     return layout_of_.empty() ? canonical : layout_of_[canonical];
   }
+  // Ids in the order in which their lists lie in the blocks (order_table.h); read and checked anew
+  // with each call. Throws a usage error where the pack keeps none.
+  [[nodiscard]] std::vector<VertexId> read_order(Direction direction) const;
   [[nodiscard]] std::uint64_t index_bytes() const;
   // Every file that a run of an engine reads, for residency and eviction.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;

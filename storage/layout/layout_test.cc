@@ -153,7 +153,7 @@ TEST(Layout, ListsWithoutEdgesTakeNoBlocks) {
 
 TEST(Firstfit, TakesTheFirstBlockWithRoomAndFreshBlocksForLongLists) {
   const std::vector<std::uint64_t> lengths = {3, 0, 2, 9, 1, 2, 4, 4, 3};
-  const Packing packing = pack_firstfit(lengths, 4);
+  const Packing packing = pack_firstfit(lengths, {4});
   // 3 -> block 0; 2 -> block 1; 9 -> blocks 2, 3, 4; 1 -> rest of block 0; 2 -> rest of block 1;
   // 4 -> blocks 5 and 6; 3 -> the tail of the long list's last block.
   EXPECT_THAT(packing.positions, ElementsAre(0, 0, 4, 8, 3, 6, 20, 24, 17));
@@ -164,7 +164,7 @@ TEST(Firstfit, NeverRunsOutOfItsRowOfBlocks) {
   for (const std::uint64_t length : {1, 2, 3, 4, 5, 7, 8, 9}) {
     for (const std::size_t lists : {1, 2, 3, 1000}) {
       const std::vector<std::uint64_t> lengths(lists, length);
-      const Packing packing = pack_firstfit(lengths, 4);
+      const Packing packing = pack_firstfit(lengths, {4});
       EXPECT_LE(packing.blocks, lists * ((length + 3) / 4));
     }
   }
@@ -172,7 +172,7 @@ TEST(Firstfit, NeverRunsOutOfItsRowOfBlocks) {
 
 TEST(Csr, CutsAnywhere) {
   const std::vector<std::uint64_t> lengths = {3, 0, 2, 9};
-  const Packing packing = pack_csr(lengths, 4);
+  const Packing packing = pack_csr(lengths, {4});
   EXPECT_THAT(packing.positions, ElementsAre(0, 3, 3, 5));
   EXPECT_EQ(packing.blocks, 4U);
 }

@@ -70,6 +70,10 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
                     fmt::format("version {}", kLayoutVersion),
                     "build the layout again with this outcore");
   }
+  return read_choices(manifest, path);
+}
+
+LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem::path& path) {
   const auto json = json_field<nlohmann::json>(manifest, "choices", path);
   LayoutChoices choices;
   choices.number = json_field<std::string>(json, "number", path);

@@ -15,6 +15,8 @@ nlohmann::json facts_json(const LayoutFacts& facts);
 // Checks the version first.
 LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
                                     const std::filesystem::path& path);
+// The same without a look at the version.
+LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem::path& path);
 LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path);
 
 }  // namespace outcore

@@ -58,7 +58,7 @@ TEST(EveryPack, KeepsListsApartAndWholeInTheBlocksItReports) {
     const PackParameters parameters = complete_choices(choices).pack_parameters;
     for (const std::uint64_t lists : {0, 1, 2, 100, 5000}) {
       const Lengths lengths = skewed_lengths(lists, 1);
-      const Packing packing = pack.pack(lengths, kSlots, parameters, {});
+      const Packing packing = pack.pack(lengths, {kSlots}, parameters, {});
       EXPECT_THAT(fault(lengths, packing, pack.straddling), IsEmpty()) << pack.name << " " << lists;
       EXPECT_GE(packing.blocks, least_blocks(lengths)) << pack.name;
     }
@@ -69,7 +69,7 @@ TEST(EveryPack, KeepsListsApartAndWholeInTheBlocksItReports) {
 // block border; one that would begin in the last slot of a block does not fit there.
 TEST(Csr, AsksForTheLengthWhereTheListComesToLie) {
   const Lengths some = {1, 1, 0, 1, 1};
-  const Packing packing = pack_csr(some, 4, {}, [](std::size_t, std::uint32_t at) {
+  const Packing packing = pack_csr(some, {4}, {}, [](std::size_t, std::uint32_t at) {
     return at == 3 ? std::uint64_t{0} : 3 + (at + 3) / 5;
   });
   // 3 at 0; not at 3, so 3 at 4; nothing at 7; again at 8; at 12.
@@ -105,7 +105,7 @@ TEST(Lplf, PlacesEveryListAlikeByScanAndByTree) {
 TEST(Lplf, NeverGoesBackFurtherThanItsWindow) {
   const Lengths lengths = skewed_lengths(4000, 4);
   for (const std::uint64_t window : {1, 8, 64}) {
-    const Packing packing = pack_lplf(lengths, kSlots, {{"window", window}, {"ranges", 1}});
+    const Packing packing = pack_lplf(lengths, {kSlots}, {{"window", window}, {"ranges", 1}});
     BlockId blocks = 0;  // begun so far
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       if (lengths[i] == 0) continue;
@@ -132,7 +132,7 @@ TEST(Lplf, PacksEachRangeByItselfOneAfterTheOther) {
       }
       expected.blocks += part.blocks;
     }
-    const Packing packing = pack_lplf(lengths, kSlots, {{"window", window}, {"ranges", 3}});
+    const Packing packing = pack_lplf(lengths, {kSlots}, {{"window", window}, {"ranges", 3}});
     EXPECT_EQ(packing.positions, expected.positions);
     EXPECT_EQ(packing.blocks, expected.blocks);
   }
@@ -140,7 +140,7 @@ TEST(Lplf, PacksEachRangeByItselfOneAfterTheOther) {
 
 TEST(Lplf, TakesMoreRangesThanLists) {
   const Lengths lengths = {5, 6};
-  const Packing packing = pack_lplf(lengths, kSlots, {{"window", 8}, {"ranges", 7}});
+  const Packing packing = pack_lplf(lengths, {kSlots}, {{"window", 8}, {"ranges", 7}});
   EXPECT_THAT(packing.positions, ElementsAre(0, kSlots));
   EXPECT_EQ(packing.blocks, 2U);
 }
@@ -149,7 +149,7 @@ TEST(Bestfit, TakesTheTightestBlockForTheLongestListFirst) {
   // 25 -> blocks 0, 1, 2 with 5 slots free; 18 -> blocks 3, 4 with 2 free; 4 -> block 2, whose last
   // slot stays; 2 -> block 4, which it fills; 2 -> block 5; 1 -> block 2.
   const Lengths lengths = {1, 2, 2, 25, 0, 4, 18};
-  const Packing packing = pack_bestfit(lengths, 10);
+  const Packing packing = pack_bestfit(lengths, {10});
   EXPECT_THAT(packing.positions, ElementsAre(29, 48, 50, 0, 0, 25, 30));
   EXPECT_EQ(packing.blocks, 6U);
 }
@@ -157,14 +157,14 @@ TEST(Bestfit, TakesTheTightestBlockForTheLongestListFirst) {
 TEST(Bestfit, LeavesNoSlotFreeButInTheLastBlockWhereShortListsSuffice) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Lengths lengths = skewed_lengths(5000, seed);
-    EXPECT_EQ(pack_bestfit(lengths, kSlots).blocks, least_blocks(lengths));
+    EXPECT_EQ(pack_bestfit(lengths, {kSlots}).blocks, least_blocks(lengths));
   }
 }
 
 TEST(Lplf, WastesLessWithAWiderWindowAndMoreWithMoreRanges) {
   const Lengths lengths = skewed_lengths(20'000, 6);
   const auto blocks = [&](std::uint64_t window, std::uint64_t ranges) {
-    return pack_lplf(lengths, kSlots, {{"window", window}, {"ranges", ranges}}).blocks;
+    return pack_lplf(lengths, {kSlots}, {{"window", window}, {"ranges", ranges}}).blocks;
   };
   EXPECT_LT(blocks(8, 1), blocks(1, 1));
   EXPECT_LE(blocks(100'000, 1), blocks(8, 1));

@@ -13,7 +13,9 @@
 #include "common/error.h"
 #include "common/hash.h"
 #include "common/sizes.h"
+#include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout.h"
+#include "storage/layout/packs/chunks.h"
 
 namespace outcore {
 
@@ -35,7 +37,7 @@ const std::array<PlacePart, 3> kPlaces = {{
     {"degree", "longest lists first", place_by_degree},
     {"bfs2", "as number bfs2, but ids stay (ChunkGraph)", place_by_bfs2},
 }};
-const std::array<PackPart, 4> kPacks = {{
+const std::array<PackPart, 5> kPacks = {{
     {"csr", "one list after the other, cut anywhere", true, pack_csr},
     {"firstfit", "the first block with room; only lists longer than a block are cut (CAVE)", false,
      pack_firstfit},
@@ -47,14 +49,31 @@ const std::array<PackPart, 4> kPacks = {{
      pack_lplf,
      {{"window", "how many of the newest blocks are looked at", 8, 1, 1 << 20},
       {"ranges", "parts of equally many lists, packed side by side on all cores", 1, 1, 65536}}},
+    {"chunks",
+     "levels of chunks by length of list, then super lists (ChunkGraph)",
+     true,
+     pack_chunks,
+     {{"levels", "levels of chunks", 4, 1, 4},
+      {"smallest", "bytes of a chunk of level 0", 4096, 256, 65536},
+      {"factor", "how many times larger the chunks of the next level are", 8, 2, 16},
+      {"formula", "1: longest lists by the paper's formula, not as it prints them", 0, 0, 1},
+      {"d0", "longest list of level 0, in neighbours; 0: the paper's", 0, 0, 1 << 26},
+      {"d1", "longest list of level 1", 0, 0, 1 << 26},
+      {"d2", "longest list of level 2", 0, 0, 1 << 26},
+      {"d3", "longest list of level 3", 0, 0, 1 << 26},
+      {"tail", "% of each level's lists, the last ones, that fill the ends of chunks", 5, 0, 100},
+      {"interleave", "0: free slots at the end of every chunk", 1, 0, 1}}},
 }};
 const std::array<CodecPart, 3> kCodecs = {raw_codec(), varint_codec(), svb_codec()};
-const std::array<LayoutPreset, 4> kPresets = {{
+const std::array<LayoutPreset, 5> kPresets = {{
     {"csr", "plain CSR in blocks", {.pack = "csr"}},
     {"cave", "CAVE, section 4.1", {.pack = "firstfit"}},
     {"acgraph",
      "ACGraph, section 5: lists of up to 2 edges in memory",
      {.pack = "lplf", .inline_edges = 2, .mini_data = true}},
+    {"chunkgraph",
+     "ChunkGraph, section 3: lists of up to 2 edges in memory",
+     {.place = "bfs2", .pack = "chunks", .inline_edges = 2}},
     {"losc", "LOSC, section 3.3: CSR and CSC in id order", {.pack = "csr", .codec = "varint"}},
 }};
 const std::array<std::string, 3> kWeights = {"none", "hashed", "given"};
@@ -70,17 +89,15 @@ const Part& find(std::span<const Part> parts, const std::string& kind, const std
 }
 
 // Defaults for what was not given.
-void complete_pack_parameters(const PackPart& pack, PackParameters& parameters) {
+void complete_pack_parameters(const std::string& pack, PackParameters& parameters) {
+  const std::span<const PackParameter> all = pack_parameters(pack);
   for (const auto& [name, value] : parameters) {
-    const PackParameter& known = find(std::span<const PackParameter>(pack.parameters),
-                                      "parameter of pack " + pack.name, name);
+    const PackParameter& known = find(all, "parameter of pack " + pack, name);
     if (value >= known.least && value <= known.most) continue;
-    throw usage_error(fmt::format("--pack {}:{}={}: expected {} to {}", pack.name, name, value,
+    throw usage_error(fmt::format("--pack {}:{}={}: expected {} to {}", pack, name, value,
                                   known.least, known.most));
   }
-  for (const PackParameter& known : pack.parameters) {
-    parameters.try_emplace(known.name, known.fallback);
-  }
+  for (const PackParameter& known : all) parameters.try_emplace(known.name, known.fallback);
 }
 
 }  // namespace
@@ -125,7 +142,22 @@ const NumberPart& number_part(const std::string& name) {
   return find(number_parts(), "number", name);
 }
 const PlacePart& place_part(const std::string& name) { return find(place_parts(), "place", name); }
-const PackPart& pack_part(const std::string& name) { return find(pack_parts(), "pack", name); }
+const PackPart& pack_part(const std::string& name) {
+  const auto at = std::find_if(kPacks.begin(), kPacks.end(),
+                               [&](const PackPart& pack) { return pack.name == name; });
+  if (at == kPacks.end()) throw unknown_name("pack", name, pack_names());
+  return *at;
+}
+std::vector<std::string> pack_names() {
+  std::vector<std::string> names;
+  for (const PackPart& pack : kPacks) names.push_back(pack.name);
+  for (const EdgePackPart& pack : edge_pack_parts()) names.push_back(pack.name);
+  return names;
+}
+std::span<const PackParameter> pack_parameters(const std::string& pack) {
+  if (const EdgePackPart* const edges = find_edge_pack(pack)) return edges->parameters;
+  return pack_part(pack).parameters;
+}
 const CodecPart& codec_part(const std::string& name) { return find(codec_parts(), "codec", name); }
 
 LayoutChoices layout_preset(const std::string& name) {
@@ -138,6 +170,16 @@ Weights weights_choice(const std::string& name) {
     throw unknown_name("weights", name, {kWeights.begin(), kWeights.end()});
   }
   return static_cast<Weights>(found - kWeights.begin());
+}
+
+float least_given_weight(Container& container) {
+  if (!container.facts().weighted) {
+    throw usage_error(
+        fmt::format("--weights given: {} has none; --weights hashed makes some of the end points",
+                    container.folder().string()));
+  }
+  const std::span<const float> weights = container.csr(Direction::out).weights();
+  return weights.empty() ? 0 : *std::min_element(weights.begin(), weights.end());
 }
 
 void set_inline(LayoutChoices& choices, const std::string& text) {
@@ -176,7 +218,7 @@ void set_pack(LayoutChoices& choices, const std::string& text) {
 LayoutChoices complete_choices(LayoutChoices choices) {
   number_part(choices.number);
   place_part(choices.place);
-  complete_pack_parameters(pack_part(choices.pack), choices.pack_parameters);
+  complete_pack_parameters(choices.pack, choices.pack_parameters);
   codec_part(choices.codec);
   constexpr std::uint32_t kLeast = 4096;  // what O_DIRECT can read at once
   constexpr std::uint32_t kMost = 65536;
@@ -198,6 +240,8 @@ LayoutChoices complete_choices(LayoutChoices choices) {
         "of what the ids are encoded to; use --inline in-index:{}",
         choices.codec, choices.inline_edges));
   }
+  if (find_edge_pack(choices.pack) != nullptr) refuse_for_edges(choices);
+  if (choices.pack == "chunks") chunk_levels(choices.pack_parameters);
   return choices;
 }
 

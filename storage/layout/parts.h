@@ -85,6 +85,10 @@ struct Packing {
 // The slots that the i-th list takes if it begins `at` slots into a block; 0: not one edge fits.
 // Empty where that is its length wherever it begins, as for codec raw.
 using SlotsAt = std::function<std::uint64_t(std::size_t i, std::uint32_t at)>;
+struct PackBlock {
+  std::uint32_t slots = 1024;
+  std::uint32_t slot_bytes = 4;
+};
 struct PackParameter {
   std::string name;
   std::string help;
@@ -100,7 +104,7 @@ struct PackPart {
   // the positions. Lists must not overlap; empty ones lie anywhere. A pack that straddles asks
   // `slots_at` for the length of a list that begins elsewhere. `parameters` holds a value for each
   // of those below.
-  Packing (*pack)(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+  Packing (*pack)(std::vector<std::uint64_t> lengths, PackBlock block,
                   const PackParameters& parameters, const SlotsAt& slots_at);
   std::vector<PackParameter> parameters = {};
 };
@@ -113,6 +117,11 @@ std::span<const CodecPart> codec_parts();
 const NumberPart& number_part(const std::string& name);
 const PlacePart& place_part(const std::string& name);
 const PackPart& pack_part(const std::string& name);
+// Of a pack of lists or of edges (edges/edge_layout.h).
+std::span<const PackParameter> pack_parameters(const std::string& pack);
+std::vector<std::string> pack_names();
+// Of the graph's own weights; a usage error when it has none.
+float least_given_weight(Container& container);
 const CodecPart& codec_part(const std::string& name);
 
 // A system's choices; all others are the plainest.
@@ -140,13 +149,15 @@ std::vector<VertexId> place_by_id(const NumberedGraph& graph);
 std::vector<VertexId> place_by_degree(const NumberedGraph& graph);
 std::vector<VertexId> place_by_bfs2(const NumberedGraph& graph);
 // packs/
-Packing pack_csr(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing pack_csr(std::vector<std::uint64_t> lengths, PackBlock block,
                  const PackParameters& none = {}, const SlotsAt& slots_at = {});
-Packing pack_firstfit(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing pack_firstfit(std::vector<std::uint64_t> lengths, PackBlock block,
                       const PackParameters& none = {}, const SlotsAt& unused = {});
-Packing pack_bestfit(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing pack_bestfit(std::vector<std::uint64_t> lengths, PackBlock block,
                      const PackParameters& none = {}, const SlotsAt& unused = {});
-Packing pack_lplf(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing pack_lplf(std::vector<std::uint64_t> lengths, PackBlock block,
                   const PackParameters& parameters, const SlotsAt& unused = {});
+Packing pack_chunks(std::vector<std::uint64_t> lengths, PackBlock block,
+                    const PackParameters& parameters, const SlotsAt& slots_at = {});
 
 }  // namespace outcore

@@ -47,8 +47,9 @@ class BlocksByRoom {
 
 }  // namespace
 
-Packing pack_bestfit(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing pack_bestfit(std::vector<std::uint64_t> lengths, PackBlock size,
                      const PackParameters& /*none*/, const SlotsAt& /*unused*/) {
+  const std::uint32_t slots_per_block = size.slots;
   Packing packing;
   BlocksByRoom rooms(slots_per_block);
   const auto count = static_cast<VertexId>(lengths.size());

@@ -111,7 +111,7 @@ Packing lplf_by_tree(std::vector<std::uint64_t> lengths, std::uint32_t slots_per
   return {.positions = std::move(lengths), .blocks = blocks};
 }
 
-Packing pack_lplf(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_block,
+Packing pack_lplf(std::vector<std::uint64_t> lengths, PackBlock block,
                   const PackParameters& parameters, const SlotsAt& /*unused*/) {
   const std::uint64_t window = parameters.at("window");
   const std::size_t ranges = parameters.at("ranges");
@@ -122,11 +122,11 @@ Packing pack_lplf(std::vector<std::uint64_t> lengths, std::uint32_t slots_per_bl
   std::vector<std::uint64_t> blocks(ranges);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t r = 0; r < ranges; ++r) {
-    blocks[r] = last_fit_either_way(range(r), slots_per_block, window);
+    blocks[r] = last_fit_either_way(range(r), block.slots, window);
   }
   std::uint64_t before = 0;
   for (std::size_t r = 0; r < ranges; ++r) {
-    for (std::uint64_t& position : range(r)) position += before * slots_per_block;
+    for (std::uint64_t& position : range(r)) position += before * block.slots;
     before += blocks[r];
   }
   return {.positions = std::move(lengths), .blocks = before};

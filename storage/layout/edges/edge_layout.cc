@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/layout/edges/edge_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "common/error.h"
+#include "common/files.h"
+#include "common/hash.h"
+#include "storage/container/hashed_file.h"
+#include "storage/layout/manifest.h"
+
+namespace outcore {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Offsets of cells and the buffers of builders grow with its square.
+constexpr std::uint64_t kMostIntervals = 1024;
+
+const std::array<EdgePackPart, 2> kEdgePacks = {{
+    {"grid",
+     "edges: P x P blocks of edges between chunks of vertices (GridGraph)",
+     /*runs=*/false,
+     /*values=*/false,
+     /*balanced=*/false,
+     {{"p", "chunks of equally many vertices", 8, 1, kMostIntervals},
+      {"groups", "second level: blocks are stored by groups x groups of them", 1, 1,
+       kMostIntervals}}},
+    {"psw",
+     "edges: P shards by destination sorted by source, values on edges (GraphChi)",
+     /*runs=*/true,
+     /*values=*/true,
+     /*balanced=*/true,
+     {{"p", "intervals of equally many in-edges", 4, 1, kMostIntervals},
+      {"value", "bytes of the value on an edge: 4, 8 or 16", 4, 4, 16}}},
+}};
+
+// A file of `count` Ts, read whole, its size and checksum checked.
+template <typename T>
+std::vector<T> read_checked(const fs::path& folder, const std::string& name, std::uint64_t count,
+                            const nlohmann::json& manifest) {
+  const nlohmann::json entry = file_entry(manifest, name, folder / "layout.json");
+  check_file_size(folder / name, entry, count * sizeof(T));
+  std::vector<T> values(count);
+  const auto bytes = std::as_writable_bytes(std::span(values));
+  File::open_read(folder / name).read(bytes, 0);
+  const std::string found = hash_text(hash_bytes(bytes));
+  const auto expected = json_field<std::string>(entry, "hash", folder / name);
+  if (found != expected) {
+    throw bad_input(Place::file(folder / name), "checksum " + found, expected,
+                    "build the layout again");
+  }
+  return values;
+}
+
+EdgeFacts facts_from(const nlohmann::json& manifest, const fs::path& path) {
+  const auto json = json_field<nlohmann::json>(manifest, "facts", path);
+  EdgeFacts facts;
+  facts.vertices = json_field<VertexId>(json, "vertices", path);
+  facts.id_space = json_field<VertexId>(json, "id_space", path);
+  facts.edges = json_field<EdgeIndex>(json, "edges", path);
+  facts.symmetric = json_field<bool>(json, "symmetric", path);
+  facts.weighted = json_field<bool>(json, "weighted", path);
+  facts.least_weight = json_field<float>(json, "least_weight", path);
+  facts.block_bytes = json_field<std::uint32_t>(json, "block_bytes", path);
+  facts.intervals = json_field<std::uint32_t>(json, "intervals", path);
+  facts.groups = json_field<std::uint32_t>(json, "groups", path);
+  facts.value_bytes = json_field<std::uint32_t>(json, "value_bytes", path);
+  facts.largest_interval = json_field<VertexId>(json, "largest_interval", path);
+  facts.largest_cell = json_field<EdgeIndex>(json, "largest_cell", path);
+  facts.largest_shard = json_field<EdgeIndex>(json, "largest_shard", path);
+  facts.raw_bytes = json_field<std::uint64_t>(json, "raw_bytes", path);
+  return facts;
+}
+
+void refuse_other_kinds(const nlohmann::json& manifest, const fs::path& path) {
+  if (manifest.value("kind", "") != "edges") {
+    throw usage_error(fmt::format(
+        "{} holds lists, and edges are needed here; build a layout of edges with: outcore layout "
+        "GRAPH --pack grid (or --pack psw)",
+        path.parent_path().string()));
+  }
+  const auto version = json_field<int>(manifest, "version", path);
+  if (version == kEdgeLayoutVersion) return;
+  throw bad_input(Place::file(path), fmt::format("version {}", version),
+                  fmt::format("version {}", kEdgeLayoutVersion),
+                  "build the layout again with this outcore");
+}
+
+}  // namespace
+
+std::span<const EdgePackPart> edge_pack_parts() { return kEdgePacks; }
+
+const EdgePackPart* find_edge_pack(const std::string& name) {
+  const auto at = std::find_if(kEdgePacks.begin(), kEdgePacks.end(),
+                               [&](const EdgePackPart& pack) { return pack.name == name; });
+  return at == kEdgePacks.end() ? nullptr : &*at;
+}
+
+std::uint32_t edge_parameter(const LayoutChoices& choices, const std::string& name,
+                             std::uint32_t otherwise) {
+  const auto at = choices.pack_parameters.find(name);
+  if (at == choices.pack_parameters.end()) return otherwise;
+  return static_cast<std::uint32_t>(at->second);
+}
+
+void refuse_for_edges(const LayoutChoices& choices) {
+  const auto refuse = [&](bool refused, const char* option, const char* reason) {
+    if (!refused) return;
+    throw usage_error(fmt::format("--pack {} with {}: {}", choices.pack, option, reason));
+  };
+  refuse(choices.place != "id", "--place", "edges are stored in the order of their ids");
+  refuse(choices.codec != "raw", "--codec", "edges are not lists that could be delta-coded");
+  refuse(choices.inline_edges != 0, "--inline", "there are no lists to keep in the index");
+  refuse(choices.heads != 0, "--heads", "there are no lists to take neighbours from");
+  refuse(!std::has_single_bit(edge_parameter(choices, "value", 4)), "value",
+         "a value is 4, 8 or 16 bytes");
+  refuse(edge_parameter(choices, "groups", 1) > edge_parameter(choices, "p", 1), "groups",
+         "at most one for each chunk");
+}
+
+std::string column_name(EdgeColumn column) {
+  switch (column) {
+    case EdgeColumn::sources:
+      return "sources";
+    case EdgeColumn::runs:
+      return "runs";
+    case EdgeColumn::targets:
+      return "targets";
+    case EdgeColumn::weights:
+      return "weights";
+  }
+  return {};
+}
+
+std::vector<EdgeColumn> edge_columns(const LayoutChoices& choices) {
+  const bool runs = find_edge_pack(choices.pack)->runs;
+  std::vector<EdgeColumn> columns = {runs ? EdgeColumn::runs : EdgeColumn::sources,
+                                     EdgeColumn::targets};
+  if (choices.weights != "none") columns.push_back(EdgeColumn::weights);
+  return columns;
+}
+
+nlohmann::json edge_facts_json(const EdgeFacts& facts) {
+  return {{"vertices", facts.vertices},
+          {"id_space", facts.id_space},
+          {"edges", facts.edges},
+          {"symmetric", facts.symmetric},
+          {"weighted", facts.weighted},
+          {"least_weight", facts.least_weight},
+          {"block_bytes", facts.block_bytes},
+          {"intervals", facts.intervals},
+          {"groups", facts.groups},
+          {"value_bytes", facts.value_bytes},
+          {"largest_interval", facts.largest_interval},
+          {"largest_cell", facts.largest_cell},
+          {"largest_shard", facts.largest_shard},
+          {"raw_bytes", facts.raw_bytes}};
+}
+
+bool holds_edges(const fs::path& folder) {
+  const fs::path path = folder / "layout.json";
+  return fs::exists(path) && read_json(path).value("kind", "") == "edges";
+}
+
+EdgeLayout::EdgeLayout(fs::path folder) : folder_(std::move(folder)) {
+  const fs::path path = folder_ / "layout.json";
+  if (!fs::exists(path)) {
+    throw bad_input(Place::file(folder_), "no layout.json", "the folder of a layout",
+                    "'outcore layout' makes one");
+  }
+  manifest_ = read_json(path);
+  refuse_other_kinds(manifest_, path);
+  choices_ = read_choices(manifest_, path);
+  facts_ = facts_from(manifest_, path);
+  const bool of_choices = find_edge_pack(choices_.pack) != nullptr &&
+                          facts_.intervals == edge_parameter(choices_, "p", 0) &&
+                          facts_.groups == edge_parameter(choices_, "groups", 1) &&
+                          facts_.value_bytes == edge_parameter(choices_, "value", 0) &&
+                          facts_.block_bytes == choices_.block_bytes &&
+                          facts_.id_space == facts_.vertices;
+  if (!of_choices) {
+    throw bad_input(Place::file(path), "facts of other choices",
+                    fmt::format("those of --pack {}", choices_.pack), "build the layout again");
+  }
+  const std::uint64_t intervals = facts_.intervals;
+  read_intervals();
+  cells_ = read_checked<EdgeCell>(folder_, "cells", intervals * intervals, manifest_);
+  out_degrees_ = read_checked<std::uint32_t>(folder_, "out.degrees", facts_.id_space, manifest_);
+  if (!facts_.symmetric) {
+    in_degrees_ = read_checked<std::uint32_t>(folder_, "in.degrees", facts_.id_space, manifest_);
+  }
+  read_columns();
+  read_ids();
+}
+
+void EdgeLayout::read_intervals() {
+  const auto bounds =
+      read_checked<VertexId>(folder_, "intervals", std::uint64_t{facts_.intervals} + 1, manifest_);
+  if (bounds.front() != 0 || bounds.back() != facts_.id_space ||
+      !std::is_sorted(bounds.begin(), bounds.end())) {
+    throw bad_input(Place::file(folder_ / "intervals"), "intervals that leave ids out",
+                    fmt::format("ascending ones, from 0 to {}", facts_.id_space),
+                    "build the layout again");
+  }
+  intervals_ = Intervals(bounds);
+}
+
+void EdgeLayout::read_columns() {
+  columns_ = edge_columns(choices_);
+  for (const EdgeColumn column : columns_) {
+    std::uint64_t blocks = 0;
+    for (const EdgeCell& cell : cells_) {
+      blocks += column == EdgeColumn::runs ? blocks_for(cell.runs, sizeof(SourceRun))
+                                           : blocks_for(cell.edges, sizeof(VertexId));
+    }
+    const std::string name = column_name(column);
+    const std::string file = name + ".blocks";
+    check_file_size(folder_ / file, file_entry(manifest_, file, folder_ / "layout.json"),
+                    blocks * facts_.block_bytes);
+    block_files_.push_back(
+        {folder_ / file, facts_.block_bytes,
+         read_checked<std::uint32_t>(folder_, name + ".sums", blocks, manifest_)});
+  }
+}
+
+void EdgeLayout::read_ids() {
+  if (choices_.number == "original") return;
+  original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
+  layout_of_.assign(facts_.vertices, kNoVertex);
+  for (VertexId id = 0; id < facts_.id_space; ++id) {
+    if (original_[id] < facts_.vertices) layout_of_[original_[id]] = id;
+  }
+}
+
+std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
+  const auto at = std::find(columns_.begin(), columns_.end(), column);
+  if (at == columns_.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(at - columns_.begin());
+}
+
+std::uint64_t EdgeLayout::index_bytes() const {
+  std::uint64_t bytes = cells_.size() * sizeof(EdgeCell) +
+                        (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size() +
+                         original_.size() + layout_of_.size()) *
+                            sizeof(VertexId);
+  for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
+  return bytes;
+}
+
+std::vector<fs::path> EdgeLayout::files() const {
+  std::vector<fs::path> files;
+  const auto table = json_field<nlohmann::json>(manifest_, "files", folder_ / "layout.json");
+  for (const auto& [name, entry] : table.items()) files.push_back(folder_ / name);
+  return files;
+}
+
+}  // namespace outcore

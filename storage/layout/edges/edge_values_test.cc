@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/layout/edges/edge_values.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+#include "storage/container/builder.h"
+
+namespace outcore {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+constexpr std::byte kSeven{7};
+
+// A directed ring of 3000 in two intervals: cells (0, 0) and (1, 1) have 1499 edges, two blocks of
+// values of 4 bytes; the other two have one.
+class EdgeValuesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / "edge_values_test" /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    std::vector<Edge> edges;
+    for (VertexId v = 0; v < 3000; ++v) edges.emplace_back(v, (v + 1) % 3000);
+    make_container(folder_, 3000, edges, false);
+  }
+  EdgeLayout build(const std::string& pack) {
+    LayoutChoices choices;
+    set_pack(choices, pack);
+    return EdgeLayout(folder_ / "layouts" / build_layout(folder_, choices, "", true));
+  }
+  static std::vector<std::byte> read(EdgeValues& values, const EdgeCell& cell) {
+    std::vector<std::byte> bytes(values.blocks(cell) * 4096);
+    values.read(values.first_block(cell), bytes);
+    return bytes;
+  }
+  static void expect_error(const std::string& text, const std::function<void()>& call) {
+    try {
+      call();
+      ADD_FAILURE() << "expected an error with: " << text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(text));
+    }
+  }
+  fs::path folder_;
+};
+
+TEST_F(EdgeValuesTest, BeginAsZerosAndKeepWhatIsWritten) {
+  for (const char* pack : {"psw:p=2", "psw:p=2,value=8", "psw:p=2,value=16"}) {
+    const EdgeLayout layout = build(pack);
+    const EdgeCell& cell = layout.cell(1, 1);
+    {
+      EdgeValues values(layout);
+      EXPECT_THAT(read(values, cell), Each(std::byte{0}));
+      EXPECT_GE(values.blocks(cell) * 4096, cell.edges * values.value_bytes());
+      const std::vector<std::byte> sevens(values.blocks(cell) * 4096, kSeven);
+      values.write(values.first_block(cell), sevens);
+      EXPECT_THAT(read(values, cell), Each(kSeven));
+      EXPECT_EQ(values.written_bytes(), sevens.size());
+      EXPECT_EQ(values.read_bytes(), 2 * sevens.size());
+      values.close();
+    }
+    check_edge_values(layout);
+    EdgeValues values(layout);
+    EXPECT_THAT(read(values, cell), Each(kSeven));
+    for (const auto& [row, column] : {std::pair{0, 0}, {0, 1}, {1, 0}}) {
+      EXPECT_THAT(read(values, layout.cell(row, column)), Each(std::byte{0}));
+    }
+    values.close();
+  }
+}
+
+TEST_F(EdgeValuesTest, BecomeZerosWhenTheirWriterDied) {
+  const EdgeLayout layout = build("psw:p=2");
+  const EdgeCell& cell = layout.cell(0, 0);
+  {
+    EdgeValues values(layout);
+    values.write(values.first_block(cell), std::vector<std::byte>(4096, kSeven));
+  }
+  expect_error("died writing", [&] { check_layout(layout.folder()); });
+  EdgeValues values(layout);
+  EXPECT_THAT(read(values, cell), Each(std::byte{0}));
+  values.close();
+  EXPECT_FALSE(check_layout(layout.folder()).empty());
+}
+
+TEST_F(EdgeValuesTest, HaveOneWriter) {
+  const EdgeLayout layout = build("psw:p=2");
+  EdgeValues values(layout);
+  expect_error("another process is writing", [&] { const EdgeValues second(layout); });
+  values.close();
+}
+
+TEST_F(EdgeValuesTest, AreCheckedWhenRead) {
+  const EdgeLayout layout = build("psw:p=2");
+  {
+    EdgeValues values(layout);
+    values.close();
+  }
+  const std::byte one[1] = {std::byte{1}};
+  File::open_update(layout.folder() / "values.blocks").write_at(one, 4096 + 12);
+  EdgeValues values(layout);
+  expect_error("values.blocks at offset 4096", [&] { read(values, layout.cell(0, 0)); });
+}
+
+TEST_F(EdgeValuesTest, AreNotInEveryLayout) {
+  const EdgeLayout layout = build("grid:p=2");
+  expect_error("--pack psw", [&] { const EdgeValues values(layout); });
+}
+
+}  // namespace
+}  // namespace outcore

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: that a layout of edges holds the graph it was made from, shown by a reader of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "common/files.h"
+#include "common/hash.h"
+#include "storage/container/container.h"
+#include "storage/layout/edges/edge_layout.h"
+
+namespace outcore {
+
+// The words of one column, each block checked against its sum.
+inline std::vector<std::uint32_t> read_column(const EdgeLayout& layout, EdgeColumn column) {
+  const BlockFile& file = layout.block_files()[layout.file(column).value()];
+  const std::size_t words = file.block_bytes / 4;
+  std::vector<std::uint32_t> values(file.blocks() * words);
+  File::open_read(file.path).read(std::as_writable_bytes(std::span(values)), 0);
+  for (BlockId b = 0; b < file.blocks(); ++b) {
+    EXPECT_EQ(checksum32(std::as_bytes(std::span(values).subspan(b * words, words))), file.sums[b]);
+  }
+  return values;
+}
+
+// The edges of every cell, which must lie between its intervals and ascend.
+inline std::vector<std::pair<VertexId, VertexId>> read_edges(const EdgeLayout& layout) {
+  const bool runs = layout.file(EdgeColumn::runs).has_value();
+  const auto sources = read_column(layout, runs ? EdgeColumn::runs : EdgeColumn::sources);
+  const auto targets = read_column(layout, EdgeColumn::targets);
+  const std::size_t words = layout.facts().block_bytes / 4;
+  std::vector<std::pair<VertexId, VertexId>> edges;
+  for (std::uint32_t row = 0; row < layout.facts().intervals; ++row) {
+    for (std::uint32_t column = 0; column < layout.facts().intervals; ++column) {
+      const EdgeCell& cell = layout.cell(row, column);
+      const std::size_t first = edges.size();
+      const std::size_t from = cell.first_block * words;
+      if (runs) {
+        for (std::size_t r = 0; r < cell.runs; ++r) {
+          const std::size_t at = cell.first_run_block * words + 2 * r;
+          for (std::uint32_t i = 0; i < sources.at(at + 1); ++i) {
+            edges.emplace_back(sources[at], targets.at(from + edges.size() - first));
+          }
+        }
+      } else {
+        for (std::size_t i = 0; i < cell.edges; ++i) {
+          edges.emplace_back(sources.at(from + i), targets.at(from + i));
+        }
+      }
+      EXPECT_EQ(edges.size() - first, cell.edges);
+      const auto begin = edges.begin() + static_cast<std::ptrdiff_t>(first);
+      EXPECT_TRUE(std::is_sorted(begin, edges.end()));
+      for (auto edge = begin; edge != edges.end(); ++edge) {
+        EXPECT_EQ(layout.intervals().of(edge->first), row);
+        EXPECT_EQ(layout.intervals().of(edge->second), column);
+      }
+    }
+  }
+  return edges;
+}
+
+inline void expect_same_edges(const std::filesystem::path& folder, const std::string& name) {
+  Container container(folder);
+  const EdgeLayout layout(container.layout_folder(name));
+  const CsrView csr = container.csr(Direction::out);
+  std::vector<std::pair<VertexId, VertexId>> expected;
+  for (VertexId u = 0; u < csr.vertices(); ++u) {
+    EXPECT_EQ(layout.degrees(Direction::out)[layout.from_original(u)], csr.degree(u));
+    EXPECT_EQ(layout.degrees(Direction::in)[layout.from_original(u)],
+              container.csr(Direction::in).degree(u));
+    for (const VertexId v : csr.list(u)) {
+      expected.emplace_back(layout.from_original(u), layout.from_original(v));
+    }
+  }
+  std::sort(expected.begin(), expected.end());
+  auto edges = read_edges(layout);
+  std::sort(edges.begin(), edges.end());
+  EXPECT_EQ(edges, expected);
+  EXPECT_FALSE(check_layout(container.layout_folder(name)).empty());
+}
+
+}  // namespace outcore

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a layout of edges in two passes over the canonical lists in ascending order of sources:
+// one counts the edges of each cell, which gives every cell its place, the other writes them there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "common/error.h"
+#include "common/files.h"
+#include "common/progress.h"
+#include "common/stopwatch.h"
+#include "storage/container/container.h"
+#include "storage/container/hashed_file.h"
+#include "storage/layout/edges/cell_writer.h"
+#include "storage/layout/edges/edge_layout.h"
+#include "storage/layout/edges/edge_values.h"
+#include "storage/layout/manifest.h"
+
+namespace outcore {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::uint64_t blocks_of(std::uint64_t bytes, std::uint32_t block_bytes) {
+  return (bytes + block_bytes - 1) / block_bytes;
+}
+
+class EdgeBuilder {
+ public:
+  EdgeBuilder(Container& container, const LayoutChoices& choices, fs::path folder)
+      : container_(container),
+        choices_(choices),
+        pack_(*find_edge_pack(choices.pack)),
+        weights_(weights_choice(choices.weights)),
+        folder_(std::move(folder)),
+        out_(container.csr(Direction::out)),
+        in_(container.csr(Direction::in)) {
+    facts_.vertices = facts_.id_space = container.facts().vertices;
+    facts_.edges = container.facts().edges;
+    facts_.symmetric = container.facts().symmetric;
+    facts_.weighted = container.facts().weighted;
+    if (weights_ == Weights::given) facts_.least_weight = least_given_weight(container);
+    facts_.block_bytes = choices.block_bytes;
+    facts_.intervals = edge_parameter(choices, "p", 1);
+    facts_.groups = edge_parameter(choices, "groups", 1);
+    facts_.value_bytes = edge_parameter(choices, "value", 0);
+    facts_.raw_bytes = facts_.edges * sizeof(VertexId);
+  }
+
+  void run() {
+    number();
+    write_degrees();
+    cut_intervals();
+    count_cells();
+    place_cells();
+    write_edges();
+    if (facts_.value_bytes > 0) {
+      create_edge_values(folder_, edge_blocks_ * (facts_.value_bytes / sizeof(VertexId)),
+                         facts_.block_bytes, files_);
+      seconds_["values"] = watch_.lap();
+    }
+    write_json_atomically(folder_ / "layout.json", {{"kind", "edges"},
+                                                    {"version", kEdgeLayoutVersion},
+                                                    {"choices", choices_json(choices_)},
+                                                    {"facts", edge_facts_json(facts_)},
+                                                    {"files", files_},
+                                                    {"graph", container_.manifest()},
+                                                    {"seconds", seconds_}});
+  }
+
+ private:
+  template <typename T>
+  void write_whole(const std::string& name, std::span<const T> values) {
+    HashedFile file(folder_ / name);
+    file.write(std::as_bytes(values));
+    files_[name] = file.finish();
+  }
+
+  void number() {
+    original_ = number_part(choices_.number).original(out_, in_);
+    if (!original_.empty()) {
+      layout_of_.resize(original_.size());
+      for (VertexId id = 0; id < original_.size(); ++id) layout_of_[original_[id]] = id;
+    }
+    if (choices_.number != "original")
+      write_whole("original", std::span<const VertexId>(original_));
+    seconds_["number"] = watch_.lap();
+  }
+
+  [[nodiscard]] VertexId canonical(VertexId id) const {
+    return original_.empty() ? id : original_[id];
+  }
+
+  void write_degrees() {
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      if (direction == Direction::in && facts_.symmetric) continue;
+      const CsrView& csr = direction == Direction::out ? out_ : in_;
+      const std::string name = direction == Direction::out ? "out.degrees" : "in.degrees";
+      HashedFile file(folder_ / name);
+      for (VertexId id = 0; id < facts_.id_space; ++id) {
+        const std::uint64_t degree = csr.degree(canonical(id));
+        if (degree >> 32 != 0) {
+          throw usage_error(
+              fmt::format("vertex {} has {} edges; layouts of edges count them in 32 bits",
+                          canonical(id), degree));
+        }
+        file.put(static_cast<std::uint32_t>(degree));
+      }
+      files_[name] = file.finish();
+    }
+    seconds_["degrees"] = watch_.lap();
+  }
+
+  void cut_intervals() {
+    const std::uint64_t count = facts_.intervals;
+    std::vector<VertexId> bounds = {0};
+    if (pack_.balanced) {
+      std::uint64_t edges = 0;
+      for (VertexId id = 0; id < facts_.id_space; ++id) {
+        while (bounds.size() < count && edges * count >= bounds.size() * facts_.edges) {
+          bounds.push_back(id);
+        }
+        edges += in_.degree(canonical(id));
+      }
+      bounds.resize(count, facts_.id_space);
+    } else {
+      const std::uint64_t size = (facts_.id_space + count - 1) / count;
+      for (std::uint64_t k = 1; k < count; ++k) {
+        bounds.push_back(static_cast<VertexId>(std::min<std::uint64_t>(k * size, facts_.id_space)));
+      }
+    }
+    bounds.push_back(facts_.id_space);
+    write_whole("intervals", std::span<const VertexId>(bounds));
+    intervals_ = Intervals(std::move(bounds));
+    for (std::uint32_t k = 0; k < count; ++k) {
+      facts_.largest_interval =
+          std::max(facts_.largest_interval, intervals_[k].end - intervals_[k].begin);
+    }
+    seconds_["intervals"] = watch_.lap();
+  }
+
+  EdgeCell& cell(std::uint64_t row, std::uint32_t column) {
+    return cells_[row * facts_.intervals + column];
+  }
+
+  void count_cells() {
+    cells_.resize(std::size_t{facts_.intervals} * facts_.intervals);
+    std::vector<VertexId> last(facts_.intervals);  // source met in each column, within a row
+    for (std::uint32_t row = 0; row < facts_.intervals; ++row) {
+      std::fill(last.begin(), last.end(), kNoVertex);
+      for (VertexId id = intervals_[row].begin; id < intervals_[row].end; ++id) {
+        for (const VertexId target : out_.list(canonical(id))) {
+          const std::uint32_t column =
+              intervals_.of(layout_of_.empty() ? target : layout_of_[target]);
+          ++cell(row, column).edges;
+          if (last[column] == id) continue;
+          last[column] = id;
+          ++cell(row, column).runs;
+        }
+      }
+    }
+    if (!pack_.runs) {
+      for (EdgeCell& cell : cells_) cell.runs = 0;
+    }
+    seconds_["count"] = watch_.lap();
+  }
+
+  void place_cells() {
+    std::vector<EdgeIndex> shards(facts_.intervals);
+    for_each_cell(facts_.intervals, facts_.groups, [&](std::uint32_t row, std::uint32_t column) {
+      EdgeCell& c = cell(row, column);
+      c.first_block = edge_blocks_;
+      c.first_run_block = run_blocks_;
+      edge_blocks_ += blocks_of(c.edges * sizeof(VertexId), facts_.block_bytes);
+      run_blocks_ += blocks_of(c.runs * sizeof(SourceRun), facts_.block_bytes);
+      facts_.largest_cell = std::max(facts_.largest_cell, c.edges);
+      shards[column] += c.edges;
+    });
+    facts_.largest_shard = *std::max_element(shards.begin(), shards.end());
+    write_whole("cells", std::span<const EdgeCell>(cells_));
+  }
+
+  void write_edges() {
+    std::vector<CellWriter> writers;
+    const std::vector<EdgeColumn> columns = edge_columns(choices_);
+    for (const EdgeColumn column : columns) {
+      writers.emplace_back(folder_, column_name(column), facts_.intervals, facts_.block_bytes,
+                           column == EdgeColumn::runs ? run_blocks_ : edge_blocks_);
+    }
+    Progress progress("writing edges", facts_.edges, "edges");
+    for (std::uint32_t row = 0; row < facts_.intervals; ++row) {
+      begin_row(row, columns, writers);
+      write_row(row, writers, progress);
+      for (CellWriter& writer : writers) writer.end_row();
+    }
+    seconds_["edges"] = watch_.lap();
+    for (CellWriter& writer : writers) writer.finish(files_);
+    seconds_["checksums"] = watch_.lap();
+  }
+
+  void begin_row(std::uint32_t row, const std::vector<EdgeColumn>& columns,
+                 std::vector<CellWriter>& writers) {
+    std::vector<BlockId> edge_blocks;
+    std::vector<BlockId> run_blocks;
+    for (std::uint32_t column = 0; column < facts_.intervals; ++column) {
+      edge_blocks.push_back(cell(row, column).first_block);
+      run_blocks.push_back(cell(row, column).first_run_block);
+    }
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      writers[c].begin_row(columns[c] == EdgeColumn::runs ? run_blocks : edge_blocks);
+    }
+  }
+
+  // A list ascends, so that its edges to one column follow one another: a run.
+  void write_row(std::uint32_t row, std::vector<CellWriter>& writers, Progress& progress) {
+    const NumberedGraph graph{out_, in_, original_, layout_of_};
+    ListBuffer buffer;
+    for (VertexId id = intervals_[row].begin; id < intervals_[row].end; ++id) {
+      const WeightedList list = graph.weighted_list(id, weights_, buffer);
+      for (std::size_t i = 0; i < list.ids.size();) {
+        const std::uint32_t column = intervals_.of(list.ids[i]);
+        const VertexId end = intervals_[column].end;
+        const std::size_t first = i;
+        for (; i < list.ids.size() && list.ids[i] < end; ++i) {
+          if (!pack_.runs) writers[0].put(column, id);
+          writers[1].put(column, list.ids[i]);
+          if (!list.weights.empty()) {
+            writers[2].put(column, std::bit_cast<std::uint32_t>(list.weights[i]));
+          }
+        }
+        if (!pack_.runs) continue;
+        writers[0].put(column, id);
+        writers[0].put(column, static_cast<std::uint32_t>(i - first));
+      }
+      progress.add(list.ids.size());
+    }
+  }
+
+  Container& container_;
+  const LayoutChoices& choices_;
+  const EdgePackPart& pack_;
+  Weights weights_;
+  fs::path folder_;
+  CsrView out_;
+  CsrView in_;
+  EdgeFacts facts_;
+  std::vector<VertexId> original_;
+  std::vector<VertexId> layout_of_;
+  Intervals intervals_;
+  std::vector<EdgeCell> cells_;
+  std::uint64_t edge_blocks_ = 0;  // of a column of 4 bytes an edge
+  std::uint64_t run_blocks_ = 0;
+  nlohmann::json files_ = nlohmann::json::object();
+  nlohmann::json seconds_ = nlohmann::json::object();
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+void write_edge_layout(Container& container, const LayoutChoices& choices, const fs::path& folder) {
+  EdgeBuilder(container, choices, folder).run();
+}
+
+}  // namespace outcore
