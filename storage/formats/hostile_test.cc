@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens around a file rather than in it: no room, no permission (a kill in the middle is in
-// tests/command_line). What is wrong within a format's bytes is in that format's test. And what must not happen: results that
-// depend on threads.
+// tests/command_line). What is wrong within a format's bytes is in that format's test. And what
+// must not happen: results that depend on threads.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
