@@ -99,7 +99,7 @@ def _draw_bytes(axes: Axes, part: pd.DataFrame) -> None:
         axes.bar(names, heights, 0.55, bottom=bottom, color=COLOURS[kind], label=kind)
         bottom = [base + height for base, height in zip(bottom, heights, strict=True)]
     for i, row in enumerate(rows(part)):
-        text = f"{row['block_bytes_per_edge']:.2f} + {row['index_bytes_per_edge']:.2f}"
+        text = f"{row['block_bytes_per_edge']:.2f}\n+ {row['index_bytes_per_edge']:.2f}"
         axes.text(i, bottom[i], text, ha="center", va="bottom", fontsize=9)
     axes.axhline(4, color=INK, linewidth=0.9, linestyle=":")
     axes.set_ylabel("bytes per edge")
