@@ -5,7 +5,6 @@
 
 #include "common/error.h"
 #include "common/files.h"
-#include "common/hash.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/parts.h"
@@ -15,24 +14,6 @@ namespace outcore {
 namespace fs = std::filesystem;
 
 namespace {
-
-// A file of `count` Ts, read whole, its size and checksum checked.
-template <typename T>
-std::vector<T> read_checked(const fs::path& folder, const std::string& name, std::uint64_t count,
-                            const nlohmann::json& manifest) {
-  const nlohmann::json entry = file_entry(manifest, name, folder / "layout.json");
-  check_file_size(folder / name, entry, count * sizeof(T));
-  std::vector<T> values(count);
-  const auto bytes = std::as_writable_bytes(std::span(values));
-  File::open_read(folder / name).read(bytes, 0);
-  const std::string found = hash_text(hash_bytes(bytes));
-  const auto expected = json_field<std::string>(entry, "hash", folder / name);
-  if (found != expected) {
-    throw bad_input(Place::file(folder / name), "checksum " + found, expected,
-                    "build the layout again");
-  }
-  return values;
-}
 
 std::uint64_t file_bytes(const fs::path& folder, const std::string& name,
                          const nlohmann::json& manifest) {

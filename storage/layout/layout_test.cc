@@ -6,13 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "common/error.h"
 #include "common/files.h"
 #include "common/hash.h"
 #include "storage/container/builder.h"
 #include "storage/container/container.h"
+#include "storage/layout/broken_layout.h"
 #include "storage/layout/expect_same_graph.h"
 #include "storage/layout/parts.h"
 
@@ -21,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 fs::path graph_folder(const std::string& name) {
   const fs::path folder = fs::path(testing::TempDir()) / "layout_test" / name;
@@ -271,16 +269,6 @@ TEST(BuildLayout, RecordsEveryParameterOfThePack) {
   EXPECT_EQ(Layout(folder / "layouts" / name).choices().pack_parameters, recorded);
 }
 
-void expect_error(ExitCode code, const std::string& text, const std::function<void()>& call) {
-  try {
-    call();
-    ADD_FAILURE() << "expected an error with: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr(text));
-  }
-}
-
 TEST(BuildLayout, RefusesWhatItDoesNotKnow) {
   const fs::path folder = graph_folder("refused");
   make_graph(folder, true);
@@ -335,12 +323,6 @@ TEST(BuildLayout, ReplacesOnlyWhenForced) {
   EXPECT_EQ(Layout(folder / "layouts" / "mine").choices().pack, "csr");
 }
 
-void edit_json(const fs::path& path, const std::function<void(nlohmann::json&)>& edit) {
-  nlohmann::json json = read_json(path);
-  edit(json);
-  write_json_atomically(path, json);
-}
-
 TEST(Layout, RefusesVersionsAndChoicesItDoesNotKnow) {
   const fs::path folder = graph_folder("version");
   make_graph(folder, true);
@@ -360,14 +342,6 @@ TEST(Layout, RefusesVersionsAndChoicesItDoesNotKnow) {
   refuse("'facts'", [](auto& json) { json.erase("facts"); });
   refuse("'out.sums'", [](auto& json) { json["files"].erase("out.sums"); });
   expect_error(ExitCode::bad_input, "no layout.json", [&] { const Layout opened(folder); });
-}
-
-void flip_byte(const fs::path& path, std::uint64_t offset) {
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(offset));
-  const int byte = file.get();
-  file.seekp(static_cast<std::streamoff>(offset));
-  file.put(static_cast<char>(byte ^ 1));
 }
 
 TEST(CheckLayout, SeesAFlippedByteInEveryFile) {

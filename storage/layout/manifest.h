@@ -5,7 +5,14 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "common/error.h"
+#include "common/files.h"
+#include "common/hash.h"
+#include "storage/container/hashed_file.h"
 #include "storage/layout/layout.h"
 
 namespace outcore {
@@ -18,5 +25,24 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
 // The same without a look at the version.
 LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem::path& path);
 LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path);
+
+// A file of `count` Ts of the layout in `folder`, read whole; throws bad_input unless its size and
+// checksum are those of the manifest.
+template <typename T>
+std::vector<T> read_checked(const std::filesystem::path& folder, const std::string& name,
+                            std::uint64_t count, const nlohmann::json& manifest) {
+  const nlohmann::json entry = file_entry(manifest, name, folder / "layout.json");
+  check_file_size(folder / name, entry, count * sizeof(T));
+  std::vector<T> values(count);
+  const auto bytes = std::as_writable_bytes(std::span(values));
+  File::open_read(folder / name).read(bytes, 0);
+  const std::string found = hash_text(hash_bytes(bytes));
+  const auto expected = json_field<std::string>(entry, "hash", folder / name);
+  if (found != expected) {
+    throw bad_input(Place::file(folder / name), "checksum " + found, expected,
+                    "build the layout again");
+  }
+  return values;
+}
 
 }  // namespace outcore

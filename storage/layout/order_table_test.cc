@@ -9,13 +9,13 @@
 #include "common/error.h"
 #include "common/hash.h"
 #include "storage/container/builder.h"
+#include "storage/layout/broken_layout.h"
 
 namespace outcore {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // Out-lists of 3, 0, 5, 1, 4 and 3 edges; those of up to 2 stand in the index.
 class OrderTable : public testing::Test {
@@ -33,14 +33,6 @@ class OrderTable : public testing::Test {
     choices.place = "degree";
     layout_ = folder / "layouts" / build_layout(folder, choices, "", false);
     plain_ = folder / "layouts" / build_layout(folder, {}, "", false);
-  }
-  static void expect_error(const std::string& text, const std::function<void()>& call) {
-    try {
-      call();
-      ADD_FAILURE() << "expected an error with: " << text;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr(text));
-    }
   }
   fs::path layout_;
   fs::path plain_;

@@ -9,7 +9,6 @@
 
 #include "common/error.h"
 #include "common/files.h"
-#include "common/hash.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/manifest.h"
 
@@ -39,24 +38,6 @@ const std::array<EdgePackPart, 2> kEdgePacks = {{
      {{"p", "intervals of equally many in-edges", 4, 1, kMostIntervals},
       {"value", "bytes of the value on an edge: 4, 8 or 16", 4, 4, 16}}},
 }};
-
-// A file of `count` Ts, read whole, its size and checksum checked.
-template <typename T>
-std::vector<T> read_checked(const fs::path& folder, const std::string& name, std::uint64_t count,
-                            const nlohmann::json& manifest) {
-  const nlohmann::json entry = file_entry(manifest, name, folder / "layout.json");
-  check_file_size(folder / name, entry, count * sizeof(T));
-  std::vector<T> values(count);
-  const auto bytes = std::as_writable_bytes(std::span(values));
-  File::open_read(folder / name).read(bytes, 0);
-  const std::string found = hash_text(hash_bytes(bytes));
-  const auto expected = json_field<std::string>(entry, "hash", folder / name);
-  if (found != expected) {
-    throw bad_input(Place::file(folder / name), "checksum " + found, expected,
-                    "build the layout again");
-  }
-  return values;
-}
 
 EdgeFacts facts_from(const nlohmann::json& manifest, const fs::path& path) {
   const auto json = json_field<nlohmann::json>(manifest, "facts", path);

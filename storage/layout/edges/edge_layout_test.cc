@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "storage/container/builder.h"
 #include "storage/container/hashed_file.h"
+#include "storage/layout/broken_layout.h"
 #include "storage/layout/edges/expect_same_edges.h"
 
 namespace outcore {
@@ -16,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
 fs::path graph_folder(const std::string& name) {
@@ -164,16 +164,6 @@ TEST(EdgeLayout, IsTheSameEveryTime) {
   }
 }
 
-void expect_error(ExitCode code, const std::string& text, const std::function<void()>& call) {
-  try {
-    call();
-    ADD_FAILURE() << "expected an error with: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr(text));
-  }
-}
-
 TEST(EdgeLayout, RefusesWhatEdgesCannotBeCombinedWith) {
   const fs::path folder = graph_folder("refused");
   make_graph(folder, true);
@@ -209,12 +199,6 @@ TEST(EdgeLayout, TellsListsAndEdgesApart) {
   EXPECT_FALSE(holds_edges(folder));
 }
 
-void edit_json(const fs::path& path, const std::function<void(nlohmann::json&)>& edit) {
-  nlohmann::json json = read_json(path);
-  edit(json);
-  write_json_atomically(path, json);
-}
-
 TEST(EdgeLayout, RefusesVersionsAndFactsItDoesNotKnow) {
   const fs::path folder = graph_folder("version");
   make_graph(folder, true);
@@ -239,14 +223,6 @@ TEST(EdgeLayout, RefusesVersionsAndFactsItDoesNotKnow) {
   }
   fs::resize_file(layout / "targets.blocks", fs::file_size(layout / "targets.blocks") - 4096);
   expect_error(ExitCode::bad_input, "targets.blocks", [&] { const EdgeLayout opened(layout); });
-}
-
-void flip_byte(const fs::path& path, std::uint64_t offset) {
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(offset));
-  const int byte = file.get();
-  file.seekp(static_cast<std::streamoff>(offset));
-  file.put(static_cast<char>(byte ^ 1));
 }
 
 TEST(CheckEdges, SeesAFlippedByteAnywhere) {

@@ -6,13 +6,13 @@
 
 #include "common/error.h"
 #include "storage/container/builder.h"
+#include "storage/layout/broken_layout.h"
 
 namespace outcore {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::Each;
-using ::testing::HasSubstr;
 
 constexpr std::byte kSeven{7};
 
@@ -37,14 +37,6 @@ class EdgeValuesTest : public testing::Test {
     std::vector<std::byte> bytes(values.blocks(cell) * 4096);
     values.read(values.first_block(cell), bytes);
     return bytes;
-  }
-  static void expect_error(const std::string& text, const std::function<void()>& call) {
-    try {
-      call();
-      ADD_FAILURE() << "expected an error with: " << text;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr(text));
-    }
   }
   fs::path folder_;
 };
