@@ -22,12 +22,7 @@ VertexId end_of_edge(std::uint64_t end, unsigned degree, std::uint64_t seed) {
 void generate_barabasi_albert(const BarabasiAlbertOptions& options,
                               const std::filesystem::path& folder, unsigned threads, bool force) {
   check_vertices_and_degree(options.vertices, options.degree);
-  BuildOptions build;
-  build.edges = Edges::mirrored;
-  build.drop_loops = true;
-  build.drop_duplicates = true;
-  build.threads = threads_or_all(threads);
-  build.force = force;
+  BuildOptions build = simple_graph(true, threads, force);
   build.provenance = {{"generator", "barabasi-albert"},
                       {"vertices", options.vertices},
                       {"degree", options.degree},

@@ -16,4 +16,14 @@ void check_vertices_and_degree(std::uint64_t vertices, unsigned degree) {
   }
 }
 
+BuildOptions simple_graph(bool symmetric, unsigned threads, bool force) {
+  BuildOptions build;
+  build.edges = symmetric ? Edges::mirrored : Edges::directed;
+  build.drop_loops = true;
+  build.drop_duplicates = true;
+  build.threads = threads_or_all(threads);
+  build.force = force;
+  return build;
+}
+
 }  // namespace outcore

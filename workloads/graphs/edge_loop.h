@@ -38,6 +38,9 @@ constexpr std::uint64_t below(std::uint64_t random, std::uint64_t limit) {
 // Throws a usage Error when no graph can have them.
 void check_vertices_and_degree(std::uint64_t vertices, unsigned degree);
 
+// Of a generator whose draws may meet: loops and edges that come twice are left out.
+BuildOptions simple_graph(bool symmetric, unsigned threads, bool force);
+
 // Builds the container of `vertices` vertices from edge_of(0) .. edge_of(edges - 1), which must not
 // depend on each other: they are made by `build.threads` threads.
 template <typename EdgeOf>

@@ -133,12 +133,7 @@ VertexId HostWeb::home_near(VertexId page, std::uint64_t random) const {
 void generate_hostweb(const HostWebOptions& options, const std::filesystem::path& folder,
                       unsigned threads, bool force) {
   check_vertices_and_degree(options.vertices, options.degree);
-  BuildOptions build;
-  build.edges = options.symmetric ? Edges::mirrored : Edges::directed;
-  build.drop_loops = true;
-  build.drop_duplicates = true;
-  build.threads = threads_or_all(threads);
-  build.force = force;
+  BuildOptions build = simple_graph(options.symmetric, threads, force);
   build.provenance = {{"generator", "hostweb"},   {"vertices", options.vertices},
                       {"degree", options.degree}, {"chain", options.chain},
                       {"seed", options.seed},     {"symmetric", options.symmetric}};

@@ -48,12 +48,7 @@ void generate(const KroneckerOptions& options, const Quadrants& quadrants,
                      {"degree", options.degree},
                      {"seed", options.seed},
                      {"symmetric", options.symmetric}});
-  BuildOptions build;
-  build.edges = options.symmetric ? Edges::mirrored : Edges::directed;
-  build.drop_loops = true;
-  build.drop_duplicates = true;
-  build.threads = threads_or_all(threads);
-  build.force = force;
+  BuildOptions build = simple_graph(options.symmetric, threads, force);
   build.provenance = std::move(provenance);
   generate_edges(
       folder, VertexId{1} << options.scale, std::uint64_t{options.degree} << options.scale,

@@ -17,12 +17,7 @@ void generate_small_world(const SmallWorldOptions& options, const std::filesyste
   if (!(options.rewire >= 0 && options.rewire <= 1)) {
     throw usage_error(fmt::format("--rewire {}: expected a share from 0 to 1", options.rewire));
   }
-  BuildOptions build;
-  build.edges = Edges::mirrored;
-  build.drop_loops = true;
-  build.drop_duplicates = true;
-  build.threads = threads_or_all(threads);
-  build.force = force;
+  BuildOptions build = simple_graph(true, threads, force);
   build.provenance = {{"generator", "small-world"},
                       {"vertices", options.vertices},
                       {"degree", options.degree},

@@ -7,12 +7,7 @@ namespace outcore {
 void generate_uniform(const UniformOptions& options, const std::filesystem::path& folder,
                       unsigned threads, bool force) {
   check_vertices_and_degree(options.vertices, options.degree);
-  BuildOptions build;
-  build.edges = options.symmetric ? Edges::mirrored : Edges::directed;
-  build.drop_loops = true;
-  build.drop_duplicates = true;
-  build.threads = threads_or_all(threads);
-  build.force = force;
+  BuildOptions build = simple_graph(options.symmetric, threads, force);
   build.provenance = {{"generator", "uniform"},
                       {"vertices", options.vertices},
                       {"degree", options.degree},
