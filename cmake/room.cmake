@@ -35,4 +35,9 @@ function(outcore_tests name)
   target_link_libraries(${name} PRIVATE ${TESTS_LINK} GTest::gmock GTest::gtest_main)
   target_precompile_headers(${name} PRIVATE <cmake/pch.h> <gmock/gmock.h> <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  # On the disk of the build, which has O_DIRECT where /tmp may not, and out of the way of the tests
+  # of another build that run at the same time.
+  set(files ${CMAKE_BINARY_DIR}/test-files/${name})
+  file(MAKE_DIRECTORY ${files})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT TEST_TMPDIR=${files}/)
 endfunction()
