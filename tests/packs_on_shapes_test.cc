@@ -26,13 +26,13 @@ void on_every_shape(const std::string& pack, Expect&& expect) {
 
 class ListPack : public testing::TestWithParam<std::string> {};
 TEST_P(ListPack, HoldsEveryShape) { on_every_shape(GetParam(), expect_same_graph); }
-INSTANTIATE_TEST_SUITE_P(Shapes, ListPack,
+INSTANTIATE_TEST_SUITE_P(Sweep, ListPack,
                          testing::Values("chunks", "chunks:smallest=512,tail=0,interleave=0",
                                          "chunks:smallest=256,factor=2,tail=100"));
 
 class EdgePack : public testing::TestWithParam<std::string> {};
 TEST_P(EdgePack, HoldsEveryShape) { on_every_shape(GetParam(), expect_same_edges); }
-INSTANTIATE_TEST_SUITE_P(Shapes, EdgePack,
+INSTANTIATE_TEST_SUITE_P(Sweep, EdgePack,
                          testing::Values("grid:p=1", "grid:p=6,groups=2", "psw:p=1",
                                          "psw:p=6,value=8"));
 

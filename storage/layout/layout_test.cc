@@ -131,12 +131,12 @@ std::vector<std::string> names(std::span<const Part> parts) {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, EveryChoice,
+INSTANTIATE_TEST_SUITE_P(Sweep, EveryChoice,
                          testing::Combine(testing::ValuesIn(names(number_parts())),
                                           testing::ValuesIn(names(place_parts())),
                                           testing::ValuesIn(names(pack_parts())),
                                           testing::Values(4096U, 65536U), testing::Bool()));
-INSTANTIATE_TEST_SUITE_P(Layouts, EveryForm, testing::ValuesIn(form_cases()));
+INSTANTIATE_TEST_SUITE_P(Sweep, EveryForm, testing::ValuesIn(form_cases()));
 
 TEST(Layout, ListsWithoutEdgesTakeNoBlocks) {
   const fs::path folder = graph_folder("empty");

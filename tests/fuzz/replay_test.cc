@@ -108,7 +108,7 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Readers, FuzzReplay, testing::ValuesIn(fuzzed_endings()), name_of);
+INSTANTIATE_TEST_SUITE_P(Sweep, FuzzReplay, testing::ValuesIn(fuzzed_endings()), name_of);
 
 }  // namespace
 }  // namespace outcore

@@ -64,7 +64,7 @@ TEST_P(EveryShape, IsTheSameInEveryLayout) {
   EXPECT_GE(held, 6U * 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
+INSTANTIATE_TEST_SUITE_P(Sweep, EveryShape,
                          testing::Combine(testing::ValuesIn(all_shapes()), testing::Bool()),
                          [](const auto& test) {
                            return std::get<0>(test.param).name +

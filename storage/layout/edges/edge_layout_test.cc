@@ -60,7 +60,7 @@ TEST_P(EveryEdgeChoice, HoldsTheGraph) {
   EXPECT_EQ(EdgeLayout(folder / "layouts" / name).choices(), complete_choices(given));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, EveryEdgeChoice,
+INSTANTIATE_TEST_SUITE_P(Sweep, EveryEdgeChoice,
                          testing::Combine(testing::Values("grid:p=1", "grid:p=7",
                                                           "grid:p=8,groups=3", "psw:p=1",
                                                           "psw:p=5,value=8", "psw:p=64"),
