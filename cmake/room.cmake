@@ -39,5 +39,6 @@ function(outcore_tests name)
   # of another build that run at the same time.
   set(files ${CMAKE_BINARY_DIR}/test-files/${name})
   file(MAKE_DIRECTORY ${files})
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT TEST_TMPDIR=${files}/)
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT
+                       "TEST_TMPDIR=${files}/;OMP_WAIT_POLICY=passive")
 endfunction()
