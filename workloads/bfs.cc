@@ -14,13 +14,14 @@ once; a vertex that listens in a pull round needs to hear only one neighbour.
 [2] ACGraph, SIGMOD 2025, Algorithm 2 (the same in any order, priority = level).
 */
 #include "engines/vertex_program.h"
+#include "workloads/references.h"
 #include "workloads/registry.h"
 
 namespace outcore {
 
 namespace {
 
-constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kUnreached = kNoLevel;
 
 struct Bfs : VertexProgram<Bfs, std::uint32_t> {
   std::vector<std::uint32_t> level;
@@ -65,17 +66,8 @@ Answer run(Engine& engine, const Parameters& parameters) {
 //  - every other vertex has the level at which a serial search first meets it, or none
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const VertexId source = find_source(canonical.out, parameters.text("source"));
-  std::vector<std::uint32_t> expected(canonical.out.vertices(), kUnreached);
-  std::vector<VertexId> queue = {source};
-  expected[source] = 0;
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    for (const VertexId v : canonical.out.list(queue[head])) {
-      if (expected[v] != kUnreached) continue;
-      expected[v] = expected[queue[head]] + 1;
-      queue.push_back(v);
-    }
-  }
-  return compare("serial search with a queue", std::get<0>(answer.values), expected);
+  return compare("serial search with a queue", std::get<0>(answer.values),
+                 levels_from(canonical.out, source));
 }
 
 }  // namespace

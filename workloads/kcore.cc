@@ -14,6 +14,7 @@ past k exactly once, so each vertex is activated at most once, also when it hear
 [2] V. Batagelj, M. Zaversnik. An O(m) Algorithm for Cores Decomposition of Networks. 2003.
 */
 #include "engines/vertex_program.h"
+#include "workloads/references.h"
 #include "workloads/registry.h"
 
 namespace outcore {
@@ -61,37 +62,12 @@ Answer run(Engine& engine, const Parameters& parameters) {
           .summary = {{"k", k}, {"in_core", size}}};
 }
 
-// Batagelj and Zaversnik's bucket order over the canonical lists [2]:
+// Core numbers by bucket order over the canonical lists [2]:
 //  - a vertex is in the answer if and only if its core number is at least k
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
-  const VertexId n = canonical.out.vertices();
   const std::uint64_t k = parameters.whole("k");
-  std::vector<std::uint64_t> core(n);
-  std::vector<std::vector<VertexId>> by_degree;
-  const auto file_under = [&](VertexId v) {
-    if (by_degree.size() <= core[v]) by_degree.resize(core[v] + 1);
-    by_degree[core[v]].push_back(v);
-  };
-  for (VertexId v = 0; v < n; ++v) {
-    core[v] = canonical.out.degree(v);
-    file_under(v);
-  }
-  std::vector<bool> peeled(n, false);
-  for (std::uint64_t d = 0; d < by_degree.size(); ++d) {
-    while (!by_degree[d].empty()) {
-      const VertexId u = by_degree[d].back();
-      by_degree[d].pop_back();
-      if (peeled[u] || core[u] != d) continue;  // an older entry of a vertex that moved down
-      peeled[u] = true;
-      for (const VertexId v : canonical.out.list(u)) {
-        if (peeled[v] || core[v] <= d) continue;
-        --core[v];
-        file_under(v);
-      }
-    }
-  }
-  std::vector<std::uint32_t> expected(n);
-  for (VertexId v = 0; v < n; ++v) expected[v] = core[v] >= k ? 1 : 0;
+  std::vector<std::uint32_t> expected = core_numbers(canonical.out);
+  for (std::uint32_t& core : expected) core = core >= k ? 1 : 0;
   return compare("core numbers by bucket order", std::get<0>(answer.values), expected);
 }
 

@@ -4,10 +4,7 @@ Kernel: single-source shortest paths (sssp)
 Returns: distance of each vertex from the source, infinity where there is no path
 
 As bfs, with weights: a vertex says its distance, an edge adds its weight, a neighbour takes the
-least that it hears. The weights of a graph that has none are whole numbers from 1 to 255 hashed
-from the original end points (GAP's range), the same both ways and for every engine. Those of a
-weighted graph are its own, which the layout then has to hold; asked for, hashed ones are taken
-there too.
+least that it hears. weights.h says which weights.
 
 Any order converges: distances only fall, and whoever's distance fell speaks again (Bellman-Ford;
 with priority = distance, a label-correcting Dijkstra). Adding in single precision is monotone, so
@@ -23,6 +20,7 @@ the fixpoint does not hang on the order, and answers agree to the bit.
 #include "common/error.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
+#include "workloads/weights.h"
 
 namespace outcore {
 
@@ -60,41 +58,19 @@ struct Sssp : VertexProgram<Sssp, float> {
   }
 };
 
-// Are the graph's own weights wanted? `weighted`: it has some.
-bool wants_given(const Parameters& parameters, bool weighted) {
-  const std::string wanted = parameters.text("weights");
-  if (wanted == "hashed") return false;
-  if (wanted != "auto" && wanted != "given") {
-    throw usage_error("sssp weights=" + wanted + ": expected auto, hashed or given");
-  }
-  if (wanted == "given" && !weighted) {
-    throw usage_error("sssp weights=given: the graph has none; weights=hashed makes some");
-  }
-  return weighted;
-}
-
-// Throws a usage error when the given weights are wanted and cannot be had or used.
-bool weights_are_stored(const Graph& graph, const Parameters& parameters) {
-  if (!wants_given(parameters, graph.weighted)) {
-    return graph.stored_weights == Graph::Weights::hashed;
-  }
-  if (graph.stored_weights != Graph::Weights::given) {
-    throw usage_error(
-        "sssp needs the graph's weights, which this layout does not hold; build one with 'outcore "
-        "layout GRAPH --weights given', or ask for weights=hashed");
-  }
-  if (graph.least_weight < 0) {
-    throw usage_error(fmt::format(
-        "sssp needs weights of at least 0; the least of this graph is {}: ask for weights=hashed",
-        graph.least_weight));
-  }
-  return true;
+// Label-correcting needs weights that never lead back below a distance: at least 0.
+void check_weights(const Graph& graph, const Parameters& parameters) {
+  if (!wants_given_weights("sssp", parameters, graph.weighted) || graph.least_weight >= 0) return;
+  throw usage_error(fmt::format(
+      "sssp needs weights of at least 0; the least of this graph is {}: ask for weights=hashed",
+      graph.least_weight));
 }
 
 Answer run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
-  Sssp sssp(graph, source, weights_are_stored(graph, parameters));
+  check_weights(graph, parameters);
+  Sssp sssp(graph, source, weights_are_stored("sssp", graph, parameters));
   engine.converge(sssp, Frontier::of(graph.id_space, {&source, 1}));
 
   Answer answer{.values = in_canonical_order(graph, std::move(sssp.distance)), .summary = {}};
@@ -115,7 +91,7 @@ Answer run(Engine& engine, const Parameters& parameters) {
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   using Entry = std::pair<float, VertexId>;
   const VertexId source = find_source(canonical.out, parameters.text("source"));
-  const bool given = wants_given(parameters, !canonical.out.weights().empty());
+  const bool given = wants_given_weights("sssp", parameters, !canonical.out.weights().empty());
   std::vector<float> expected(canonical.out.vertices(), kUnreached);
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
   expected[source] = 0;
@@ -139,13 +115,12 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
 }  // namespace
 
 Workload sssp_workload() {
-  return {
-      .name = "sssp",
-      .help = "shortest paths from one vertex",
-      .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
-                     {"weights", "auto", "auto: the graph's own if it has some; hashed, given"}},
-      .run = run,
-      .verify = verify};
+  return {.name = "sssp",
+          .help = "shortest paths from one vertex",
+          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+                         weights_parameter()},
+          .run = run,
+          .verify = verify};
 }
 
 }  // namespace outcore

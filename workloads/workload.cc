@@ -2,6 +2,7 @@
 #include "workloads/workload.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <optional>
@@ -23,7 +24,12 @@ std::optional<T> number(const std::string& text) {
 }
 
 void check_value(const std::string& workload, const ParameterSpec& spec, const std::string& text) {
-  if (spec.kind == ParameterSpec::Kind::text) return;
+  if (spec.kind == ParameterSpec::Kind::text) {
+    const auto& choices = spec.choices;
+    if (choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end()) return;
+    throw usage_error(fmt::format("{} {}={}: expected one of {}", workload, spec.name, text,
+                                  fmt::join(choices, ", ")));
+  }
   const bool whole = spec.kind == ParameterSpec::Kind::whole;
   const std::optional<double> value = number<double>(text);
   const bool wanted_kind = !whole || number<std::uint64_t>(text);
@@ -107,49 +113,87 @@ SourceText parse_source(const std::string& text) {
                         : std::string("--source: no vertex of this graph has an edge"));
 }
 
-// `degree` and `original` by id; both forms of find_source choose alike.
+// `degree` and `original` by id; both forms of find_sources choose alike. The first `count` of the
+// vertices that have edges, by degree or by a hash, ties by original id.
 template <typename Degree, typename Original>
-VertexId choose(const SourceText& source, VertexId ids, Degree&& degree, Original&& original) {
-  VertexId best = kNoVertex;
-  std::uint64_t best_rank = 0;
+std::vector<VertexId> ranked(const SourceText& source, VertexId ids, std::size_t count,
+                             Degree&& degree, Original&& original) {
+  struct Candidate {
+    std::uint64_t rank;
+    VertexId original;
+    VertexId v;
+  };
+  const auto sooner = [](const Candidate& a, const Candidate& b) {
+    return a.rank > b.rank || (a.rank == b.rank && a.original < b.original);
+  };
+  std::vector<Candidate> best;  // a heap, the last of them on top
   for (VertexId v = 0; v < ids; ++v) {
     if (original(v) == kNoVertex) continue;
-    if (source.kind == SourceText::Kind::id) {
-      if (original(v) == source.number) return v;
-      continue;
-    }
     const std::uint64_t d = degree(v);
     if (d == 0) continue;
-    const std::uint64_t rank =
-        source.kind == SourceText::Kind::max_degree ? d : mix(mix(source.number) ^ original(v));
-    const bool better = best == kNoVertex || rank > best_rank ||
-                        (rank == best_rank && original(v) < original(best));
-    if (better) {
-      best = v;
-      best_rank = rank;
+    const bool by_degree = source.kind == SourceText::Kind::max_degree;
+    const Candidate candidate{by_degree ? d : mix(mix(source.number) ^ original(v)), original(v),
+                              v};
+    if (best.size() == count) {
+      if (!sooner(candidate, best.front())) continue;
+      std::pop_heap(best.begin(), best.end(), sooner);
+      best.pop_back();
+    }
+    best.push_back(candidate);
+    std::push_heap(best.begin(), best.end(), sooner);
+  }
+  std::sort_heap(best.begin(), best.end(), sooner);
+  std::vector<VertexId> vertices;
+  for (const Candidate& candidate : best) vertices.push_back(candidate.v);
+  return vertices;
+}
+
+template <typename Degree, typename Original>
+std::vector<VertexId> choose(const std::string& text, VertexId ids, std::size_t count,
+                             Degree&& degree, Original&& original) {
+  const SourceText source = parse_source(text);
+  std::vector<VertexId> chosen;
+  if (source.kind != SourceText::Kind::id) {
+    chosen = ranked(source, ids, count, degree, original);
+  } else if (count > 1) {
+    throw usage_error(
+        fmt::format("--source {}: that is one vertex and {} are wanted; write "
+                    "max-degree or random:SEED",
+                    text, count));
+  } else {
+    for (VertexId v = 0; v < ids && chosen.empty(); ++v) {
+      if (original(v) == source.number && original(v) != kNoVertex) chosen.push_back(v);
     }
   }
-  if (best == kNoVertex) throw_no_source(source);
-  return best;
+  if (chosen.empty()) throw_no_source(source);
+  return chosen;
 }
 
 }  // namespace
 
-VertexId find_source(Engine& engine, const std::string& text) {
+std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count) {
   const Graph& graph = engine.graph();
   std::vector<std::uint32_t> degrees(graph.id_space);
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> part) {
     std::copy(part.begin(), part.end(), degrees.begin() + range.begin);
   });
   return choose(
-      parse_source(text), graph.id_space, [&](VertexId v) { return degrees[v]; },
+      text, graph.id_space, count, [&](VertexId v) { return degrees[v]; },
       [&](VertexId v) { return graph.original(v); });
 }
 
-VertexId find_source(const CsrView& out, const std::string& text) {
+std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, std::size_t count) {
   return choose(
-      parse_source(text), out.vertices(), [&](VertexId v) { return out.degree(v); },
+      text, out.vertices(), count, [&](VertexId v) { return out.degree(v); },
       [](VertexId v) { return v; });
+}
+
+VertexId find_source(Engine& engine, const std::string& text) {
+  return find_sources(engine, text, 1).front();
+}
+
+VertexId find_source(const CsrView& out, const std::string& text) {
+  return find_sources(out, text, 1).front();
 }
 
 void check_source(const std::string& text, VertexId vertices, EdgeIndex edges) {

@@ -28,13 +28,15 @@ struct ParameterSpec {
   Kind kind = Kind::text;
   double least = 0;
   double most = 0;
+  // Of a text that is one of a few words; empty: any text.
+  std::vector<std::string> choices = {};
 };
 
 // Values by name, as given with --set name=value or taken from the defaults.
 class Parameters {
  public:
   // Throws usage errors: an unknown name (what there is, the nearest), a text without '=', a value
-  // that is no number or out of its range.
+  // that is no number, out of its range or none of the choices.
   Parameters(const std::string& workload, const std::vector<ParameterSpec>& specs,
              const std::vector<std::string>& assignments);
 
@@ -82,6 +84,11 @@ struct Workload {
 // vertex that has edges). Throws a usage error for ids that do not exist.
 VertexId find_source(Engine& engine, const std::string& text);
 VertexId find_source(const CsrView& out, const std::string& text);
+
+// The `count` vertices that come first by the same rule, in that order; fewer when not so many have
+// edges. Throws a usage error also when several are wanted and `text` names one vertex.
+std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count);
+std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, std::size_t count);
 
 // The part of that which needs no engine: throws a usage error unless `text` can be a source of a
 // graph of so many vertices and edges.

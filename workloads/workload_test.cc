@@ -14,9 +14,11 @@ using ::testing::HasSubstr;
 
 using Kind = ParameterSpec::Kind;
 
-const std::vector<ParameterSpec> kSpecs = {{"source", "max-degree", "where"},
-                                           {"k", "10", "how many", Kind::whole, 1, 1 << 30},
-                                           {"damping", "0.85", "share", Kind::real, 0, 1}};
+const std::vector<ParameterSpec> kSpecs = {
+    {"source", "max-degree", "where"},
+    {"k", "10", "how many", Kind::whole, 1, 1 << 30},
+    {"damping", "0.85", "share", Kind::real, 0, 1},
+    {.name = "form", .fallback = "one", .help = "which", .choices = {"one", "other"}}};
 
 template <typename F>
 std::string refusal(F&& f) {
@@ -38,7 +40,7 @@ TEST(Parameters, TakeDefaultsAndTheLastAssignment) {
   EXPECT_EQ(parameters.whole("k"), 4U);
   EXPECT_EQ(parameters.real("damping"), 0.85);
   EXPECT_EQ(parameters.text("source"), "a=b");
-  EXPECT_EQ(parameters.json().dump(), R"({"damping":"0.85","k":"4","source":"a=b"})");
+  EXPECT_EQ(parameters.json().dump(), R"({"damping":"0.85","form":"one","k":"4","source":"a=b"})");
 }
 
 TEST(Parameters, TakeTheEndsOfTheirRanges) {
@@ -59,9 +61,15 @@ TEST(Parameters, RefuseValuesThatAreNoneOrOutOfRange) {
   }
 }
 
+TEST(Parameters, TakeOneOfTheirChoices) {
+  EXPECT_EQ(Parameters("toy", kSpecs, {"form=other"}).text("form"), "other");
+  EXPECT_EQ(refused("form=two"), "toy form=two: expected one of one, other");
+  EXPECT_EQ(refused("form="), "toy form=: expected one of one, other");
+}
+
 TEST(Parameters, NameWhatThereIsForAnUnknownOne) {
   EXPECT_THAT(refused("dampng=1"),
-              AllOf(HasSubstr("source, k, damping"), HasSubstr("did you mean 'damping'?")));
+              AllOf(HasSubstr("source, k, damping, form"), HasSubstr("did you mean 'damping'?")));
   EXPECT_THAT(refused("k"), HasSubstr("name=value"));
   EXPECT_EQ(refusal([] { Parameters("toy", {}, {"source=1"}); }),
             "toy takes no parameters, not 'source' either");
@@ -130,6 +138,29 @@ TEST_F(Source, AtRandomHasEdgesAndHangsOnTheSeed) {
     chosen[find_source(out_, "random:" + std::to_string(seed))] = true;
   }
   EXPECT_EQ(chosen, (std::vector<bool>{true, true, false, true, true}));
+}
+
+TEST_F(Source, ThatAreSeveralComeInOneOrderInEveryNumbering) {
+  const auto several = [&](const std::string& text, std::size_t count) {
+    std::vector<VertexId> ids;
+    for (const VertexId v : find_sources(engine_, text, count)) {
+      ids.push_back(engine_.graph().original(v));
+    }
+    EXPECT_EQ(ids, find_sources(out_, text, count)) << text;
+    return ids;
+  };
+  EXPECT_EQ(several("max-degree", 3), (std::vector<VertexId>{1, 3, 0}));
+  EXPECT_EQ(several("max-degree", 99), (std::vector<VertexId>{1, 3, 0, 4})) << "2 has no edge";
+  EXPECT_EQ(several("4", 1), (std::vector<VertexId>{4}));
+  for (const std::string text : {"random:0", "random:1", "random:2"}) {
+    std::vector<VertexId> all = several(text, 4);
+    EXPECT_EQ(all.front(), find_source(out_, text));
+    EXPECT_EQ(several(text, 2), (std::vector<VertexId>{all[0], all[1]}));
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(all, (std::vector<VertexId>{0, 1, 3, 4})) << "each once";
+  }
+  EXPECT_THAT(refusal([&] { find_sources(out_, "4", 2); }),
+              AllOf(HasSubstr("--source 4"), HasSubstr("2 are wanted"), HasSubstr("random:SEED")));
 }
 
 TEST_F(Source, ThatDoesNotExistIsRefusedBeforeAndAfterAnEngineIsBuilt) {
