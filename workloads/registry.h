@@ -6,9 +6,9 @@
 namespace outcore {
 
 Workload bfs_workload();
-Workload wcc_workload();
-Workload pagerank_workload();
 Workload kcore_workload();
+Workload pagerank_workload();
 Workload sssp_workload();
+Workload wcc_workload();
 
 }  // namespace outcore

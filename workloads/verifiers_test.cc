@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A verifier is worth what it catches: each passes the answer that was worked out by hand, and
 // fails every wrong one that is planted.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -9,6 +10,9 @@
 
 namespace outcore {
 namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr float kFar = std::numeric_limits<float>::infinity();
@@ -34,7 +38,7 @@ class Verifiers : public ::testing::Test {
     for (std::size_t i = 0; i < planted.size(); ++i) {
       const Verdict bad = verdict(workload, set, planted[i], summary);
       EXPECT_FALSE(bad.passed) << workload << ": planted answer " << i << " went unnoticed";
-      EXPECT_FALSE(bad.detail.empty());
+      EXPECT_THAT(bad.detail, AnyOf(HasSubstr("vertex "), HasSubstr("values for 6 vertices")));
     }
   }
 
@@ -103,13 +107,29 @@ TEST_F(Verifiers, OfPagerankCatchesLostAndMisplacedRank) {
   std::vector<float> uniform(6, 1.0F / 6);  // as if no round had been done
   std::vector<float> more = right;
   more.push_back(0);
-  expect_only<float>("pagerank", {}, right, {lost, swapped, none, uniform, more, {}},
+  expect_only<float>("pagerank", {"iterations=1"}, right, {lost, swapped, none, uniform, more, {}},
+                     {{"iterations", 1}});
+  std::vector<float> as_cave = right;
+  for (float& r : as_cave) r *= 6;
+  expect_only<float>("pagerank", {"iterations=1", "form=cave"}, as_cave, {right},
                      {{"iterations", 1}});
 
   std::vector<float> rounded = right;
   rounded[2] *= 1.0F + 1e-5F;
-  EXPECT_TRUE(verdict<float>("pagerank", {}, rounded, {{"iterations", 1}}).passed)
+  EXPECT_TRUE(verdict<float>("pagerank", {"iterations=1"}, rounded, {{"iterations", 1}}).passed)
       << "sums in another order differ by as much";
+}
+
+TEST_F(Verifiers, OfPagerankCatchesStoppingTooSoonAndTooLate) {
+  const std::vector<float> any(6, 1.0F / 6);
+  const auto said = [&](const std::vector<std::string>& set, int iterations) {
+    return verdict<float>("pagerank", set, any, {{"iterations", iterations}}).detail;
+  };
+  EXPECT_THAT(said({"iterations=3"}, 2), HasSubstr("2 iterations, although"));
+  EXPECT_THAT(said({"iterations=3"}, 0), HasSubstr("0 iterations, where 3 were"));
+  EXPECT_THAT(said({"iterations=3"}, 4), HasSubstr("4 iterations, where 3 were"));
+  EXPECT_THAT(said({"iterations=9", "tolerance=0.001"}, 1), HasSubstr("1 iterations, although"));
+  EXPECT_THAT(said({"iterations=9", "tolerance=1"}, 5), HasSubstr("5 iterations, although"));
 }
 
 }  // namespace
