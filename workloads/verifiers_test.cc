@@ -132,5 +132,32 @@ TEST_F(Verifiers, OfPagerankCatchesStoppingTooSoonAndTooLate) {
   EXPECT_THAT(said({"iterations=9", "tolerance=1"}, 5), HasSubstr("5 iterations, although"));
 }
 
+TEST_F(Verifiers, OfSpmvCatchesLostAndMisplacedProducts) {
+  const auto weight = [](VertexId u, VertexId v) { return double{hashed_weight(u, v)}; };
+  const auto x = [](VertexId v) {
+    return static_cast<double>(mix(mix(1) ^ v) >> 40) / static_cast<double>(1 << 24);
+  };
+  const auto y = [](double sum) { return static_cast<float>(sum); };
+  const double one = weight(0, 1) * x(0) + weight(1, 2) * x(2);
+  const std::vector<float> right = {
+      y(weight(0, 1) * x(1) + weight(0, 2) * x(2)),
+      y(one),
+      y(weight(0, 2) * x(0) + weight(1, 2) * x(1) + weight(2, 3) * x(3)),
+      y(weight(2, 3) * x(2) + weight(3, 4) * x(4)),
+      y(weight(3, 4) * x(3)),
+      0};
+  std::vector<float> lost = right;
+  lost[2] = y(weight(0, 2) * x(0) + weight(1, 2) * x(1));  // as if a piece of its list were missing
+  std::vector<float> twice = right;
+  twice[4] *= 2;
+  std::vector<float> unweighted = right;
+  unweighted[1] = y(x(0) + x(2));
+  std::vector<float> invented = right;
+  invented[5] = 1e-6F;
+  expect_only<float>("spmv", {}, right, {lost, twice, unweighted, invented});
+  expect_only<float>("spmv", {"weights=hashed"}, right, {lost});
+  EXPECT_FALSE(verdict<float>("spmv", {"seed=2"}, right).passed) << "another vector";
+}
+
 }  // namespace
 }  // namespace outcore

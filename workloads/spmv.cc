@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: sparse matrix by vector (spmv)
+Returns: y = A x, where the edge u -> v is the entry of row v and column u
+
+Each vertex says its x once; an edge multiplies it by its weight; each vertex sums what it hears.
+weights.h says which weights. x is in [0, 1), hashed from the original id and `seed`, so that it is
+the same in every layout. Parallel edges are entries that add up.
+
+One round, in which no order matters but to rounding: products are summed in double precision, so
+that even the list of a hub loses nothing that its checker would miss, and y is rounded to single.
+Nothing is active afterwards, so there is no priority.
+
+[1] LOSC, JPDC 2023, section 4.1 (one multiplication).
+*/
+#include <cmath>
+
+#include "engines/vertex_program.h"
+#include "workloads/references.h"
+#include "workloads/registry.h"
+#include "workloads/weights.h"
+
+namespace outcore {
+
+namespace {
+
+// The entry of x: 24 random bits, exact in single precision.
+double entry(std::uint64_t seed, VertexId original) {
+  return static_cast<double>(mix(mix(seed) ^ original) >> 40) * 0x1p-24;
+}
+
+struct Spmv : VertexProgram<Spmv, double> {
+  const Graph& graph;
+  std::uint64_t seed;
+  bool stored;  // the weights that are wanted come with the edges
+  std::vector<double> y;
+
+  Spmv(const Graph& g, std::uint64_t x_seed, bool weights_stored)
+      : graph(g), seed(x_seed), stored(weights_stored), y(g.id_space, 0) {}
+
+  Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .combines = true, .uses_weights = true};
+  }
+  Message emit(Source u) { return entry(seed, graph.original(u.v)); }
+  Message along(Message m, VertexId u, VertexId v, float w) {
+    return m * (stored ? w : graph.hashed_weight(u, v));
+  }
+  Message combine(Message a, Message b) { return a + b; }
+  const void* state(VertexId v) const { return &y[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    increase<A>(y[v], m);
+    return kQuiet;
+  }
+};
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  Spmv spmv(graph, parameters.whole("seed"), weights_are_stored("spmv", graph, parameters));
+  engine.round(spmv, Frontier::all(graph), Direction::out, Mode::any);
+
+  const std::vector<double> y = in_canonical_order(graph, std::move(spmv.y));
+  double largest = 0;
+  double sum = 0;
+  for (const double value : y) {
+    largest = std::max(largest, std::fabs(value));
+    sum += value;
+  }
+  return {.values = std::vector<float>(y.begin(), y.end()),
+          .exact = false,
+          .summary = {{"sum", sum}, {"largest", largest}}};
+}
+
+// Row by row over the canonical in-lists, in double precision:
+//  - each value is within 1e-6 of the sum of its products' magnitudes
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  const VertexId n = canonical.in.vertices();
+  const std::uint64_t seed = parameters.whole("seed");
+  const bool given = wants_given_weights("spmv", parameters, !canonical.in.weights().empty());
+  std::vector<double> expected(n, 0);
+  std::vector<double> allowed(n, 0);
+  for (VertexId v = 0; v < n; ++v) {
+    const std::span<const VertexId> columns = canonical.in.list(v);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const VertexId u = columns[i];
+      const double product =
+          entry(seed, u) * (given ? canonical.in.weights(v)[i] : hashed_weight(u, v));
+      expected[v] += product;
+      allowed[v] += 1e-6 * std::fabs(product);
+    }
+  }
+  return compare_within("rows of products in double precision",
+                        std::get<std::vector<float>>(answer.values), expected, allowed);
+}
+
+}  // namespace
+
+Workload spmv_workload() {
+  return {.name = "spmv",
+          .help = "sparse matrix by vector, once",
+          .parameters = {{"seed", "1", "of the vector's hashed entries", ParameterSpec::Kind::whole,
+                          0, 1LL << 53},
+                         weights_parameter()},
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore
