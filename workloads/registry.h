@@ -6,6 +6,7 @@
 namespace outcore {
 
 Workload bfs_workload();
+Workload coreness_workload();
 Workload kcore_workload();
 Workload pagerank_workload();
 Workload spmv_workload();

@@ -159,5 +159,15 @@ TEST_F(Verifiers, OfSpmvCatchesLostAndMisplacedProducts) {
   EXPECT_FALSE(verdict<float>("spmv", {"seed=2"}, right).passed) << "another vector";
 }
 
+TEST_F(Verifiers, OfCorenessCatchesCoresOffByOne) {
+  expect_only<std::uint32_t>("coreness", {}, {2, 2, 2, 1, 1, 0},
+                             {{2, 2, 2, 1, 1, 1},  // one too many, alone
+                              {2, 2, 2, 2, 1, 0},  // next to a larger core
+                              {2, 2, 1, 1, 1, 0},  // one too few
+                              {3, 3, 3, 2, 2, 1},  // all, consistently
+                              {2, 2, 3, 2, 1, 0},  // degrees
+                              {2, 2, 2, 1, 1}});
+}
+
 }  // namespace
 }  // namespace outcore

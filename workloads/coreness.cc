@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: core numbers (coreness)
+Returns: for each vertex the largest k for which it is in the k-core
+
+Levels are peeled one after another. At level k, those of the remaining vertices that have fewer
+than k remaining neighbours leave with core number k - 1; each tells its neighbours once, which
+count down and leave too when they fall below k. When nobody leaves any more, what remains is the
+k-core; the next level is the least count in it plus one, so that levels at which nobody would leave
+are skipped. What remains is compacted at each level, so that a level costs what is left and not n.
+
+Within a level any order converges to the same set: a vertex that leaves never makes another stay,
+and a count falls past k exactly once. So there is nothing to prefer: all priorities are alike.
+
+A loop is a neighbour that never leaves before its vertex; each of parallel edges counts.
+
+[1] ChunkGraph, USENIX ATC 2024, section 4.1 (KCores), and Ligra's KCore.
+[2] V. Batagelj, M. Zaversnik. An O(m) Algorithm for Cores Decomposition of Networks. 2003.
+[3] L. Dhulipala, G. Blelloch, J. Shun. Julienne: A Framework for Parallel Graph Algorithms using
+    Work-efficient Bucketing. SPAA 2017 (levels that are skipped).
+*/
+#include "engines/vertex_program.h"
+#include "workloads/references.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+struct Coreness : VertexProgram<Coreness, std::int32_t> {
+  std::vector<std::int32_t> remaining;  // neighbours
+  std::vector<std::uint32_t> core;
+  std::int32_t k = 0;
+
+  explicit Coreness(VertexId id_space) : remaining(id_space, 0), core(id_space, 0) {}
+
+  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
+  Message emit(Source u) {
+    core[u.v] = static_cast<std::uint32_t>(k - 1);
+    return 1;
+  }
+  Message combine(Message a, Message b) { return a + b; }
+  const void* state(VertexId v) const { return &remaining[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message left) {
+    const std::int32_t before = increase<A>(remaining[v], -left);
+    return before >= k && before - left < k ? Priority{0} : kQuiet;
+  }
+  bool listens(VertexId v) override { return peek(remaining[v]) >= k; }
+};
+
+Answer run(Engine& engine, const Parameters&) {
+  const Graph& graph = engine.graph();
+  Coreness coreness(graph.id_space);
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+    std::copy(degrees.begin(), degrees.end(), coreness.remaining.begin() + range.begin);
+  });
+  std::vector<VertexId> left;
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    if (graph.is_real(v)) left.push_back(v);
+  }
+  std::uint64_t levels = 0;
+  while (!left.empty()) {
+    std::int32_t least = coreness.remaining[left[0]];
+    for (const VertexId v : left) least = std::min(least, coreness.remaining[v]);
+    coreness.k = least + 1;
+    Frontier leaving(graph.id_space);
+    for (const VertexId v : left) {
+      if (coreness.remaining[v] < coreness.k) leaving.add(v);
+    }
+    engine.converge(coreness, std::move(leaving));
+    std::erase_if(left, [&](VertexId v) { return coreness.remaining[v] < coreness.k; });
+    ++levels;
+  }
+  const std::int32_t degeneracy = std::max(coreness.k - 1, 0);
+  return {.values = in_canonical_order(graph, std::move(coreness.core)),
+          .summary = {{"degeneracy", degeneracy}, {"levels", levels}}};
+}
+
+// Bucket order over the canonical lists [2]:
+//  - every vertex has the core number with which it leaves the last of its buckets
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters&) {
+  return compare("core numbers by bucket order", std::get<0>(answer.values),
+                 core_numbers(canonical.out));
+}
+
+}  // namespace
+
+Workload coreness_workload() {
+  return {.name = "coreness",
+          .help = "core numbers by peeling levels",
+          .parameters = {},
+          .needs_symmetric = true,
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore
