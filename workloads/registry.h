@@ -8,6 +8,7 @@ namespace outcore {
 Workload bfs_workload();
 Workload coreness_workload();
 Workload kcore_workload();
+Workload mis_workload();
 Workload pagerank_workload();
 Workload spmv_workload();
 Workload sssp_workload();

@@ -169,5 +169,33 @@ TEST_F(Verifiers, OfCorenessCatchesCoresOffByOne) {
                               {2, 2, 2, 1, 1}});
 }
 
+TEST_F(Verifiers, OfMisCatchesSetsThatAreNotTheOne) {
+  const auto place = [](VertexId v) { return mix(mix(1) ^ v); };
+  const auto first = [&](VertexId a, VertexId b) { return place(a) < place(b) ? a : b; };
+  // By hand: of the triangle the first; of the tail what that leaves.
+  std::vector<std::uint32_t> right(6, 0);
+  const VertexId top = first(first(0, 1), 2);
+  right[top] = 1;
+  right[5] = 1;
+  right[top == 2 ? 4 : first(3, 4)] = 1;
+  if (top != 2 && place(2) < place(top)) FAIL() << "2 comes first of the triangle and is not top";
+  const Verdict verdict_of_right = verdict<std::uint32_t>("mis", {}, right);
+  EXPECT_TRUE(verdict_of_right.passed) << verdict_of_right.detail;
+  const auto said = [&](std::vector<std::uint32_t> values) {
+    return verdict<std::uint32_t>("mis", {}, std::move(values)).detail;
+  };
+  EXPECT_THAT(said({1, 1, 0, 1, 0, 1}), HasSubstr("vertex 0 and its neighbour 1 are both in"));
+  EXPECT_THAT(said({1, 0, 0, 0, 0, 1}), HasSubstr("vertex 3 is out and has no neighbour"));
+  EXPECT_THAT(said({1, 0, 0, 1, 0, 0}), HasSubstr("vertex 5 is out and has no neighbour"));
+  EXPECT_THAT(said({1, 0, 0, 2, 0, 1}), HasSubstr("vertex 3: found 2"));
+  EXPECT_THAT(said({1, 0, 0}), AnyOf(HasSubstr("values for 6"), HasSubstr("vertex 2")));
+  // Independent and maximal, but not what the order chooses.
+  std::vector<std::uint32_t> other = right;
+  other[3] ^= 1U;
+  other[4] ^= 1U;
+  if (top == 2) other = {1, 0, 0, 1, 0, 1};
+  EXPECT_THAT(said(other), HasSubstr("expected"));
+}
+
 }  // namespace
 }  // namespace outcore
