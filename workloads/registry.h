@@ -10,6 +10,7 @@ Workload coreness_workload();
 Workload kcore_workload();
 Workload mis_workload();
 Workload pagerank_workload();
+Workload radii_workload();
 Workload spmv_workload();
 Workload sssp_workload();
 Workload wcc_workload();

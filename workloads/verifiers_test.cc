@@ -197,5 +197,15 @@ TEST_F(Verifiers, OfMisCatchesSetsThatAreNotTheOne) {
   EXPECT_THAT(said(other), HasSubstr("expected"));
 }
 
+TEST_F(Verifiers, OfRadiiCatchesWrongDistances) {
+  // All five vertices with edges are sources: true eccentricities.
+  expect_only<std::uint32_t>("radii", {}, {3, 3, 2, 2, 3, kNone},
+                             {{3, 3, 2, 2, 2, kNone},  // stopped a round too soon
+                              {3, 3, 2, 2, 4, kNone},  // a round too late
+                              {3, 3, 2, 2, 3, 0},      // reached what cannot be
+                              {kNone, 3, 2, 2, 3, kNone},
+                              {3, 3, 2, 2, 3}});
+}
+
 }  // namespace
 }  // namespace outcore

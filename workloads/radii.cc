@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: estimated radii (radii)
+Returns: for each vertex the distance from the farthest of the sampled sources that reach it,
+kUnreached where none does
+
+Up to 64 breadth-first searches at once, a bit each: a frontier vertex says which sources have
+reached it, its neighbours take the bits that are new to them, and the round in which a vertex last
+took one is its radius. It is at most the vertex's eccentricity, and the largest of a connected
+graph is a lower bound of its diameter.
+
+The sources are the vertices with edges whose hashed original ids come first for the `seed`, the
+same in every layout. They are all of them where there are fewer.
+
+Rounds are part of the definition: what a vertex says is what it knew before the round (`visited`),
+what it hears is kept apart (`heard`) until the round is over. No priority: a round has no order.
+
+[1] ChunkGraph, USENIX ATC 2024, section 4.1 (Radii).
+[2] J. Shun, G. Blelloch. Ligra: A Lightweight Graph Processing Framework for Shared Memory. PPoPP
+    2013, section 4.3 (64 sources).
+*/
+#include "engines/vertex_program.h"
+#include "workloads/references.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr std::uint32_t kUnreached = kNoLevel;
+
+struct Radii : VertexProgram<Radii, std::uint64_t> {
+  std::vector<std::uint64_t> visited;  // by which sources, before this round
+  std::vector<std::uint64_t> heard;    // with this round
+  std::uint64_t everybody = 0;
+
+  explicit Radii(VertexId id_space) : visited(id_space, 0), heard(id_space, 0) {}
+
+  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
+  Message emit(Source u) { return visited[u.v]; }
+  Message combine(Message a, Message b) { return a | b; }
+  const void* state(VertexId v) const { return &heard[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    const std::uint64_t before = peek(heard[v]);
+    if ((m & ~before) == 0) return kQuiet;
+    if constexpr (A == Access::exclusive) {
+      poke(heard[v], before | m);
+    } else {
+      // Relaxed: the bits stand for themselves; the round's barrier publishes them.
+      std::atomic_ref(heard[v]).fetch_or(m, std::memory_order_relaxed);
+    }
+    return Priority{0};
+  }
+  bool listens(VertexId v) override { return peek(heard[v]) != everybody; }
+};
+
+template <typename Where>
+std::vector<VertexId> sampled(Where& where, EdgeIndex edges, const Parameters& parameters) {
+  if (edges == 0) return {};
+  return find_sources(where, "random:" + parameters.text("seed"), parameters.whole("sources"));
+}
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const std::vector<VertexId> sources = sampled(engine, graph.edges, parameters);
+  Radii radii(graph.id_space);
+  std::vector<std::uint32_t> radius(graph.id_space, kUnreached);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    radii.visited[sources[i]] = radii.heard[sources[i]] = std::uint64_t{1} << i;
+    radii.everybody |= std::uint64_t{1} << i;
+    radius[sources[i]] = 0;
+  }
+  Frontier frontier = Frontier::of(graph.id_space, sources);
+  for (std::uint32_t round = 1; !frontier.empty(); ++round) {
+    frontier = engine.round(radii, std::move(frontier), Direction::out, Mode::any);
+    frontier.for_each([&](VertexId v) {
+      radii.visited[v] = radii.heard[v];
+      radius[v] = round;
+    });
+  }
+  std::uint64_t reached = 0;
+  std::uint32_t largest = 0;
+  for (const std::uint32_t r : radius) {
+    if (r == kUnreached) continue;
+    ++reached;
+    largest = std::max(largest, r);
+  }
+  return {.values = in_canonical_order(graph, std::move(radius)),
+          .summary = {{"sources", sources.size()}, {"reached", reached}, {"largest", largest}}};
+}
+
+// A search with a queue over the canonical lists from each source:
+//  - each value is the largest of the vertex's levels in those searches that reach it, or none
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  const VertexId n = canonical.out.vertices();
+  std::vector<std::uint32_t> expected(n, kUnreached);
+  for (const VertexId source : sampled(canonical.out, canonical.out.edges(), parameters)) {
+    const std::vector<std::uint32_t> level = levels_from(canonical.out, source);
+    for (VertexId v = 0; v < n; ++v) {
+      if (level[v] == kNoLevel) continue;
+      expected[v] = expected[v] == kUnreached ? level[v] : std::max(expected[v], level[v]);
+    }
+  }
+  return compare("a serial search from each source", std::get<0>(answer.values), expected);
+}
+
+}  // namespace
+
+Workload radii_workload() {
+  using Kind = ParameterSpec::Kind;
+  return {.name = "radii",
+          .help = "radii estimated by up to 64 searches at once",
+          .parameters = {{"sources", "64", "how many searches", Kind::whole, 1, 64},
+                         {"seed", "1", "of the choice of sources", Kind::whole, 0, 1LL << 53}},
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore
