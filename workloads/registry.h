@@ -5,6 +5,7 @@
 
 namespace outcore {
 
+Workload bc_workload();
 Workload bfs_workload();
 Workload coreness_workload();
 Workload kcore_workload();

@@ -207,5 +207,18 @@ TEST_F(Verifiers, OfRadiiCatchesWrongDistances) {
                               {3, 3, 2, 2, 3}});
 }
 
+TEST_F(Verifiers, OfBcCatchesPathsTooManyAndTooFew) {
+  // From 0: 3 and 4 are reached through 2 alone.
+  expect_only<float>("bc", {"source=0"}, {0, 0, 2, 1, 0, 0},
+                     {{0, 1, 2, 1, 0, 0},  // through 1 too
+                      {0, 1, 1, 1, 0, 0},  // half of what is 2's
+                      {0, 0, 3, 1, 0, 0},  // 2 itself counted as an end
+                      {0, 0, 1, 1, 0, 0},  // what lies behind 3 lost
+                      {4, 0, 2, 1, 0, 0},  // a dependency on the root itself
+                      {0, 0, 2, 1, kFar, 0}});
+  // From both ends of the tail's edge to the triangle, 2 (degree 3) and then 0 (the least of two).
+  expect_only<float>("bc", {"roots=2"}, {0, 0, 2, 2, 0, 0}, {{0, 0, 2, 1, 0, 0}});
+}
+
 }  // namespace
 }  // namespace outcore

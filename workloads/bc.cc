@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: betweenness centrality from given roots (bc)
+Returns: for each vertex the sum, over the roots, of its dependency: of all shortest paths (in hops)
+from the root to other vertices, the share that passes through it. Not normalised; a root has no
+dependency on itself. All vertices as roots would give the exact betweenness.
+
+Brandes' algorithm for each root. Forward, in rounds along the edges: the vertices of a level say
+how many shortest paths lead to them, those of the next one sum that. Backward, from the last level
+along the edges in reverse: w says (1 + dependency of w) / paths to w, and a vertex of the level
+before multiplies the sum of that by its own paths. Parallel edges are different paths.
+
+Rounds are part of the definition, both ways: levels must be complete before they speak. No
+priority: a round has no order. Sums are in double precision in any order, so answers agree within a
+tolerance and not to the bit.
+
+Paths are many: a grid of 1000 by 1000 has more than a double can count. Only their ratios between
+neighbouring levels matter, so a level whose counts grow large is scaled down by a power of 2, which
+is remembered. (What differs by more than 2^1900 within one level is beyond it.)
+
+[1] U. Brandes. A Faster Algorithm for Betweenness Centrality. J. Mathematical Sociology 2001.
+[2] ChunkGraph, USENIX ATC 2024, section 4.1 (BC of random roots), and Ligra's BC (one root).
+[3] S. Beamer, K. Asanovic, D. Patterson. The GAP Benchmark Suite. 2015 (four roots).
+*/
+#include <cmath>
+
+#include "engines/vertex_program.h"
+#include "workloads/references.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+// What both phases know of one root, by layout id.
+struct Search {
+  std::vector<std::uint32_t> level;
+  std::vector<double> paths;        // shortest ones from the root, times 2^-(scales so far)
+  std::vector<VertexId> order;      // those reached, level by level
+  std::vector<std::size_t> starts;  // of the levels in `order`, and its end
+  std::vector<int> scale;           // by how many powers of 2 the level's paths were scaled down
+  std::vector<double> heard;        // backward: the sum of (1 + dependency) / paths
+
+  Search(VertexId id_space, VertexId root)
+      : level(id_space, kNoLevel),
+        paths(id_space, 0),
+        order{root},
+        starts{0, 1},
+        scale{0},
+        heard(id_space, 0) {
+    level[root] = 0;
+    paths[root] = 1;
+  }
+  [[nodiscard]] std::size_t levels() const { return scale.size(); }
+  [[nodiscard]] std::span<const VertexId> of_level(std::size_t l) const {
+    return std::span(order).subspan(starts[l], starts[l + 1] - starts[l]);
+  }
+};
+
+struct CountPaths : VertexProgram<CountPaths, double> {
+  Search& search;
+  std::uint32_t next = 1;  // the level that is being found
+
+  explicit CountPaths(Search& s) : search(s) {}
+
+  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
+  Message emit(Source u) { return search.paths[u.v]; }
+  Message combine(Message a, Message b) { return a + b; }
+  const void* state(VertexId v) const { return &search.level[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    if (!listens(v)) return kQuiet;
+    increase<A>(search.paths[v], m);
+    return lower<A>(search.level[v], next) ? Priority{0} : kQuiet;
+  }
+  // Also those found in this very round: the rest of their paths is still to come.
+  bool listens(VertexId v) override { return peek(search.level[v]) >= next; }
+};
+
+struct Depend : VertexProgram<Depend, double> {
+  Search& search;
+  std::uint32_t speaking = 0;  // the level
+
+  explicit Depend(Search& s) : search(s) {}
+
+  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
+  // The dependency is paths * heard, so that this is (1 + dependency) / paths, in the scale of the
+  // level before.
+  Message emit(Source w) {
+    return std::ldexp(1 / search.paths[w.v] + search.heard[w.v], -search.scale[speaking]);
+  }
+  Message combine(Message a, Message b) { return a + b; }
+  const void* state(VertexId v) const { return &search.level[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    if (listens(v)) increase<A>(search.heard[v], m);
+    return kQuiet;
+  }
+  bool listens(VertexId v) override { return search.level[v] + 1 == speaking; }
+};
+
+// Ends the level that a round found: its place in the order, and its scale.
+void close_level(Search& search, const Frontier& found) {
+  constexpr int kStep = 64;  // a level's counts are at most 2^32 times those of the one before
+  const double kLarge = std::ldexp(1, 900);
+  double largest = 0;
+  found.for_each([&](VertexId v) {
+    search.order.push_back(v);
+    largest = std::max(largest, search.paths[v]);
+  });
+  search.starts.push_back(search.order.size());
+  search.scale.push_back(largest > kLarge ? kStep : 0);
+  if (search.scale.back() == 0) return;
+  found.for_each([&](VertexId v) { search.paths[v] = std::ldexp(search.paths[v], -kStep); });
+}
+
+// Adds the dependencies on one root.
+void add_dependencies(Engine& engine, VertexId root, std::vector<double>& centrality) {
+  const VertexId id_space = engine.graph().id_space;
+  Search search(id_space, root);
+  CountPaths forward(search);
+  Frontier frontier = Frontier::of(id_space, search.of_level(0));
+  for (;; ++forward.next) {
+    frontier = engine.round(forward, std::move(frontier), Direction::out, Mode::any);
+    if (frontier.empty()) break;
+    close_level(search, frontier);
+  }
+  Depend backward(search);
+  for (std::size_t l = search.levels() - 1; l > 1; --l) {  // on a root nothing depends
+    backward.speaking = static_cast<std::uint32_t>(l);
+    engine.round(backward, Frontier::of(id_space, search.of_level(l)), Direction::in, Mode::any);
+  }
+  for (const VertexId v : search.order) {
+    if (v != root) centrality[v] += search.paths[v] * search.heard[v];
+  }
+}
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const std::vector<VertexId> roots =
+      find_sources(engine, parameters.text("source"), parameters.whole("roots"));
+  std::vector<double> sums(graph.id_space, 0);
+  for (const VertexId root : roots) add_dependencies(engine, root, sums);
+
+  const std::vector<double> centrality = in_canonical_order(graph, std::move(sums));
+  const auto most = std::max_element(centrality.begin(), centrality.end());
+  nlohmann::json ids = nlohmann::json::array();
+  for (const VertexId root : roots) ids.push_back(graph.original(root));
+  return {
+      .values = std::vector<float>(centrality.begin(), centrality.end()),
+      .exact = false,
+      .summary = {{"roots", ids}, {"most_central", most - centrality.begin()}, {"largest", *most}}};
+}
+
+// Adds the dependencies on one root as Brandes does, serially: along out-lists alone, and in a
+// precision whose exponent holds the counts unscaled.
+void add_serially(const CsrView& out, VertexId root, std::vector<double>& centrality) {
+  const std::vector<std::uint32_t> level = levels_from(out, root);
+  std::vector<VertexId> order;
+  for (VertexId v = 0; v < out.vertices(); ++v) {
+    if (level[v] != kNoLevel) order.push_back(v);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](VertexId a, VertexId b) { return level[a] < level[b]; });
+  std::vector<long double> paths(out.vertices(), 0);
+  std::vector<long double> dependency(out.vertices(), 0);
+  paths[root] = 1;
+  for (const VertexId u : order) {
+    for (const VertexId v : out.list(u)) {
+      if (level[v] == level[u] + 1) paths[v] += paths[u];
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  for (const VertexId u : order) {
+    for (const VertexId v : out.list(u)) {
+      if (level[v] == level[u] + 1) dependency[u] += paths[u] / paths[v] * (1 + dependency[v]);
+    }
+    if (u != root) centrality[u] += static_cast<double>(dependency[u]);
+  }
+}
+
+// Brandes' algorithm over the canonical out-lists, root after root:
+//  - each value is within 1e-5 of its size of the sum of the dependencies
+//  - whoever lies on no shortest path has exactly 0
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  std::vector<double> expected(canonical.out.vertices(), 0);
+  const std::vector<VertexId> roots =
+      find_sources(canonical.out, parameters.text("source"), parameters.whole("roots"));
+  for (const VertexId root : roots) add_serially(canonical.out, root, expected);
+  std::vector<double> allowed;
+  for (const double value : expected) allowed.push_back(1e-5 * value);
+  return compare_within("Brandes' algorithm, serially", std::get<std::vector<float>>(answer.values),
+                        expected, allowed);
+}
+
+}  // namespace
+
+Workload bc_workload() {
+  return {.name = "bc",
+          .help = "betweenness centrality from some roots",
+          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+                         {"roots", "1", "how many roots; several by degree or at random",
+                          ParameterSpec::Kind::whole, 1, 1 << 20}},
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore
