@@ -11,6 +11,7 @@ Workload coreness_workload();
 Workload kcore_workload();
 Workload mis_workload();
 Workload pagerank_workload();
+Workload pagerank_delta_workload();
 Workload radii_workload();
 Workload spmv_workload();
 Workload sssp_workload();

@@ -220,5 +220,36 @@ TEST_F(Verifiers, OfBcCatchesPathsTooManyAndTooFew) {
   expect_only<float>("bc", {"roots=2"}, {0, 0, 2, 2, 0, 0}, {{0, 0, 2, 1, 0, 0}});
 }
 
+TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
+  // Two rounds by hand. In the first, all: 0.15 / 6 + 0.85 / 6 * shares.
+  const double d = 0.85;
+  const double base = 0.15 / 6;
+  const auto heard = [](const std::vector<double>& m) {
+    return std::vector<double>{m[1] / 2 + m[2] / 3,
+                               m[0] / 2 + m[2] / 3,
+                               m[0] / 2 + m[1] / 2 + m[3] / 2,
+                               m[2] / 3 + m[4],
+                               m[3] / 2,
+                               0};
+  };
+  const std::vector<double> first = heard(std::vector<double>(6, 1.0 / 6));
+  std::vector<double> delta(6);
+  for (std::size_t v = 0; v < 6; ++v) delta[v] = base + d * first[v] - 1.0 / 6;
+  const std::vector<double> second = heard(delta);
+  std::vector<float> right(6);
+  std::vector<float> without_second(6);
+  for (std::size_t v = 0; v < 6; ++v) {
+    without_second[v] = static_cast<float>(base + d * first[v]);
+    right[v] = static_cast<float>(base + d * (first[v] + second[v]));
+  }
+  std::vector<float> one_lost = right;
+  one_lost[4] = without_second[4];
+  std::vector<float> none = right;
+  none[0] = std::numeric_limits<float>::quiet_NaN();
+  expect_only<float>("pagerank-delta", {"iterations=2"}, right, {without_second, one_lost, none});
+  // Where all deltas but the largest, 4's, are too small, the others' ranks stay as they were.
+  EXPECT_FALSE(verdict<float>("pagerank-delta", {"iterations=2", "epsilon2=0.5"}, right).passed);
+}
+
 }  // namespace
 }  // namespace outcore
