@@ -7,16 +7,9 @@ namespace outcore {
 
 const std::vector<Workload>& workloads() {
   static const std::vector<Workload> all = {
-      bc_workload(),
-      bfs_workload(),
-      coreness_workload(),
-      kcore_workload(),
-      mis_workload(),
-      pagerank_workload(),
-      pagerank_delta_workload(),
-      radii_workload(),
-      spmv_workload(),
-      sssp_workload(),
+      bc_workload(),  bfs_workload(),      coreness_workload(),       kcore_workload(),
+      mis_workload(), pagerank_workload(), pagerank_delta_workload(), pagerank_push_workload(),
+      ppr_workload(), radii_workload(),    spmv_workload(),           sssp_workload(),
       wcc_workload(),
   };
   return all;

@@ -12,6 +12,8 @@ Workload kcore_workload();
 Workload mis_workload();
 Workload pagerank_workload();
 Workload pagerank_delta_workload();
+Workload pagerank_push_workload();
+Workload ppr_workload();
 Workload radii_workload();
 Workload spmv_workload();
 Workload sssp_workload();

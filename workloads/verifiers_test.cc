@@ -251,5 +251,29 @@ TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
   EXPECT_FALSE(verdict<float>("pagerank-delta", {"iterations=2", "epsilon2=0.5"}, right).passed);
 }
 
+TEST_F(Verifiers, OfPushesCatchLostAndInventedMass) {
+  // The walk from 5 ends there: nothing is handed on.
+  expect_only<float>("ppr", {"source=5", "alpha=0.5"}, {0, 0, 0, 0, 0, 0.5F},
+                     {{0, 0, 0, 0, 0, 0},        // never taken up
+                      {0, 0, 0, 0, 0, 1},        // taken up twice
+                      {0, 0, 0, 0, 0.1F, 0.5F},  // where no walk leads
+                      {0, 0, 0, 0, 0, 0.45F},
+                      {0, 0, 0, 0, -0.1F, 0.5F},
+                      {0, 0, 0, 0, 0, kFar},
+                      {0, 0, 0, 0, 0}});
+  // From 4, with a threshold that stops after two pushes: 4, then 3.
+  expect_only<float>("ppr", {"source=4", "alpha=0.5", "r_max=0.2"}, {0, 0, 0, 0.25F, 0.5F, 0},
+                     {{0, 0, 0, 0, 0.5F, 0},         // 3 has more than it may keep
+                      {0, 0, 0, 0.25F, 0.4F, 0},     // part of 4's lost
+                      {0, 0, 0.3F, 0.25F, 0.5F, 0},  // 2 has taken more than it was handed
+                      {0, 0, 0, 0.5F, 0.25F, 0}});
+  // Every walk ends where it begins.
+  const float sixth = 1.0F / 6;
+  expect_only<float>("pagerank-push", {"alpha=1"}, {sixth, sixth, sixth, sixth, sixth, sixth},
+                     {{sixth, sixth, sixth, sixth, sixth, 0},
+                      {sixth, sixth, sixth, sixth, sixth, 0.16F},
+                      {1, 0, 0, 0, 0, 0}});
+}
+
 }  // namespace
 }  // namespace outcore

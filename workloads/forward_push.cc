@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/forward_push.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engines/vertex_program.h"
+
+namespace outcore {
+
+namespace {
+
+struct Push : VertexProgram<Push, float> {
+  // Together, for whoever hears or speaks needs all of it.
+  struct Vertex {
+    double residual = 0;
+    float threshold = 0;
+    float rank = 0;
+  };
+  std::vector<Vertex> vertices;
+  double alpha;
+
+  Push(VertexId id_space, double end) : vertices(id_space), alpha(end) {}
+
+  Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
+  }
+  // Sooner, the more residual there is for each unit of threshold.
+  Priority urgency(const Vertex& vertex, double residual) const {
+    return priority_of(-static_cast<float>(residual / vertex.threshold));
+  }
+  Priority priority(VertexId v) override {
+    return urgency(vertices[v], peek(vertices[v].residual));
+  }
+  Message emit(Source u) {
+    const double taken = replace<Access::shared>(vertices[u.v].residual, 0.0);
+    vertices[u.v].rank += static_cast<float>(alpha * taken);
+    return u.degree == 0 ? 0 : static_cast<float>((1 - alpha) * taken / u.degree);
+  }
+  Message combine(Message a, Message b) { return a + b; }
+  const void* state(VertexId v) const { return &vertices[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    Vertex& vertex = vertices[v];
+    const double before = increase<A>(vertex.residual, static_cast<double>(m));
+    const double now = before + m;
+    return before <= vertex.threshold && now > vertex.threshold ? urgency(vertex, now) : kQuiet;
+  }
+};
+
+}  // namespace
+
+Answer forward_push(Engine& engine, const PushRules& rules) {
+  const Graph& graph = engine.graph();
+  Push push(graph.id_space, rules.alpha);
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      push.vertices[v].threshold = static_cast<float>(rules.threshold(degrees[v - range.begin]));
+    }
+  });
+  Frontier first(graph.id_space);
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    if (!graph.is_real(v)) continue;
+    push.vertices[v].residual = rules.start(v);
+    if (push.vertices[v].residual > push.vertices[v].threshold) first.add(v);
+  }
+  engine.converge(push, std::move(first));
+
+  double largest = 0;
+  double sum = 0;
+  std::vector<float> rank(graph.id_space);
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    largest = std::max(largest, push.vertices[v].residual);
+    sum += push.vertices[v].residual;
+    rank[v] = push.vertices[v].rank;
+  }
+  return {.values = in_canonical_order(graph, std::move(rank)),
+          .exact = false,
+          .summary = {{"largest_residual", largest}, {"error_bound", sum}}};
+}
+
+Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules) {
+  const std::string how = "the residuals that the ranks imply, in double precision";
+  const auto& rank = std::get<std::vector<float>>(answer.values);
+  const VertexId n = out.vertices();
+  if (rank.size() != n) {
+    return {how, false, fmt::format("{} values for {} vertices", rank.size(), n)};
+  }
+  // rank = alpha * taken and residual = start + handed on to it - taken.
+  std::vector<double> handed(n, 0);
+  for (VertexId u = 0; u < n; ++u) {
+    const double share = (1 - rules.alpha) * rank[u] / static_cast<double>(out.degree(u));
+    for (const VertexId v : out.list(u)) handed[v] += share;
+  }
+  double largest = 0;
+  for (VertexId v = 0; v < n; ++v) {
+    const double residual = rules.start(v) + (handed[v] - rank[v]) / rules.alpha;
+    const double threshold = rules.threshold(out.degree(v));
+    const double slack =
+        1e-5 * ((handed[v] + std::fabs(rank[v])) / rules.alpha + rules.start(v) + threshold);
+    // What is not finite passes no comparison here.
+    if (!(std::isfinite(slack) && residual >= -slack && residual <= threshold + slack)) {
+      return {how, false,
+              fmt::format("vertex {}: rank {} leaves a residual of {:.3g}, expected 0 to {:.3g}", v,
+                          rank[v], residual, threshold)};
+    }
+    largest = std::max(largest, residual);
+  }
+  return {how, true, fmt::format("largest residual {:.3g}", largest)};
+}
+
+ParameterSpec alpha_parameter() {
+  return {"alpha", "0.15", "probability that the walk ends at a step", ParameterSpec::Kind::real,
+          0.001,   1};
+}
+
+}  // namespace outcore

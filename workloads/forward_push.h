@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forward push, which pagerank-push and ppr share: PageRank for any start distribution, to a stated
+// residual.
+//
+// A walk begins at v with probability start(v); at each step it ends with probability alpha, else
+// it follows one of the out-edges; where there are none it is lost. The rank of v is the
+// probability that it ends there. Each vertex holds a residual, the probability of walks that have
+// come so far; taking it up adds alpha of it to the vertex's rank and hands the rest on in equal
+// shares. A vertex is active while its residual is above its threshold.
+//
+// Any order converges: taking up a residual changes none of the sums that the ranks end at
+// (rank = sum of alpha * what was taken; what is handed on is what the walk does next), the mass
+// left falls by alpha of what is taken each time, and at the end every residual is at most its
+// threshold. A residual is taken once, in emit. The order decides how much is pushed, and which
+// residuals within the thresholds are left; so answers agree within those, and not to the bit.
+//
+// What the end guarantees: the ranks are at most the true ones, and short of them by the walks that
+// the residuals left still stand for, in all by the sum of the residuals (L1; the summary's
+// error_bound). That can be checked from the ranks alone: they determine the residuals.
+//
+// [1] R. Andersen, F. Chung, K. Lang. Local Graph Partitioning using PageRank Vectors. FOCS 2006.
+// [2] ACGraph, SIGMOD 2025, section 6.1 (SSPPR and PR); its published code says which thresholds.
+#pragma once
+
+#include <functional>
+
+#include "workloads/workload.h"
+
+namespace outcore {
+
+struct PushRules {
+  double alpha = 0.15;
+  // Of a vertex by its out-degree: where pushing begins.
+  std::function<double(std::uint64_t degree)> threshold;
+  // Of a vertex by the id that the caller means: layout ids for a run, canonical ones to verify.
+  std::function<double(VertexId v)> start;
+};
+
+// The ranks, with largest_residual and error_bound in the summary.
+Answer forward_push(Engine& engine, const PushRules& rules);
+
+// The residuals that the ranks imply, computed in double precision over the canonical lists:
+//  - none is negative, and none is above its vertex's threshold; so the guarantee above holds
+//  - each may be off by 1e-5 of the ranks that it was computed from, which are in single precision
+Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules);
+
+ParameterSpec alpha_parameter();
+
+}  // namespace outcore

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: personalised PageRank by forward push (ppr)
+Returns: for each vertex the probability that a walk from a source ends there, short of it by at
+most what the residuals left stand for
+
+The sources begin with equal shares of 1, and whoever has more than r_max for each of its out-edges
+hands it on: see forward_push.h for the idea, why any order converges, and what the end guarantees.
+On a symmetric graph each rank is short by at most r_max * degree.
+
+A vertex without out-edges counts as one with one: what comes there waits for r_max before its share
+is counted.
+
+Priority: residual above threshold, the largest first.
+
+[1] ACGraph, SIGMOD 2025, section 6.1 (SSPPR; alpha 0.15, r_max 1e-9).
+[2] R. Andersen, F. Chung, K. Lang. Local Graph Partitioning using PageRank Vectors. FOCS 2006.
+*/
+#include "workloads/forward_push.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+PushRules rules_of(const Parameters& parameters, std::vector<VertexId> sources) {
+  const double r_max = parameters.real("r_max");
+  std::sort(sources.begin(), sources.end());
+  return {.alpha = parameters.real("alpha"),
+          .threshold =
+              [r_max](std::uint64_t degree) {
+                return r_max * static_cast<double>(std::max<std::uint64_t>(degree, 1));
+              },
+          .start =
+              [sources = std::move(sources)](VertexId v) {
+                const bool is_source = std::binary_search(sources.begin(), sources.end(), v);
+                return is_source ? 1 / static_cast<double>(sources.size()) : 0;
+              }};
+}
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const std::vector<VertexId> sources =
+      find_sources(engine, parameters.text("source"), parameters.whole("sources"));
+  Answer answer = forward_push(engine, rules_of(parameters, sources));
+  nlohmann::json ids = nlohmann::json::array();
+  for (const VertexId v : sources) ids.push_back(engine.graph().original(v));
+  answer.summary["sources"] = ids;
+  return answer;
+}
+
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  const std::vector<VertexId> sources =
+      find_sources(canonical.out, parameters.text("source"), parameters.whole("sources"));
+  return verify_push(canonical.out, answer, rules_of(parameters, sources));
+}
+
+}  // namespace
+
+Workload ppr_workload() {
+  using Kind = ParameterSpec::Kind;
+  return {.name = "ppr",
+          .help = "personalised PageRank by forward push, in any order",
+          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+                         {"sources", "1", "how many; several by degree or at random", Kind::whole,
+                          1, 1 << 20},
+                         {"r_max", "1e-9", "push while there is more for each out-edge", Kind::real,
+                          1e-15, 1},
+                         alpha_parameter()},
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore
