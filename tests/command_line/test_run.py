@@ -9,9 +9,10 @@ import pytest
 
 from .conftest import Runs, outcore
 
-WORKLOADS = ["bfs", "kcore", "pagerank", "sssp", "wcc"]
+NUMERICAL = ["bc", "pagerank", "pagerank-delta", "pagerank-push", "ppr", "spmv"]
+EXACT = ["bfs", "coreness", "kcore", "mis", "radii", "sssp", "wcc"]
+WORKLOADS = EXACT + NUMERICAL
 ENGINES = ["concurrent", "in_memory"]
-EXACT = [name for name in WORKLOADS if name != "pagerank"]
 
 
 def needs_a_disk(record: Any) -> None:

@@ -210,7 +210,7 @@ def test_damage_to_the_canonical_lists_is_not_called_a_wrong_answer(
 
 BAD_USE = {
     "engine": ({"engine": "concurrnt"}, ["there are: concurrent, in_memory", "'concurrent'?"]),
-    "workload": ({"workload": "bsf"}, ["bfs, kcore, pagerank, sssp, wcc", "mean 'bfs'?"]),
+    "workload": ({"workload": "sspp"}, ["there are: bc, bfs,", "mean 'sssp'?"]),
     "layout": ({"layout": "first"}, ["there are: csr, firstfit", "mean 'firstfit'?"]),
     "backend": ({"backend": "urng"}, ["uring, threads, mem, fault", "mean 'uring'?"]),
     "parameter": ({"workload": "pagerank", "set": "dampng=1"}, ["mean 'damping'?"]),
@@ -219,6 +219,14 @@ BAD_USE = {
     "k": ({"workload": "kcore", "set": "k=0"}, ["k=0", "whole number from 1 to"]),
     "damping": ({"workload": "pagerank", "set": "damping=nan"}, ["nan", "number from 0 to 1"]),
     "iterations": ({"workload": "pagerank", "set": "iterations=1.5"}, ["1.5", "whole number"]),
+    "negative": ({"workload": "pagerank", "set": "tolerance=-1"}, ["-1", "from 0 to 1"]),
+    "no threshold": ({"workload": "ppr", "set": "r_max=0"}, ["r_max=0", "from 1e-15 to 1"]),
+    "no number": ({"workload": "pagerank-push", "set": "r_max=nan"}, ["nan", "from 0 to 1"]),
+    "epsilon": ({"workload": "pagerank-delta", "set": "epsilon2=-0.1"}, ["epsilon2=-0.1"]),
+    "form": ({"workload": "pagerank", "set": "form=gap"}, ["expected one of share, cave"]),
+    "weights": ({"workload": "spmv", "set": "weights=own"}, ["one of auto, hashed, given"]),
+    "many searches": ({"workload": "radii", "set": "sources=65"}, ["from 1 to 64"]),
+    "no root": ({"workload": "bc", "source": 99999999}, ["99999999", "no such vertex"]),
     "no such source": ({"source": 99999999}, ["99999999", "no such vertex"]),
     "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
     "threads": ({"threads": 0}, ["--threads 0", "from 1 to"]),
@@ -247,6 +255,18 @@ def test_frames_too_small_for_the_engine_are_refused(runs: Runs) -> None:
     assert record["outcome"]["status"] == "failed"
 
 
+@pytest.mark.parametrize("workload", ["spmv", "sssp"])
+def test_weights_that_the_graph_has_not_are_refused(runs: Runs, workload: str) -> None:
+    record, message = runs.fail(2, workload=workload, set="weights=given")
+    assert f"{workload} weights=given: the graph has none; weights=hashed makes some" in message
+    assert record["outcome"]["status"] == "failed"
+
+
+def test_one_vertex_cannot_be_several_roots(runs: Runs) -> None:
+    _, message = runs.fail(2, workload="bc", source=1, set="roots=2")
+    assert "--source 1: that is one vertex and 2 are wanted; write max-degree or" in message
+
+
 def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
     done = outcore(*runs.words(), "--bogus", check=False)
     assert done.returncode == 2
@@ -257,7 +277,7 @@ def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
 
 
 def test_a_directed_graph_names_the_command_that_would_do(directed: Path, tmp_path: Path) -> None:
-    for workload in ("kcore", "wcc"):
+    for workload in ("coreness", "kcore", "mis", "wcc"):
         record, message = Runs(directed, tmp_path).fail(2, workload=workload)
         assert record is None
         assert f"{workload} needs a symmetric graph" in message
