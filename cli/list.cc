@@ -37,11 +37,11 @@ void print(const nlohmann::json& list) {
   for (const auto& [kind, entries] : list.items()) {
     fmt::print("{}:\n", kind);
     for (const auto& entry : entries) {
-      fmt::print("  {:<12} {}\n", entry.at("name").get<std::string>(),
+      fmt::print("  {:<14} {}\n", entry.at("name").get<std::string>(),
                  entry.at("help").get<std::string>());
       if (!entry.contains("parameters")) continue;
       for (const auto& parameter : entry.at("parameters")) {
-        fmt::print("  {:<12}   --set {}={}  {}\n", "", parameter.at("name").get<std::string>(),
+        fmt::print("  {:<14}   --set {}={}  {}\n", "", parameter.at("name").get<std::string>(),
                    parameter.at("default").get<std::string>(),
                    parameter.at("help").get<std::string>());
       }
