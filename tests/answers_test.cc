@@ -201,6 +201,13 @@ TEST(Ranks, ByPushScaleTheirThresholdToTheGraph) {
   EXPECT_LE(run.answer.summary.at("largest_residual"), 1e-4);
 }
 
+// Sums of as many small shares as a hub hears drift in single precision; the verifier would say so.
+TEST(Ranks, ByPushLoseNothingAtAHub) {
+  const Answered run(star(100000), true, "pagerank-push", {});
+  // The hub has 0.85 of what the leaves have, they 0.85 of what it has and 0.15.
+  EXPECT_NEAR(run.values<float>()[0], 0.85 * 0.15 / (1 - 0.85 * 0.85), 0.0042);
+}
+
 TEST(Ranks, OfSeveralSourcesAreTheirMean) {
   const Shape shape = small_kronecker(8, 8, 1);
   const Answered run(shape, false, "ppr", {"source=random:3", "sources=4"});

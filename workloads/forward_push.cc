@@ -11,7 +11,7 @@ namespace outcore {
 
 namespace {
 
-struct Push : VertexProgram<Push, float> {
+struct Push : VertexProgram<Push, double> {
   // Together, for whoever hears or speaks needs all of it.
   struct Vertex {
     double residual = 0;
@@ -36,14 +36,14 @@ struct Push : VertexProgram<Push, float> {
   Message emit(Source u) {
     const double taken = replace<Access::shared>(vertices[u.v].residual, 0.0);
     vertices[u.v].rank += static_cast<float>(alpha * taken);
-    return u.degree == 0 ? 0 : static_cast<float>((1 - alpha) * taken / u.degree);
+    return u.degree == 0 ? 0 : (1 - alpha) * taken / u.degree;
   }
   Message combine(Message a, Message b) { return a + b; }
   const void* state(VertexId v) const { return &vertices[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {
     Vertex& vertex = vertices[v];
-    const double before = increase<A>(vertex.residual, static_cast<double>(m));
+    const double before = increase<A>(vertex.residual, m);
     const double now = before + m;
     return before <= vertex.threshold && now > vertex.threshold ? urgency(vertex, now) : kQuiet;
   }
