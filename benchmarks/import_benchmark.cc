@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/hash.h"
-#include "storage/formats/radix_sort.h"
+#include "storage/formats/parallel_sort.h"
 #include "storage/formats/sort_buffer.h"
 #include "storage/formats/text_edges.h"
 
@@ -77,7 +77,7 @@ void sort_a_buffer(benchmark::State& state) {
       }
     }
     state.ResumeTiming();
-    benchmark::DoNotOptimize(radix_sort(keys.records(), scratch.records(), 1).data());
+    benchmark::DoNotOptimize(parallel_sort(keys.records(), scratch.records(), 1).data());
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kRecords));
 }

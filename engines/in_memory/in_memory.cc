@@ -54,7 +54,7 @@ int worker_number() {
 // Calls f(batch of at most kBatch vertices, index of the first, worker) over the frontier, in
 // parallel. Dense frontiers are cut by words of the bitmap.
 template <typename F>
-void for_batches(const Frontier& frontier, unsigned threads, F&& f) {
+void for_batches(const Frontier& frontier, [[maybe_unused]] unsigned threads, F&& f) {
   Guard guard;
   if (frontier.is_sparse()) {
     const std::span<const VertexId> list = frontier.list();
@@ -84,7 +84,7 @@ void for_batches(const Frontier& frontier, unsigned threads, F&& f) {
 
 // The same over ranges of the whole id space.
 template <typename F>
-void for_ranges(VertexId id_space, unsigned threads, F&& f) {
+void for_ranges(VertexId id_space, [[maybe_unused]] unsigned threads, F&& f) {
   constexpr VertexId kRange = 4096;
   Guard guard;
   const std::size_t ranges = (std::size_t{id_space} + kRange - 1) / kRange;

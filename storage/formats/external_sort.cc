@@ -65,7 +65,7 @@ void ExternalSort<Record>::spill() {
   }
   wait_for_disk();
   const std::span<Record> sorted =
-      radix_sort(filling_.first(filled_), other_.first(filled_), threads_, by_);
+      parallel_sort(filling_.first(filled_), other_.first(filled_), threads_, by_);
   if (!file_) file_ = File::create(scratch_path_);
   runs_.push_back({.begin = spilled_, .end = spilled_ + filled_, .next = spilled_, .samples = {}});
   for (std::size_t i = 0; i < filled_; i += sample_step_) {
@@ -80,7 +80,7 @@ void ExternalSort<Record>::spill() {
 template <typename Record>
 void ExternalSort<Record>::merge(const std::function<void(std::span<const Record>)>& sink) {
   if (runs_.empty()) {
-    sink(radix_sort(filling_.first(filled_), other_.first(filled_), threads_, by_));
+    sink(parallel_sort(filling_.first(filled_), other_.first(filled_), threads_, by_));
     return;
   }
   if (filled_ > 0) spill();
@@ -105,7 +105,7 @@ void ExternalSort<Record>::merge_runs(const std::function<void(std::span<const R
       continue;
     }
     const std::span<Record> sorted =
-        radix_sort(loaded.first(count), scratch.first(count), threads_, by_);
+        parallel_sort(loaded.first(count), scratch.first(count), threads_, by_);
     if (sorted.data() == loaded.data()) std::swap(loaded, scratch);
     std::future<void> next = std::async(std::launch::async, fetch, r + 1);
     sink(sorted);

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "common/files.h"
-#include "storage/formats/radix_sort.h"
+#include "storage/formats/parallel_sort.h"
 #include "storage/formats/sort_buffer.h"
 #include "storage/formats/sort_records.h"
 

@@ -46,7 +46,7 @@ std::span<const Format> formats() { return kFormats; }
 
 const Format* find_format(const std::string& name, const std::filesystem::path& file,
                           FormatUse use) {
-  const std::string ending = " " + file.extension().string() + " ";
+  const std::string ending = fmt::format(" {} ", file.extension().string());
   std::vector<std::string> known = {"auto"};
   for (const Format& format : kFormats) {
     if (!can(format, use)) continue;

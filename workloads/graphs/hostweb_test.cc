@@ -55,11 +55,11 @@ TEST(HostWeb, IsBitIdenticalAtAnyThreadCount) {
   const HostWebOptions options{.vertices = 300001, .degree = 5, .seed = 3};
   const auto hashes = [&](unsigned threads) {
     generate_hostweb(options, graph_folder("threads"), threads, true);
-    std::map<std::string, std::string> hashes;
+    std::map<std::string, std::string> by_name;
     for (const auto& entry : fs::directory_iterator(graph_folder("threads"))) {
-      hashes[entry.path().filename()] = hash_file(entry);
+      by_name[entry.path().filename()] = hash_file(entry);
     }
-    return hashes;
+    return by_name;
   };
   const auto expected = hashes(1);
   EXPECT_EQ(expected.size(), 5U);  // graph.json and two CSRs of two files

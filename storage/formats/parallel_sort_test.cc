@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/formats/radix_sort.h"
+#include "storage/formats/parallel_sort.h"
 
 #include <gtest/gtest.h>
 
@@ -22,13 +22,13 @@ void expect_sorted_like_std(const std::vector<Record>& records, unsigned threads
     });
     std::vector<Record> input = records;
     std::vector<Record> scratch(records.size());
-    const std::span<Record> sorted = radix_sort<Record>(input, scratch, threads, by);
+    const std::span<Record> sorted = parallel_sort<Record>(input, scratch, threads, by);
     EXPECT_EQ(std::vector<Record>(sorted.begin(), sorted.end()), expected)
         << records.size() << " records, " << threads << " threads";
   }
 }
 
-TEST(RadixSort, AgreesWithStdSortOnEveryWidthAndThreadCount) {
+TEST(ParallelSort, AgreesWithStdSortOnEveryWidthAndThreadCount) {
   for (const std::size_t count : {0, 1, 2, 4095, 4096, 50021}) {
     for (const unsigned bits : {1U, 11U, 12U, 33U, 64U}) {
       std::vector<EdgeKey> keys(count);
@@ -46,7 +46,7 @@ TEST(RadixSort, AgreesWithStdSortOnEveryWidthAndThreadCount) {
   }
 }
 
-TEST(RadixSort, SortsByTheHighestBitsWhereOnlyTheyDiffer) {
+TEST(ParallelSort, SortsByTheHighestBitsWhereOnlyTheyDiffer) {
   std::vector<EdgeKey> keys(5000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = mix(i) & (std::uint64_t{7} << 61);
   expect_sorted_like_std(keys, 2);

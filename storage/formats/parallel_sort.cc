@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/formats/radix_sort.h"
+#include "storage/formats/parallel_sort.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+#include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
 #include <array>
@@ -147,26 +149,33 @@ void sort_by_digit(std::span<const Record> from, std::span<Record> to, unsigned 
   }
 }
 
-}  // namespace
+// The digit that begins with a word's highest differing bit, or with the word itself where fewer
+// bits differ.
+unsigned highest_digit(std::uint32_t differing) {
+  return std::max(static_cast<unsigned>(std::bit_width(differing)), kDigitBits) - kDigitBits;
+}
+
+// Records dealt out by their highest digit; then each digit's, which one core's cache holds.
+std::span<EdgeKey> deal_and_sort(std::span<EdgeKey> records, std::span<EdgeKey> scratch,
+                                 std::vector<Scatter<EdgeKey>>& scatters,
+                                 const std::array<std::uint32_t, 2>& differing) {
+  const unsigned word = differing[1] != 0 ? 1 : 0;
+  sort_by_digit<EdgeKey>(records, scratch, word, highest_digit(differing[word]), scatters);
+  const std::array<std::size_t, kDigits>& ends = scatters.back().next;
+#pragma omp parallel for num_threads(static_cast <int>(scatters.size())) schedule(dynamic, 16)
+  for (std::size_t digit = 0; digit < kDigits; ++digit) {
+    const std::size_t begin = digit == 0 ? 0 : ends[digit - 1];
+    hwy::Sorter()(scratch.data() + begin, ends[digit] - begin, hwy::SortAscending());
+  }
+  return scratch;
+}
 
 template <typename Record>
-std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, unsigned threads,
-                             SortBy by) {
-  assert(scratch.size() == records.size());
-  constexpr unsigned kUpper = kWords<Record> - 1;
-  if (records.size() < kSmall) {
-    if (by == SortBy::all) {
-      std::sort(records.begin(), records.end());
-    } else {
-      std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) {
-        return word_of(a, kUpper) < word_of(b, kUpper);
-      });
-    }
-    return records;
-  }
-  const auto differing = differing_bits<Record>(records);
-  std::vector<Scatter<Record>> scatters(std::max(threads, 1U));
-  for (unsigned word = by == SortBy::all ? 0 : kUpper; word < kWords<Record>; ++word) {
+std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch,
+                             std::vector<Scatter<Record>>& scatters,
+                             const std::array<std::uint32_t, kWords<Record>>& differing,
+                             unsigned first_word) {
+  for (unsigned word = first_word; word < kWords<Record>; ++word) {
     // Bits from the lowest to the highest that differ, in digits of about equal width.
     if (differing[word] == 0) continue;
     const auto begin = static_cast<unsigned>(std::countr_zero(differing[word]));
@@ -181,8 +190,33 @@ std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratc
   return records;
 }
 
-template std::span<EdgeKey> radix_sort(std::span<EdgeKey>, std::span<EdgeKey>, unsigned, SortBy);
-template std::span<WeightedKey> radix_sort(std::span<WeightedKey>, std::span<WeightedKey>, unsigned,
-                                           SortBy);
+}  // namespace
+
+template <typename Record>
+std::span<Record> parallel_sort(std::span<Record> records, std::span<Record> scratch,
+                                unsigned threads, SortBy by) {
+  assert(scratch.size() == records.size());
+  constexpr unsigned kUpper = kWords<Record> - 1;
+  if (records.size() < kSmall) {
+    if (by == SortBy::all) {
+      std::sort(records.begin(), records.end());
+    } else {
+      std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) {
+        return word_of(a, kUpper) < word_of(b, kUpper);
+      });
+    }
+    return records;
+  }
+  const auto differing = differing_bits<Record>(records);
+  std::vector<Scatter<Record>> scatters(std::max(threads, 1U));
+  if constexpr (std::is_same_v<Record, EdgeKey>) {
+    if (by == SortBy::all) return deal_and_sort(records, scratch, scatters, differing);
+  }
+  return radix_sort<Record>(records, scratch, scatters, differing, by == SortBy::all ? 0 : kUpper);
+}
+
+template std::span<EdgeKey> parallel_sort(std::span<EdgeKey>, std::span<EdgeKey>, unsigned, SortBy);
+template std::span<WeightedKey> parallel_sort(std::span<WeightedKey>, std::span<WeightedKey>,
+                                              unsigned, SortBy);
 
 }  // namespace outcore
