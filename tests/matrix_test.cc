@@ -120,7 +120,7 @@ TEST(Matrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
 }
 
 // A weighted graph's own weights, some of them 0, over codecs and lists in the index.
-TEST(Matrix, ShortestPathsAreTheSameFromEveryLayoutThatHoldsTheWeights) {
+TEST(Matrix, WeightsAreTheSameFromEveryLayoutThatHoldsThem) {
   const Shape shape = small_kronecker(9, 8, 1);
   std::vector<WeightedEdge> edges;
   for (const auto& [u, v] : shape.edges) {
@@ -131,25 +131,31 @@ TEST(Matrix, ShortestPathsAreTheSameFromEveryLayoutThatHoldsTheWeights) {
   make_weighted_container(folder, shape.vertices, edges, false);
   Container container(folder);
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-  const Workload& sssp = find_workload("sssp");
-  std::map<std::string, std::string> digests;  // by the weights asked for
+  std::map<std::string, std::string> digests;  // of exact answers, by the weights asked for
+  const auto check = [&](const std::string& name, const std::string& wanted, Engine& engine) {
+    const Workload& workload = find_workload(name);
+    const Parameters parameters(name, workload.parameters, {"weights=" + wanted});
+    if (engine.graph().stored_weights == Graph::Weights::none && wanted == "auto") {
+      EXPECT_THROW(workload.run(engine, parameters), Error);
+      return;
+    }
+    const Answer answer = workload.run(engine, parameters);
+    const Verdict verdict = workload.verify(canonical, answer, parameters);
+    EXPECT_TRUE(verdict.passed) << verdict.detail;
+    if (!answer.exact) return;
+    EXPECT_EQ(digests.emplace(wanted, answer.digest()).first->second, answer.digest());
+  };
   for (LayoutChoices choices : layouts()) {
     for (const char* stored : {"given", "none"}) {
       choices.weights = stored;
       const Layout layout(folder / "layouts" / build_layout(folder, choices, "", true));
       for (const EngineEntry& entry : engines()) {
         for (const char* wanted : {"auto", "hashed"}) {
-          const Parameters parameters("sssp", sssp.parameters, {std::string("weights=") + wanted});
-          const auto engine = entry.make(layout, small_options(2));
-          if (std::string(stored) == "none" && std::string(wanted) == "auto") {
-            EXPECT_THROW(sssp.run(*engine, parameters), Error);
-            continue;
+          for (const char* name : {"sssp", "spmv"}) {
+            SCOPED_TRACE(testing::Message() << layout_name(choices) << " " << entry.name << " "
+                                            << name << " " << wanted);
+            check(name, wanted, *entry.make(layout, small_options(2)));
           }
-          const Answer answer = sssp.run(*engine, parameters);
-          const Verdict verdict = sssp.verify(canonical, answer, parameters);
-          EXPECT_TRUE(verdict.passed)
-              << entry.name << " " << layout_name(choices) << verdict.detail;
-          EXPECT_EQ(digests.emplace(wanted, answer.digest()).first->second, answer.digest());
         }
       }
     }
