@@ -41,7 +41,8 @@ Answer forward_push(Engine& engine, const PushRules& rules);
 
 // The residuals that the ranks imply, computed in double precision over the canonical lists:
 //  - none is negative, and none is above its vertex's threshold; so the guarantee above holds
-//  - each may be off by 1e-5 of the ranks that it was computed from, which are in single precision
+//  - no more is left than the summary says, at one vertex and in all
+// Each may be off by 1e-5 of the ranks that it was computed from, which are in single precision.
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules);
 
 ParameterSpec alpha_parameter();

@@ -252,6 +252,7 @@ TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
 }
 
 TEST_F(Verifiers, OfPushesCatchLostAndInventedMass) {
+  const nlohmann::json left = {{"largest_residual", 0.125}, {"error_bound", 0.5}};
   // The walk from 5 ends there: nothing is handed on.
   expect_only<float>("ppr", {"source=5", "alpha=0.5"}, {0, 0, 0, 0, 0, 0.5F},
                      {{0, 0, 0, 0, 0, 0},        // never taken up
@@ -260,19 +261,29 @@ TEST_F(Verifiers, OfPushesCatchLostAndInventedMass) {
                       {0, 0, 0, 0, 0, 0.45F},
                       {0, 0, 0, 0, -0.1F, 0.5F},
                       {0, 0, 0, 0, 0, kFar},
-                      {0, 0, 0, 0, 0}});
+                      {0, 0, 0, 0, 0}},
+                     left);
   // From 4, with a threshold that stops after two pushes: 4, then 3.
   expect_only<float>("ppr", {"source=4", "alpha=0.5", "r_max=0.2"}, {0, 0, 0, 0.25F, 0.5F, 0},
                      {{0, 0, 0, 0, 0.5F, 0},         // 3 has more than it may keep
                       {0, 0, 0, 0.25F, 0.4F, 0},     // part of 4's lost
                       {0, 0, 0.3F, 0.25F, 0.5F, 0},  // 2 has taken more than it was handed
-                      {0, 0, 0, 0.5F, 0.25F, 0}});
+                      {0, 0, 0, 0.5F, 0.25F, 0}},
+                     left);
+  const auto said = [&](double largest, double sum) {
+    return verdict<float>("ppr", {"source=4", "alpha=0.5", "r_max=0.2"}, {0, 0, 0, 0.25F, 0.5F, 0},
+                          {{"largest_residual", largest}, {"error_bound", sum}});
+  };
+  EXPECT_TRUE(said(0.125, 0.25).passed) << "what 3 has handed to 2 and 4";
+  EXPECT_THAT(said(0.1, 0.25).detail, HasSubstr("the summary says at most 0.1"));
+  EXPECT_THAT(said(0.125, 0.2).detail, HasSubstr("in all 0.2"));
   // Every walk ends where it begins.
   const float sixth = 1.0F / 6;
   expect_only<float>("pagerank-push", {"alpha=1"}, {sixth, sixth, sixth, sixth, sixth, sixth},
                      {{sixth, sixth, sixth, sixth, sixth, 0},
                       {sixth, sixth, sixth, sixth, sixth, 0.16F},
-                      {1, 0, 0, 0, 0, 0}});
+                      {1, 0, 0, 0, 0, 0}},
+                     left);
 }
 
 }  // namespace
