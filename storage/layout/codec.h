@@ -22,7 +22,8 @@ inline constexpr std::size_t kWriteAhead = 3;
 struct CodecPart {
   std::string name;
   std::string help;
-  // All null for raw, whose ids stand as they are. `ids` ascend and are not empty.
+  // All null for raw, whose ids stand as they are. `ids` ascend, may repeat, and are not empty;
+  // each takes a byte or more of code, for pieces.h sizes its buffers by the bytes of a block.
   std::size_t (*bytes)(std::span<const VertexId> ids) = nullptr;
   // The most ids from the front whose code takes no more than `room` bytes, `extra` bytes added for
   // each id; may be none.
@@ -33,8 +34,8 @@ struct CodecPart {
   enum class Size : std::uint8_t { ids, bytes } size = Size::ids;
   // Moves `in` behind the code; returns the number of ids.
   std::uint32_t (*decode)(const std::byte*& in, std::uint32_t size, VertexId* out) = nullptr;
-  // The bytes that a piece takes, nullopt when `in` ends before: for blocks that nobody vouches
-  // for.
+  // The bytes that the code takes; nullopt when `in` ends before, or when decode() could not be let
+  // loose on it: for blocks that nobody vouches for.
   std::optional<std::size_t> (*extent)(std::span<const std::byte> in, std::uint32_t size) = nullptr;
 };
 
