@@ -11,7 +11,7 @@ As in Algorithm 2 of [1], whoever waits for no earlier neighbour is decided, and
 decided tell those that come later. Reading the neighbours' states would be a race: instead each
 vertex first counts its earlier neighbours (one round), and then hears from each of them once. One
 that is in decides its later neighbours (out); one that is out makes their counts fall, and whoever
-waits for nobody any more is in. Every list is read twice in all, as in the paper's section 4.
+waits for nobody any more is in. So every list is read twice in all.
 
 Any order converges: a vertex is decided once, by what its earlier neighbours are and not by when
 they say so. (An earlier neighbour that is in never says "out", so no count falls to 0 wrongly.)

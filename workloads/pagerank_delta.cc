@@ -20,7 +20,7 @@ double precision, so that two engines hardly ever disagree about a delta's being
 
 [1] ChunkGraph, USENIX ATC 2024, section 4.1 (ten iterations of the delta variant).
 [2] J. Shun, G. Blelloch. Ligra: A Lightweight Graph Processing Framework for Shared Memory. PPoPP
-    2013, section 4.5 (PageRank-Delta); its published code has epsilon2 0.01 and epsilon 1e-7.
+    2013 (PageRank-Delta); its published code has epsilon2 0.01 and epsilon 1e-7.
 */
 #include <cmath>
 #include <mutex>

@@ -17,7 +17,7 @@ what it hears is kept apart (`heard`) until the round is over. No priority: a ro
 
 [1] ChunkGraph, USENIX ATC 2024, section 4.1 (Radii).
 [2] J. Shun, G. Blelloch. Ligra: A Lightweight Graph Processing Framework for Shared Memory. PPoPP
-    2013, section 4.3 (64 sources).
+    2013 (64 sources).
 */
 #include "engines/vertex_program.h"
 #include "workloads/references.h"
