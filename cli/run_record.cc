@@ -103,7 +103,8 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   record["work"] = {{"rounds", report.rounds.size()},
                     {"vertices_processed", report.vertices_processed},
                     {"edges_processed", report.edges_processed},
-                    {"activations", report.activations}};
+                    {"activations", report.activations},
+                    {"stack_splits", report.stack_splits}};
   record["rounds"] = rounds_json(report);
   nlohmann::json memory = {{"peak_rss_bytes", peak_resident_bytes()}};
   for (const auto& [name, bytes] : report.memory) memory[name + "_bytes"] = bytes;

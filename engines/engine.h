@@ -74,6 +74,8 @@ class TaskProgram {
   virtual void step(const Task& task, const Piece& piece, std::vector<Task>& next) = 0;
   // Asked between steps, from any thread: nothing more is needed, all tasks may be dropped.
   [[nodiscard]] virtual bool done() const { return false; }
+  // A stack of more tasks may be split (CAVE's max_stack_size).
+  [[nodiscard]] virtual std::size_t stack_threshold() const { return 64; }
 };
 
 // What a user may vary. Sizes in bytes.
@@ -104,6 +106,7 @@ struct EngineReport {
   std::uint64_t vertices_processed = 0;
   std::uint64_t edges_processed = 0;
   std::uint64_t activations = 0;
+  std::uint64_t stack_splits = 0;  // of drive()
   std::vector<RoundReport> rounds;
   IoCounters io;
   std::vector<std::string> notes;

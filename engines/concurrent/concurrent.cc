@@ -7,6 +7,7 @@
 #include "common/sizes.h"
 #include "common/stopwatch.h"
 #include "engines/layout_graph.h"
+#include "storage/trace/trace.h"
 
 namespace outcore {
 
@@ -79,7 +80,10 @@ IoCounters ConcurrentEngine::io() const {
 }
 
 Capabilities ConcurrentEngine::capabilities() const {
-  return {.converge = Visibility::round, .pull = true};
+  return {.converge = Visibility::round,
+          .pull = true,
+          .heads = layout_.choices().heads > 0,
+          .drive = true};
 }
 
 void ConcurrentEngine::for_each_vertex(const VertexFn& f) {
@@ -92,6 +96,31 @@ void ConcurrentEngine::for_each_vertex(const VertexFn& f) {
         }
         f({static_cast<VertexId>(first), static_cast<VertexId>(last)}, degrees);
       });
+}
+
+void ConcurrentEngine::heads(unsigned k, const HeadsFn& f) {
+  const unsigned held = layout_.choices().heads;
+  if (k > held) {
+    throw usage_error(fmt::format(
+        "the first {} neighbours of each vertex are wanted, and this layout holds {} in memory; "
+        "build one with 'outcore layout GRAPH --heads {}'",
+        k, held, k));
+  }
+  const std::span<const VertexId> column = layout_.heads(Direction::out);
+  executor_.parallel_for(
+      0, graph_.id_space, kRange, [&](unsigned, std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v) {
+          const std::span<const VertexId> heads = column.subspan(v * held, k);
+          const auto end = std::find(heads.begin(), heads.end(), kNoVertex);
+          f(static_cast<VertexId>(v), heads.first(static_cast<std::size_t>(end - heads.begin())));
+        }
+      });
+}
+
+void ConcurrentEngine::note_access(unsigned worker, std::uint32_t file, const BlockRun& run) {
+  if (options_.trace == nullptr) return;
+  const auto units = static_cast<std::uint32_t>(layout_.facts().block_bytes / 4096);
+  options_.trace->note(worker, file, run.first * units, run.blocks * units);
 }
 
 void ConcurrentEngine::converge(Program& program, Frontier&& frontier) {

@@ -12,6 +12,9 @@
 // Frames are buffers for what is in flight, nothing is kept between rounds: CAVE's figure 7 shows
 // the blocked form to be unaffected by the size of its cache.
 //
+// Dependent lists (drive) are its inter-subgraph half (section 4.7): k_r stacks are alive at most,
+// each with one request in flight, on as many workers as cores.
+//
 // Visibility: `round`. A list that lies in several blocks has its message taken before the round's
 // first block; so has every list where emit reads what accept writes (labels). Left to choose, it
 // pulls when everything is active, which needs no atomics.
@@ -37,10 +40,13 @@ class ConcurrentEngine final : public Engine {
   void for_each_vertex(const VertexFn& f) override;
   void converge(Program& program, Frontier&& frontier) override;
   Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) override;
+  void heads(unsigned k, const HeadsFn& f) override;
+  void drive(TaskProgram& program, std::span<const Task> tasks) override;
   [[nodiscard]] EngineReport report() const override;
 
  private:
-  class Reader;  // one worker's half of ProcessQueueBlock: reads runs, hands over their blocks
+  class Reader;       // one worker's half of ProcessQueueBlock: reads runs, hands over their blocks
+  class StackRunner;  // one worker's share of the stacks of drive()
 
   // What the workers of one round share.
   struct Round {
@@ -60,6 +66,8 @@ class ConcurrentEngine final : public Engine {
   void take_straddlers(Round& round);
   void hear_blockless(Round& round);
   void process_queue_block(Round& round);
+  // To the trace: blocks that are asked for.
+  void note_access(unsigned worker, std::uint32_t file, const BlockRun& run);
   // Bytes of the block that were used.
   std::uint64_t process_block(Round& round, unsigned worker, std::size_t queued,
                               const std::byte* data);

@@ -46,6 +46,10 @@ class ConcurrentEngine::Reader {
   void preload() {
     while (arena_.free_slots() > 0 && take_run()) {
       const BlockRun& run = round_.runs[run_];
+      if (round_.pull && round_.traits.first_is_enough && !anybody_listens()) {
+        ++run_;
+        continue;
+      }
       std::byte* slot = arena_.take();
       const auto tag =
           static_cast<std::uint64_t>(slot - arena_.memory().data()) / arena_.slot_bytes();
@@ -54,7 +58,7 @@ class ConcurrentEngine::Reader {
         break;
       }
       in_slots_[tag] = run_;
-      note(run);
+      engine_.note_access(worker_, round_.file, run);  // in the order in which they are asked for
       ++run_;
     }
     channel_->flush();
@@ -69,11 +73,16 @@ class ConcurrentEngine::Reader {
     return run_ < last_run_;
   }
 
-  // Traces tell of wanted blocks, in the order in which they are asked for.
-  void note(const BlockRun& run) {
-    if (engine_.options_.trace == nullptr) return;
-    const auto units = static_cast<std::uint32_t>(engine_.layout_.facts().block_bytes / 4096);
-    engine_.options_.trace->note(worker_, round_.file, run.first * units, run.blocks * units);
+  // Pull: is any vertex of the next run still to be told something? Those whose lists lie in
+  // several blocks may have heard enough from the first.
+  [[nodiscard]] bool anybody_listens() const {
+    const std::size_t queued = round_.first_queued[run_];
+    for (std::size_t i = queued; i < queued + round_.runs[run_].blocks; ++i) {
+      for (const VertexId v : engine_.queue_.vertices(i)) {
+        if (round_.program.listens(v)) return true;
+      }
+    }
+    return false;
   }
 
   void process(std::uint64_t tag) {

@@ -8,8 +8,10 @@
 #include <exception>
 #include <mutex>
 
+#include "common/executor.h"
 #include "common/stopwatch.h"
 #include "engines/layout_graph.h"
+#include "engines/task_stacks.h"
 
 namespace outcore {
 
@@ -207,7 +209,7 @@ const InMemoryEngine::Lists& InMemoryEngine::lists(Direction direction) const {
 }
 
 Capabilities InMemoryEngine::capabilities() const {
-  return {.converge = Visibility::round, .pull = true};
+  return {.converge = Visibility::round, .pull = true, .heads = true, .drive = true};
 }
 
 void InMemoryEngine::for_each_vertex(const VertexFn& f) {
@@ -218,6 +220,49 @@ void InMemoryEngine::for_each_vertex(const VertexFn& f) {
     }
     f(range, degrees);
   });
+}
+
+void InMemoryEngine::heads(unsigned k, const HeadsFn& f) {
+  for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int) {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      const Piece list = out_.lists.whole(v, 0);
+      f(v, {list.ids, std::min(k, list.count)});
+    }
+  });
+}
+
+// Lists are at hand, so a worker has one stack and the others wait for its halves.
+void InMemoryEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
+  Executor executor(std::max(1U, options_.threads));
+  TaskStacks stacks(tasks, executor.size(), program.stack_threshold());
+  std::atomic<std::uint64_t> steps{0};
+  std::atomic<std::uint64_t> edges{0};
+  const auto run_stack = [&](TaskStacks::Stack stack) {
+    while (!stack.empty() && !stacks.stopped()) {
+      const Task task = stack.back();
+      stack.pop_back();
+      const Piece list = out_.lists.whole(task.v, 0);
+      const Piece piece = clip(list, program.wants(task, list.degree));
+      program.step(task, piece, stack);
+      // Relaxed: sums, read after the workers are done.
+      steps.fetch_add(1, std::memory_order_relaxed);
+      edges.fetch_add(piece.count, std::memory_order_relaxed);
+      if (program.done()) stacks.stop();
+      stacks.share(stack);
+    }
+    stacks.retire();
+  };
+  executor.run([&](unsigned) {
+    try {
+      while (auto stack = stacks.take(true)) run_stack(std::move(*stack));
+    } catch (...) {
+      stacks.stop();
+      throw;
+    }
+  });
+  report_.vertices_processed += steps;
+  report_.edges_processed += edges;
+  report_.stack_splits += stacks.splits();
 }
 
 void InMemoryEngine::converge(Program& program, Frontier&& frontier) {

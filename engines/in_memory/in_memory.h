@@ -28,6 +28,8 @@ class InMemoryEngine final : public Engine {
   void for_each_vertex(const VertexFn& f) override;
   void converge(Program& program, Frontier&& frontier) override;
   Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) override;
+  void heads(unsigned k, const HeadsFn& f) override;
+  void drive(TaskProgram& program, std::span<const Task> tasks) override;
   [[nodiscard]] EngineReport report() const override { return report_; }
 
  private:
