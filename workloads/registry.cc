@@ -7,10 +7,23 @@ namespace outcore {
 
 const std::vector<Workload>& workloads() {
   static const std::vector<Workload> all = {
-      bc_workload(),  bfs_workload(),      coreness_workload(),       kcore_workload(),
-      mis_workload(), pagerank_workload(), pagerank_delta_workload(), pagerank_push_workload(),
-      ppr_workload(), radii_workload(),    spmv_workload(),           sssp_workload(),
+      bc_workload(),
+      bfs_workload(),
+      bfs_do_workload(),
+      coreness_workload(),
+      dfs_workload(),
+      kcore_workload(),
+      mis_workload(),
+      pagerank_workload(),
+      pagerank_delta_workload(),
+      pagerank_push_workload(),
+      ppr_workload(),
+      radii_workload(),
+      random_walk_workload(),
+      spmv_workload(),
+      sssp_workload(),
       wcc_workload(),
+      wcc_sample_workload(),
   };
   return all;
 }

@@ -7,7 +7,9 @@ namespace outcore {
 
 Workload bc_workload();
 Workload bfs_workload();
+Workload bfs_do_workload();
 Workload coreness_workload();
+Workload dfs_workload();
 Workload kcore_workload();
 Workload mis_workload();
 Workload pagerank_workload();
@@ -15,8 +17,10 @@ Workload pagerank_delta_workload();
 Workload pagerank_push_workload();
 Workload ppr_workload();
 Workload radii_workload();
+Workload random_walk_workload();
 Workload spmv_workload();
 Workload sssp_workload();
 Workload wcc_workload();
+Workload wcc_sample_workload();
 
 }  // namespace outcore

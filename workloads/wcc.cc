@@ -12,9 +12,8 @@ again; at the end no edge joins two different labels. Taking the smallest labels
 
 [1] ACGraph, SIGMOD 2025, section 2.1 and the work-inflation study of section 3.1.
 */
-#include <numeric>
-
 #include "engines/vertex_program.h"
+#include "workloads/components.h"
 #include "workloads/registry.h"
 
 namespace outcore {
@@ -49,38 +48,7 @@ Answer run(Engine& engine, const Parameters&) {
   Wcc wcc(graph);
   engine.converge(wcc, Frontier::all(graph));
 
-  Answer answer{.values = in_canonical_order(graph, std::move(wcc.label)), .summary = {}};
-  const auto& label = std::get<0>(answer.values);
-  std::vector<std::uint32_t> sizes(label.size(), 0);
-  std::uint64_t components = 0;
-  for (std::size_t v = 0; v < label.size(); ++v) {
-    if (label[v] == v) ++components;
-    ++sizes[label[v]];
-  }
-  const auto largest = std::max_element(sizes.begin(), sizes.end());
-  answer.summary = {{"components", components}, {"largest", largest == sizes.end() ? 0 : *largest}};
-  return answer;
-}
-
-// Union-find over all edges:
-//  - two vertices have the same label if and only if a path joins them
-//  - the label is the least id of the component
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters&) {
-  std::vector<std::uint32_t> parent(canonical.out.vertices());
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto find = [&](VertexId v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
-  for (VertexId u = 0; u < canonical.out.vertices(); ++u) {
-    for (const VertexId v : canonical.out.list(u)) {
-      const VertexId a = find(u);
-      const VertexId b = find(v);
-      parent[std::max(a, b)] = std::min(a, b);  // so the root is always the least
-    }
-  }
-  for (VertexId v = 0; v < canonical.out.vertices(); ++v) parent[v] = find(v);
-  return compare("union-find over all edges", std::get<0>(answer.values), parent);
+  return components_answer(graph, std::move(wcc.label));
 }
 
 }  // namespace
@@ -91,7 +59,7 @@ Workload wcc_workload() {
           .parameters = {},
           .needs_symmetric = true,
           .run = run,
-          .verify = verify};
+          .verify = verify_components};
 }
 
 }  // namespace outcore

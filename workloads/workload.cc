@@ -87,6 +87,11 @@ std::string Answer::digest() const {
       values);
 }
 
+bool can_run(const Capabilities& engine, const Workload& workload) {
+  return (engine.heads || !workload.needs_heads) && (engine.drive || !workload.needs_drive) &&
+         (engine.round == Visibility::round || !workload.counts_rounds);
+}
+
 namespace {
 
 struct SourceText {

@@ -75,10 +75,16 @@ struct Workload {
   std::string help;
   std::vector<ParameterSpec> parameters;
   bool needs_symmetric = false;
+  bool needs_heads = false;    // Engine::heads
+  bool needs_drive = false;    // Engine::drive
+  bool counts_rounds = false;  // of which each must see only those before: Visibility::round
   // `parameters` holds "source" as a layout id where the workload has one (resolve_source).
   std::function<Answer(Engine&, const Parameters&)> run;
   std::function<Verdict(const Canonical&, const Answer&, const Parameters&)> verify;
 };
+
+// Can the engine do all that the workload asks for? (It refuses by itself what it cannot.)
+bool can_run(const Capabilities& engine, const Workload& workload);
 
 // Where a search begins: a canonical id, "max-degree" (the least such id) or "random:SEED" (a
 // vertex that has edges). Throws a usage error for ids that do not exist.

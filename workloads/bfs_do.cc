@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: direction-optimising breadth-first search (bfs-do)
+Returns: level of each vertex, kUnreached where there is no path from the source
+
+As bfs, but the workload says when to turn: it pushes until the frontier's edges are more than
+1/alpha of those that nobody has followed yet, then lets the vertices that have no level pull, until
+the frontier shrinks below 1/beta of the vertices. In a pull round a vertex that has heard one
+neighbour listens no more, and engines need not read what is left of its list. On engines that
+cannot pull, it is bfs by rounds.
+
+Counts rounds, so it is exact only under visibility `round`: there every level is right when it is
+first heard. (bfs, by convergence, needs no such promise.)
+
+[1] S. Beamer, K. Asanovic, D. Patterson. Direction-Optimizing Breadth-First Search. SC 2012:
+alpha = 15, beta = 18.
+*/
+#include "common/error.h"
+#include "workloads/bfs_program.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+// Decides round by round, from out-degrees that it keeps: 4 bytes a vertex.
+class Turns {
+ public:
+  Turns(Engine& engine, const Parameters& parameters)
+      : pull_(engine.capabilities().pull),
+        vertices_(engine.graph().vertices),
+        unfollowed_(engine.graph().edges),
+        alpha_(parameters.real("alpha")),
+        beta_(parameters.real("beta")),
+        degrees_(engine.graph().id_space) {
+    engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+      std::copy(degrees.begin(), degrees.end(), degrees_.begin() + range.begin);
+    });
+  }
+
+  Mode of(const Frontier& frontier) {
+    std::uint64_t edges = 0;
+    frontier.for_each([&](VertexId v) { edges += degrees_[v]; });
+    const bool growing = frontier.size() >= before_;
+    const auto size = static_cast<double>(frontier.size());
+    if (mode_ == Mode::push) {
+      if (static_cast<double>(edges) > static_cast<double>(unfollowed_) / alpha_)
+        mode_ = Mode::pull;
+    } else if (!growing && size < static_cast<double>(vertices_) / beta_) {
+      mode_ = Mode::push;
+    }
+    unfollowed_ -= std::min(unfollowed_, edges);
+    before_ = frontier.size();
+    return pull_ ? mode_ : Mode::push;
+  }
+
+ private:
+  bool pull_;
+  VertexId vertices_;
+  std::uint64_t unfollowed_;
+  double alpha_;
+  double beta_;
+  std::size_t before_ = 0;
+  Mode mode_ = Mode::push;
+  std::vector<std::uint32_t> degrees_;
+};
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  if (engine.capabilities().round != Visibility::round) {
+    throw usage_error("bfs-do counts rounds, which this engine blurs; take bfs");
+  }
+  const VertexId source = find_source(engine, parameters.text("source"));
+  Bfs bfs(graph.id_space, source);
+  Turns direction(engine, parameters);
+  Frontier frontier = Frontier::of(graph.id_space, {&source, 1});
+  std::uint64_t pulled = 0;
+  while (!frontier.empty()) {
+    const Mode mode = direction.of(frontier);
+    if (mode == Mode::pull) ++pulled;
+    frontier = engine.round(bfs, std::move(frontier), Direction::out, mode);
+  }
+  Answer answer = bfs_answer(graph, source, std::move(bfs));
+  answer.summary["pull_rounds"] = pulled;
+  return answer;
+}
+
+}  // namespace
+
+Workload bfs_do_workload() {
+  using Kind = ParameterSpec::Kind;
+  return {.name = "bfs-do",
+          .help = "levels of a breadth-first search that turns direction",
+          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+                         {"alpha", "15",
+                          "pull when the frontier's edges are more than 1/alpha of "
+                          "those not followed",
+                          Kind::real, 1, 1e9},
+                         {"beta", "18", "push again when the frontier is less than 1/beta of all",
+                          Kind::real, 1, 1e9}},
+          .counts_rounds = true,
+          .run = run,
+          .verify = verify_bfs};
+}
+
+}  // namespace outcore

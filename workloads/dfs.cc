@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: pseudo depth-first search (dfs)
+Returns: without a target, 1 for each vertex that the source reaches, 0 for the others; with one, 1
+for the target if it was found, 0 for all else
+
+A stack of vertices; the topmost is taken off, its list is read, and its neighbours that nobody has
+visited are put on. A stack longer than `stack` is cut in two, and both go on at once; so the order
+is that of a depth-first search within each stack only, which is why it is called pseudo. With a
+target, the search ends when somebody meets it: whatever is left on any stack is dropped.
+
+Any order visits the same vertices: a vertex is visited by whoever marks it first, and its list is
+then read by nobody else. How many are visited before a target is found does hang on the order.
+
+[1] CAVE, SIGMOD 2024, section 4.7 and Algorithm 6; section 6.3 searches for target keys.
+[2] U. A. Acar, A. Chargueraud, M. Rainey. A Work-Efficient Algorithm for Parallel Unordered
+Depth-First Search. SC 2015.
+*/
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "common/error.h"
+#include "engines/vertex_program.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+class Search : public TaskProgram {
+ public:
+  Search(VertexId id_space, VertexId source, VertexId target, std::size_t threshold)
+      : visited(id_space), target_(target), threshold_(threshold) {
+    visited.set(source);
+    found_ = source == target;
+  }
+
+  ListRange wants(const Task&, std::uint32_t degree) override { return {0, degree}; }
+  void step(const Task&, const Piece& piece, std::vector<Task>& next) override {
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      const VertexId v = piece.ids[i];
+      if (!visited.set(v)) continue;
+      next.push_back({.v = v});
+      // Relaxed: says only that it is found; who asks done() need see nothing else.
+      if (v == target_) found_.store(true, std::memory_order_relaxed);
+    }
+  }
+  [[nodiscard]] bool done() const override { return found_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::size_t stack_threshold() const override { return threshold_; }
+
+  Bitmap visited;
+
+ private:
+  VertexId target_;
+  std::size_t threshold_;
+  std::atomic<bool> found_{false};
+};
+
+// The canonical id of the target, kNoVertex when none is searched for. Throws a usage error.
+VertexId target_of(const Parameters& parameters, VertexId vertices) {
+  const std::string& text = parameters.text("target");
+  if (text == "none") return kNoVertex;
+  VertexId target = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+  if (error != std::errc() || end != text.data() + text.size() || target >= vertices) {
+    throw usage_error(fmt::format("dfs target={}: expected none or a vertex (0 to {})", text,
+                                  vertices == 0 ? 0 : vertices - 1));
+  }
+  return target;
+}
+
+VertexId layout_id(const Graph& graph, VertexId canonical) {
+  if (canonical == kNoVertex || graph.originals.empty()) return canonical;
+  const auto at = std::find(graph.originals.begin(), graph.originals.end(), canonical);
+  return static_cast<VertexId>(at - graph.originals.begin());
+}
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const VertexId source = find_source(engine, parameters.text("source"));
+  const VertexId target = target_of(parameters, graph.vertices);
+  Search search(graph.id_space, source, layout_id(graph, target), parameters.whole("stack"));
+  const Task first{.v = source};
+  if (!search.done()) engine.drive(search, {&first, 1});
+
+  std::vector<std::uint32_t> marked(graph.vertices);
+  std::uint64_t visited = 0;
+  search.visited.for_each(0, graph.id_space, [&](std::size_t v) {
+    ++visited;
+    if (target == kNoVertex) marked[graph.original(static_cast<VertexId>(v))] = 1;
+  });
+  if (target != kNoVertex) marked[target] = search.done() ? 1 : 0;
+  Answer answer{.values = std::move(marked), .summary = {}};
+  answer.summary = {{"source", graph.original(source)}, {"visited", visited}};
+  if (target != kNoVertex) answer.summary["found"] = search.done();
+  return answer;
+}
+
+// A serial search with a stack over the canonical lists:
+//  - without a target, exactly the vertices that a path from the source leads to are marked
+//  - with one, it is marked if and only if a path leads to it, and nothing else is
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  const VertexId target = target_of(parameters, canonical.out.vertices());
+  std::vector<std::uint32_t> reached(canonical.out.vertices(), 0);
+  std::vector<VertexId> stack = {find_source(canonical.out, parameters.text("source"))};
+  reached[stack.back()] = 1;
+  while (!stack.empty()) {
+    const VertexId u = stack.back();
+    stack.pop_back();
+    for (const VertexId v : canonical.out.list(u)) {
+      if (std::exchange(reached[v], 1U) == 0) stack.push_back(v);
+    }
+  }
+  if (target != kNoVertex) {
+    const std::uint32_t found = reached[target];
+    std::fill(reached.begin(), reached.end(), 0U);
+    reached[target] = found;
+  }
+  return compare("serial search with a stack", std::get<0>(answer.values), reached);
+}
+
+}  // namespace
+
+Workload dfs_workload() {
+  using Kind = ParameterSpec::Kind;
+  return {.name = "dfs",
+          .help = "pseudo depth-first search, for all vertices or for one",
+          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+                         {"target", "none", "vertex that is searched for, or none"},
+                         {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
+          .needs_drive = true,
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore

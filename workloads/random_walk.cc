@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: random walks (random-walk)
+Returns: how often each vertex was visited, starts included
+
+`walkers` walkers start at vertices drawn at random and take `steps` steps each, every time along an
+edge drawn at random; where there is none, a walk ends. Whatever is drawn is a hash of seed, walker
+and step, and says which of the canonical ids: the start, and the rank of the neighbour among the
+others of its list. So a walk is the same on every engine and in every layout.
+
+Walkers do not meet, so any order gives the same counts. Where lists ascend by canonical id
+(Graph::ranked) a step reads one edge, else the whole list.
+
+[1] CAVE, SIGMOD 2024, section 4.6 and Algorithm 5. There all walkers step in rounds; here each goes
+on by itself, with as many under way as the engine has room for.
+*/
+#include "engines/vertex_program.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+struct Walks {
+  std::uint64_t walkers;
+  std::uint32_t steps;
+  std::uint64_t seed;
+
+  explicit Walks(const Parameters& parameters)
+      : walkers(parameters.whole("walkers")),
+        steps(static_cast<std::uint32_t>(parameters.whole("steps"))),
+        seed(parameters.whole("seed")) {}
+
+  [[nodiscard]] VertexId start(std::uint64_t walker, VertexId vertices) const {
+    return static_cast<VertexId>(mix(mix(seed) ^ walker) % vertices);
+  }
+  // Which of the neighbours, in ascending order, `walker` goes to with his step number `step`.
+  [[nodiscard]] std::uint32_t rank(std::uint64_t walker, std::uint32_t step,
+                                   std::uint64_t degree) const {
+    return static_cast<std::uint32_t>(mix(mix(mix(seed) ^ walker) ^ (step + 1)) % degree);
+  }
+};
+
+// A task's state is walker << 32 | steps done.
+class Walkers : public TaskProgram {
+ public:
+  Walkers(const Graph& graph, const Walks& walks)
+      : graph_(graph),
+        walks_(walks),
+        visits(graph.id_space, 0),
+        read_(graph.ranked ? 0 : walks.walkers) {}
+
+  ListRange wants(const Task& task, std::uint32_t degree) override {
+    if (degree == 0 || !graph_.ranked) return {0, degree};
+    const std::uint32_t rank = walks_.rank(walker(task), step_of(task), degree);
+    return {rank, rank + 1};
+  }
+
+  void step(const Task& task, const Piece& piece, std::vector<Task>& next) override {
+    if (piece.degree == 0) return;
+    if (graph_.ranked) {
+      go(task, piece.ids[0], next);
+      return;
+    }
+    // All pieces of the list first; a walker's come one after another.
+    std::vector<VertexId>& list = read_[walker(task)];
+    list.insert(list.end(), piece.ids, piece.ids + piece.count);
+    if (list.size() < piece.degree) return;
+    const std::uint32_t rank = walks_.rank(walker(task), step_of(task), piece.degree);
+    std::nth_element(list.begin(), list.begin() + rank, list.end(), [&](VertexId a, VertexId b) {
+      return graph_.original(a) < graph_.original(b);
+    });
+    const VertexId v = list[rank];
+    std::vector<VertexId>().swap(list);
+    go(task, v, next);
+  }
+
+ private:
+  [[nodiscard]] static std::uint64_t walker(const Task& task) { return task.state >> 32; }
+  [[nodiscard]] static std::uint32_t step_of(const Task& task) {
+    return static_cast<std::uint32_t>(task.state);
+  }
+  void go(const Task& task, VertexId v, std::vector<Task>& next) {
+    increase<Access::shared>(visits[v], std::uint32_t{1});
+    if (step_of(task) + 1 < walks_.steps) next.push_back({.v = v, .state = task.state + 1});
+  }
+
+  const Graph& graph_;
+  const Walks& walks_;
+
+ public:
+  std::vector<std::uint32_t> visits;
+
+ private:
+  std::vector<std::vector<VertexId>> read_;  // by walker: of the list under way
+};
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const Walks walks(parameters);
+  Walkers program(graph, walks);
+  std::vector<VertexId> by_original(graph.originals.empty() ? 0 : graph.vertices);
+  for (VertexId v = 0; v < (by_original.empty() ? 0 : graph.id_space); ++v) {
+    if (graph.is_real(v)) by_original[graph.original(v)] = v;
+  }
+  std::vector<Task> starts;
+  for (std::uint64_t i = 0; i < (graph.vertices == 0 ? 0 : walks.walkers); ++i) {
+    const VertexId canonical = walks.start(i, graph.vertices);
+    const VertexId v = by_original.empty() ? canonical : by_original[canonical];
+    ++program.visits[v];
+    starts.push_back({.v = v, .state = i << 32});
+  }
+  engine.drive(program, starts);
+
+  Answer answer{.values = in_canonical_order(graph, std::move(program.visits)), .summary = {}};
+  std::uint64_t visits = 0;
+  std::uint64_t visited = 0;
+  for (const std::uint32_t count : std::get<0>(answer.values)) {
+    visits += count;
+    visited += count > 0 ? 1 : 0;
+  }
+  answer.summary = {{"visits", visits}, {"visited", visited}};
+  return answer;
+}
+
+// One walker after the other over the canonical lists, which ascend:
+//  - every vertex was visited exactly as often as the walks go through it
+Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+  const Walks walks(parameters);
+  std::vector<std::uint32_t> visits(canonical.out.vertices(), 0);
+  for (std::uint64_t i = 0; i < (visits.empty() ? 0 : walks.walkers); ++i) {
+    VertexId v = walks.start(i, canonical.out.vertices());
+    ++visits[v];
+    for (std::uint32_t step = 0; step < walks.steps; ++step) {
+      const std::span<const VertexId> list = canonical.out.list(v);
+      if (list.empty()) break;
+      v = list[walks.rank(i, step, list.size())];
+      ++visits[v];
+    }
+  }
+  return compare("the same walks, one after another", std::get<0>(answer.values), visits);
+}
+
+}  // namespace
+
+Workload random_walk_workload() {
+  using Kind = ParameterSpec::Kind;
+  return {.name = "random-walk",
+          .help = "visits by random walkers",
+          .parameters = {{"walkers", "1000", "how many walk", Kind::whole, 1, 1 << 30},
+                         {"steps", "10", "that each takes", Kind::whole, 1, 1 << 30},
+                         {"seed", "1", "of starts and steps", Kind::whole, 0, 1 << 30}},
+          .needs_drive = true,
+          .run = run,
+          .verify = verify};
+}
+
+}  // namespace outcore

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+Kernel: connected components by sampling (wcc-sample, Afforest)
+Returns: for each vertex the least canonical id of its component
+
+Every vertex is linked with its first `heads` neighbours, which engines keep in memory. On most
+graphs that joins nearly all vertices to one component, which a sample of vertices tells; the lists
+of its vertices need not be read, for an edge that leaves it is seen from its other end. One round
+over the vertices that are left links the rest.
+
+Trees of parents, always the smaller id: links only ever join trees, so that any order gives the
+same components; their labels are set at the end, the least canonical id in each.
+
+[1] M. Sutton, T. Ben-Nun, A. Barak. Optimizing Parallel Graph Connectivity Computation via Subgraph
+Sampling. IPDPS 2018.
+*/
+#include <unordered_map>
+
+#include "engines/vertex_program.h"
+#include "workloads/components.h"
+#include "workloads/registry.h"
+
+namespace outcore {
+
+namespace {
+
+struct Afforest : VertexProgram<Afforest, VertexId> {
+  std::vector<VertexId> parent;  // a root is its own
+
+  explicit Afforest(VertexId id_space) : parent(id_space) {
+    for (VertexId v = 0; v < id_space; ++v) parent[v] = v;
+  }
+
+  // The larger of the two roots is hung below the other. Many threads may: a root that another has
+  // hung meanwhile is no root any more, and the search for roots goes on from there. Relaxed: a
+  // parent is a smaller id of the same component whenever it is read.
+  void link(VertexId u, VertexId v) {
+    VertexId a = peek(parent[u]);
+    VertexId b = peek(parent[v]);
+    while (a != b) {
+      const VertexId high = std::max(a, b);
+      const VertexId low = std::min(a, b);
+      VertexId above = high;
+      if (std::atomic_ref(parent[high])
+              .compare_exchange_strong(above, low, std::memory_order_relaxed)) {
+        return;
+      }
+      a = peek(parent[above]);
+      b = peek(parent[low]);
+    }
+  }
+  VertexId root(VertexId v) {
+    VertexId above = peek(parent[v]);
+    while (above != peek(parent[above])) above = peek(parent[above]);
+    poke(parent[v], above);
+    return above;
+  }
+
+  Traits traits() const override { return {.message_bytes = sizeof(Message)}; }
+  Message emit(Source u) { return u.v; }
+  const void* state(VertexId v) const { return &parent[v]; }
+  // Whatever access to v the engine grants, the roots belong to everybody.
+  template <Access A>
+  Priority accept(VertexId v, Message u) {
+    link(u, v);
+    return kQuiet;
+  }
+};
+
+// The root that most of `samples` vertices have, chosen by hash.
+VertexId largest_component(Afforest& trees, const Graph& graph, std::uint64_t samples) {
+  std::unordered_map<VertexId, std::uint64_t> count;
+  VertexId largest = kNoVertex;
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    const auto v = static_cast<VertexId>(mix(i) % graph.id_space);
+    if (!graph.is_real(v)) continue;
+    const VertexId root = trees.root(v);
+    ++count[root];
+    if (largest == kNoVertex || count[root] > count[largest]) largest = root;
+  }
+  return largest;
+}
+
+Answer run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  Afforest trees(graph.id_space);
+  engine.heads(static_cast<unsigned>(parameters.whole("heads")),
+               [&](VertexId v, std::span<const VertexId> heads) {
+                 for (const VertexId u : heads) trees.link(u, v);
+               });
+  Frontier outside(graph.id_space);
+  if (graph.vertices > 0) {
+    const VertexId largest = largest_component(trees, graph, parameters.whole("samples"));
+    for (VertexId v = 0; v < graph.id_space; ++v) {
+      if (graph.is_real(v) && trees.root(v) != largest) outside.add(v);
+    }
+  }
+  const std::size_t read = outside.size();
+  if (read > 0) engine.round(trees, std::move(outside), Direction::out, Mode::push);
+
+  std::vector<VertexId> least(graph.id_space, kNoVertex);  // by root
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    if (graph.is_real(v)) least[trees.root(v)] = std::min(least[trees.root(v)], graph.original(v));
+  }
+  std::vector<VertexId> label(graph.id_space, kNoVertex);
+  for (VertexId v = 0; v < graph.id_space; ++v) label[v] = least[trees.root(v)];
+  Answer answer = components_answer(graph, std::move(label));
+  answer.summary["lists_read"] = read;
+  return answer;
+}
+
+}  // namespace
+
+Workload wcc_sample_workload() {
+  using Kind = ParameterSpec::Kind;
+  return {.name = "wcc-sample",
+          .help = "connected components by sampling neighbours",
+          .parameters = {{"heads", "2", "neighbours of each vertex that are linked first",
+                          Kind::whole, 1, 4},
+                         {"samples", "1024", "vertices asked for the largest component",
+                          Kind::whole, 1, 1 << 30}},
+          .needs_symmetric = true,
+          .needs_heads = true,
+          .run = run,
+          .verify = verify_components};
+}
+
+}  // namespace outcore
