@@ -8,6 +8,7 @@
 #include <map>
 
 #include "common/error.h"
+#include "storage/layout/parts.h"
 #include "tests/toy_container.h"
 #include "workloads/workload.h"
 
@@ -42,15 +43,20 @@ bool needs_a_source(const Workload& workload) {
   return false;
 }
 
-// Every choice of a layout at least once: number, pack, codec, both forms of lists in the index
-// (one of them with virtual ids), weights, sizes of blocks.
+// Both forms of lists in the index (one of them with virtual ids), weights, sizes of blocks, and
+// codecs: those that are registered later have a layout each.
 std::vector<LayoutChoices> layouts() {
-  return {
+  std::vector<LayoutChoices> all = {
       {.pack = "csr"},
       {.number = "random", .pack = "firstfit", .heads = 2, .block_bytes = 16384},
       layout_preset("acgraph"),
       {.pack = "csr", .codec = "varint", .weights = "hashed"},
       {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2, .block_bytes = 65536}};
+  for (const CodecPart& codec : codec_parts()) {
+    const auto has_it = [&](const LayoutChoices& choices) { return choices.codec == codec.name; };
+    if (std::none_of(all.begin(), all.end(), has_it)) all.push_back({.codec = codec.name});
+  }
+  return all;
 }
 
 // One shape and direction: all engines over all layouts.

@@ -170,6 +170,15 @@ void check_direction(Container& container, Direction direction,
   held(fmt::format("{}: weights are finite, those of parallel edges ascend", name));
 }
 
+// A layout says of which graph it was built.
+void check_origin(const Container& container, const fs::path& manifest) {
+  const auto origin = json_field<nlohmann::json>(read_json(manifest), "graph", manifest);
+  if (origin == container.manifest()) return;
+  throw bad_input(Place::file(manifest), "another graph's description under \"graph\"",
+                  "that of " + (container.folder() / "graph.json").string(),
+                  "build the layout again");
+}
+
 }  // namespace
 
 void check_container(const fs::path& folder, const std::function<void(const std::string&)>& held) {
@@ -196,6 +205,7 @@ void check_container(const fs::path& folder, const std::function<void(const std:
   held("checksums of all files");
   for (const std::string& name : container.layouts()) {
     for (const std::string& line : check_layout(container.layout_folder(name))) held(line);
+    check_origin(container, container.layout_folder(name) / "layout.json");
   }
 }
 

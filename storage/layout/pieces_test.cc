@@ -132,7 +132,9 @@ TEST_P(EveryPackingCodec, StaysWithinTheBlockOnAnyBytes) {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     for (std::size_t i = 0; i < 16; ++i) bytes[i] = static_cast<std::byte>(mix(seed * 16 + i));
     for (std::size_t i = 16; i < 512; ++i) bytes[i] = bytes[i % 16 + seed % 4];
-    if (small.checked_bytes(std::span(bytes).first(512)) == 0) continue;
+    // A copy of just that size: the address sanitizer then sees a byte read behind it.
+    const std::vector<std::byte> block(bytes.begin(), bytes.begin() + 512);
+    if (small.checked_bytes(block) == 0) continue;
     const DecodedPiece piece = small.read({}, bytes.data(), {ids.data(), weights.data()});
     EXPECT_LE(piece.bytes, 512U);
     EXPECT_LE(piece.count, 512U);
