@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/clang_tidy.py: what failed is told, what passed is not asked about again."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "clang_tidy.py"
+
+# Complains of sources that say BAD, and writes down what it was asked.
+FAKE = """#!/bin/sh
+if [ "$1" = --version ]; then echo fake 1; exit; fi
+for last; do :; done
+echo "$last" >> "$(dirname "$0")/asked"
+if grep -q BAD "$last"; then echo "$last: bad"; exit 1; fi
+"""
+
+
+@pytest.fixture
+def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Write sources, lint them: exit code, output, and how many the fake was asked about."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    fake = tmp_path / "fake"
+    fake.write_text(FAKE)
+    fake.chmod(0o755)
+
+    def run(**sources: str) -> tuple[int, str, int]:
+        entries = []
+        for name, text in sources.items():
+            file = tmp_path / f"{name}.cc"
+            file.write_text(text)
+            command = f"g++ -I{tmp_path} -o {name}.o -c {file}"
+            entries.append({"directory": str(tmp_path), "command": command, "file": str(file)})
+        (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+        (tmp_path / "asked").write_text("")
+        done = subprocess.run(
+            [sys.executable, SCRIPT, fake, tmp_path], capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout, len((tmp_path / "asked").read_text().splitlines())
+
+    return run
+
+
+def test_asks_once_about_what_passes(lint) -> None:
+    """The second time nothing changed."""
+    assert lint(a="int a;\n", b="int b;\n") == (0, "", 2)
+    assert lint(a="int a;\n", b="int b;\n") == (0, "", 0)
+
+
+def test_asks_again_about_what_changed_be_it_a_comment_or_a_header(lint, tmp_path: Path) -> None:
+    """Comments may silence a check, and headers are part of every source that includes them."""
+    header = tmp_path / "h.h"
+    header.write_text("int h;\n")
+    assert lint(a='#include "h.h"\n', b="int b;\n")[2] == 2
+    header.write_text("long h;\n")
+    assert lint(a='#include "h.h"\n', b="int b;  // NOLINT\n")[2] == 2
+    assert lint(a='#include "h.h"\n', b="int b;\n")[2] == 0
+
+
+def test_complaints_are_printed_and_not_remembered(lint, tmp_path: Path) -> None:
+    """Whoever runs it again sees them again."""
+    for _ in range(2):
+        assert lint(a="int BAD;\n", b="int b;\n")[:2] == (1, f"{tmp_path}/a.cc: bad\n")
+
+
+def test_a_source_that_does_not_compile_fails(lint) -> None:
+    """Nothing to lint is no pass."""
+    code, output, _ = lint(a='#include "missing.h"\n')
+    assert code == 1
+    assert "missing.h" in output
