@@ -67,7 +67,7 @@ void limit_file_sizes() {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit{};
   ::getrlimit(RLIMIT_FSIZE, &limit);
-  limit.rlim_cur = rlim_t{16} << 20;
+  limit.rlim_cur = rlim_t{1} << 20;
   ::setrlimit(RLIMIT_FSIZE, &limit);
 }
 

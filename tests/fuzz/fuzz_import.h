@@ -24,7 +24,8 @@ enum class FuzzOutcome { refused, imported };
 FuzzOutcome fuzz_import(const std::string& ending, std::string_view bytes,
                         const std::filesystem::path& folder);
 
-// To 16 MiB for this process, beyond which writes fail.
+// To 1 MiB for this process, beyond which writes fail: inputs are small, but one large id would
+// have columns of gigabytes written.
 void limit_file_sizes();
 
 }  // namespace outcore
