@@ -117,6 +117,10 @@ void ConcurrentEngine::heads(unsigned k, const HeadsFn& f) {
       });
 }
 
+void ConcurrentEngine::begin_noted_round() {
+  if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
+}
+
 void ConcurrentEngine::note_access(unsigned worker, std::uint32_t file, const BlockRun& run) {
   if (options_.trace == nullptr) return;
   const auto units = static_cast<std::uint32_t>(layout_.facts().block_bytes / 4096);

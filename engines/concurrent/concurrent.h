@@ -66,7 +66,8 @@ class ConcurrentEngine final : public Engine {
   void take_straddlers(Round& round);
   void hear_blockless(Round& round);
   void process_queue_block(Round& round);
-  // To the trace: blocks that are asked for.
+  // To the trace, if one is wanted: a round begins; blocks are asked for.
+  void begin_noted_round();
   void note_access(unsigned worker, std::uint32_t file, const BlockRun& run);
   // Bytes of the block that were used.
   std::uint64_t process_block(Round& round, unsigned worker, std::size_t queued,

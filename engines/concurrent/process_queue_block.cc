@@ -2,7 +2,6 @@
 // CAVE's ProcessQueueBlock (section 4.2, Algorithm 1): every wanted block once, its vertices by the
 // worker that read it.
 #include "engines/concurrent/concurrent.h"
-#include "storage/trace/trace.h"
 
 namespace outcore {
 
@@ -51,8 +50,7 @@ class ConcurrentEngine::Reader {
         continue;
       }
       std::byte* slot = arena_.take();
-      const auto tag =
-          static_cast<std::uint64_t>(slot - arena_.memory().data()) / arena_.slot_bytes();
+      const std::size_t tag = arena_.number(slot);
       if (!channel_->read(round_.file, run.first, run.blocks, slot, tag)) {
         arena_.give(slot);
         break;
@@ -109,7 +107,7 @@ class ConcurrentEngine::Reader {
 };
 
 void ConcurrentEngine::process_queue_block(Round& round) {
-  if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
+  begin_noted_round();
   const std::uint32_t block_bytes = layout_.facts().block_bytes;
   const auto largest = static_cast<std::uint32_t>(frames_.arena(0).slot_bytes() / block_bytes);
   round.runs = merge_blocks(queue_.blocks(), {.max_blocks = largest});

@@ -4,7 +4,6 @@
 // each stack a thread, a worker here has its share of k_r stacks, each with one request in flight.
 #include "engines/concurrent/concurrent.h"
 #include "engines/task_stacks.h"
-#include "storage/trace/trace.h"
 
 namespace outcore {
 
@@ -62,17 +61,13 @@ class ConcurrentEngine::StackRunner {
       std::optional<TaskStacks::Stack> stack = stacks_.take(idle);
       if (!stack) return !idle;
       std::byte* slot = arena_.take();
-      Live& live = live_[tag_of(slot)];
+      Live& live = live_[arena_.number(slot)];
       live = {};
       live.stack = std::move(*stack);
       live.slot = slot;
       advance(live);
     }
     return true;
-  }
-
-  [[nodiscard]] std::size_t tag_of(const std::byte* slot) const {
-    return static_cast<std::size_t>(slot - arena_.memory().data()) / arena_.slot_bytes();
   }
 
   // Goes on until blocks must be read, which it asks for, or the stack is finished.
@@ -96,7 +91,8 @@ class ConcurrentEngine::StackRunner {
                    static_cast<std::uint32_t>(std::min<std::uint64_t>(most, live.end - live.next))};
     live.next += live.flight.blocks;
     // A slot a request: the channel has room.
-    channel_->read(file_, live.flight.first, live.flight.blocks, live.slot, tag_of(live.slot));
+    channel_->read(file_, live.flight.first, live.flight.blocks, live.slot,
+                   arena_.number(live.slot));
     engine_.note_access(worker_, file_, live.flight);
   }
 
@@ -162,7 +158,7 @@ class ConcurrentEngine::StackRunner {
 };
 
 void ConcurrentEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
-  if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
+  begin_noted_round();
   std::size_t most = 0;
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     most += frames_.arena(worker).slots();

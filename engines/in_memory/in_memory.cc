@@ -238,18 +238,22 @@ void InMemoryEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
   std::atomic<std::uint64_t> steps{0};
   std::atomic<std::uint64_t> edges{0};
   const auto run_stack = [&](TaskStacks::Stack stack) {
+    std::uint64_t stack_steps = 0;
+    std::uint64_t stack_edges = 0;
     while (!stack.empty() && !stacks.stopped()) {
       const Task task = stack.back();
       stack.pop_back();
       const Piece list = out_.lists.whole(task.v, 0);
       const Piece piece = clip(list, program.wants(task, list.degree));
       program.step(task, piece, stack);
-      // Relaxed: sums, read after the workers are done.
-      steps.fetch_add(1, std::memory_order_relaxed);
-      edges.fetch_add(piece.count, std::memory_order_relaxed);
+      ++stack_steps;
+      stack_edges += piece.count;
       if (program.done()) stacks.stop();
       stacks.share(stack);
     }
+    // Relaxed: sums, read after the workers are done.
+    steps.fetch_add(stack_steps, std::memory_order_relaxed);
+    edges.fetch_add(stack_edges, std::memory_order_relaxed);
     stacks.retire();
   };
   executor.run([&](unsigned) {

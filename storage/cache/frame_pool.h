@@ -25,6 +25,10 @@ class FrameArena {
   }
   // A free slot, or nullptr when none is left.
   [[nodiscard]] std::byte* take();
+  // Which of the slots this is: 0 to slots() - 1.
+  [[nodiscard]] std::size_t number(const std::byte* slot) const {
+    return static_cast<std::size_t>(slot - memory_.get()) / slot_bytes_;
+  }
   // Gives back a slot that take() returned.
   void give(std::byte* slot);
   [[nodiscard]] std::size_t slots() const { return slots_; }
