@@ -198,7 +198,7 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
 Workload bc_workload() {
   return {.name = "bc",
           .help = "betweenness centrality from some roots",
-          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+          .parameters = {source_parameter(),
                          {"roots", "1", "how many roots; several by degree or at random",
                           ParameterSpec::Kind::whole, 1, 1 << 20}},
           .run = run,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: breadth-first search (bfs)
-Returns: level of each vertex, kUnreached where there is no path from the source
+Returns: level of each vertex, kNoLevel where there is no path from the source
 
 A frontier vertex says its level; its neighbours take one more than the least that they hear, and
 are active when that lowered them.
@@ -34,7 +34,7 @@ Answer run(Engine& engine, const Parameters& parameters) {
 Workload bfs_workload() {
   return {.name = "bfs",
           .help = "levels of a breadth-first search",
-          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"}},
+          .parameters = {source_parameter()},
           .run = run,
           .verify = verify_bfs};
 }

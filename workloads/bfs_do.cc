@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: direction-optimising breadth-first search (bfs-do)
-Returns: level of each vertex, kUnreached where there is no path from the source
+Returns: level of each vertex, kNoLevel where there is no path from the source
 
 As bfs, but the workload says when to turn: it pushes until the frontier's edges are more than
 1/alpha of those that nobody has followed yet, then lets the vertices that have no level pull, until
@@ -32,11 +32,7 @@ class Turns {
         unfollowed_(engine.graph().edges),
         alpha_(parameters.real("alpha")),
         beta_(parameters.real("beta")),
-        degrees_(engine.graph().id_space) {
-    engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
-      std::copy(degrees.begin(), degrees.end(), degrees_.begin() + range.begin);
-    });
-  }
+        degrees_(out_degrees<std::uint32_t>(engine)) {}
 
   Mode of(const Frontier& frontier) {
     std::uint64_t edges = 0;
@@ -91,7 +87,7 @@ Workload bfs_do_workload() {
   using Kind = ParameterSpec::Kind;
   return {.name = "bfs-do",
           .help = "levels of a breadth-first search that turns direction",
-          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+          .parameters = {source_parameter(),
                          {"alpha", "15",
                           "pull when the frontier's edges are more than 1/alpha of "
                           "those not followed",

@@ -10,7 +10,7 @@ Answer bfs_answer(const Graph& graph, VertexId source, Bfs&& bfs) {
   std::uint64_t reached = 0;
   std::uint32_t depth = 0;
   for (const std::uint32_t level : std::get<0>(answer.values)) {
-    if (level == kUnreached) continue;
+    if (level == kNoLevel) continue;
     ++reached;
     depth = std::max(depth, level);
   }

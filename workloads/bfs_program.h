@@ -8,12 +8,10 @@
 
 namespace outcore {
 
-inline constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
-
 struct Bfs : VertexProgram<Bfs, std::uint32_t> {
   std::vector<std::uint32_t> level;
 
-  Bfs(VertexId id_space, VertexId source) : level(id_space, kUnreached) { level[source] = 0; }
+  Bfs(VertexId id_space, VertexId source) : level(id_space, kNoLevel) { level[source] = 0; }
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .combines = true, .first_is_enough = true};
@@ -27,7 +25,7 @@ struct Bfs : VertexProgram<Bfs, std::uint32_t> {
   Priority accept(VertexId v, Message m) {
     return lower<A>(level[v], m) ? static_cast<Priority>(m) : kQuiet;
   }
-  bool listens(VertexId v) override { return peek(level[v]) == kUnreached; }
+  bool listens(VertexId v) override { return peek(level[v]) == kNoLevel; }
 };
 
 Answer bfs_answer(const Graph& graph, VertexId source, Bfs&& bfs);

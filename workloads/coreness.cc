@@ -19,7 +19,7 @@ A loop is a neighbour that never leaves before its vertex; each of parallel edge
 [3] L. Dhulipala, G. Blelloch, J. Shun. Julienne: A Framework for Parallel Graph Algorithms using
     Work-efficient Bucketing. SPAA 2017 (levels that are skipped).
 */
-#include "engines/vertex_program.h"
+#include "workloads/peel.h"
 #include "workloads/references.h"
 #include "workloads/registry.h"
 
@@ -27,53 +27,33 @@ namespace outcore {
 
 namespace {
 
-struct Coreness : VertexProgram<Coreness, std::int32_t> {
-  std::vector<std::int32_t> remaining;  // neighbours
-  std::vector<std::uint32_t> core;
-  std::int32_t k = 0;
-
-  explicit Coreness(VertexId id_space) : remaining(id_space, 0), core(id_space, 0) {}
-
-  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
-  Message emit(Source u) {
-    core[u.v] = static_cast<std::uint32_t>(k - 1);
-    return 1;
-  }
-  Message combine(Message a, Message b) { return a + b; }
-  const void* state(VertexId v) const { return &remaining[v]; }
-  template <Access A>
-  Priority accept(VertexId v, Message left) {
-    const std::int32_t before = increase<A>(remaining[v], -left);
-    return before >= k && before - left < k ? Priority{0} : kQuiet;
-  }
-  bool listens(VertexId v) override { return peek(remaining[v]) >= k; }
-};
-
 Answer run(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
-  Coreness coreness(graph.id_space);
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
-    std::copy(degrees.begin(), degrees.end(), coreness.remaining.begin() + range.begin);
-  });
+  Peel peel(engine, 0);
+  std::vector<std::uint32_t> core(graph.id_space, 0);
   std::vector<VertexId> left;
   for (VertexId v = 0; v < graph.id_space; ++v) {
     if (graph.is_real(v)) left.push_back(v);
   }
   std::uint64_t levels = 0;
   while (!left.empty()) {
-    std::int32_t least = coreness.remaining[left[0]];
-    for (const VertexId v : left) least = std::min(least, coreness.remaining[v]);
-    coreness.k = least + 1;
+    std::int32_t least = peel.remaining[left[0]];
+    for (const VertexId v : left) least = std::min(least, peel.remaining[v]);
+    peel.k = least + 1;
     Frontier leaving(graph.id_space);
     for (const VertexId v : left) {
-      if (coreness.remaining[v] < coreness.k) leaving.add(v);
+      if (peel.remaining[v] < peel.k) leaving.add(v);
     }
-    engine.converge(coreness, std::move(leaving));
-    std::erase_if(left, [&](VertexId v) { return coreness.remaining[v] < coreness.k; });
+    engine.converge(peel, std::move(leaving));
+    std::erase_if(left, [&](VertexId v) {
+      if (peel.remaining[v] >= peel.k) return false;
+      core[v] = static_cast<std::uint32_t>(least);
+      return true;
+    });
     ++levels;
   }
-  const std::int32_t degeneracy = std::max(coreness.k - 1, 0);
-  return {.values = in_canonical_order(graph, std::move(coreness.core)),
+  const std::int32_t degeneracy = std::max(peel.k - 1, 0);
+  return {.values = in_canonical_order(graph, std::move(core)),
           .summary = {{"degeneracy", degeneracy}, {"levels", levels}}};
 }
 

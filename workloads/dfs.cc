@@ -126,7 +126,7 @@ Workload dfs_workload() {
   using Kind = ParameterSpec::Kind;
   return {.name = "dfs",
           .help = "pseudo depth-first search, for all vertices or for one",
-          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+          .parameters = {source_parameter(),
                          {"target", "none", "vertex that is searched for, or none"},
                          {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
           .needs_drive = true,

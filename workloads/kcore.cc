@@ -13,7 +13,7 @@ past k exactly once, so each vertex is activated at most once, also when it hear
 [1] ACGraph, SIGMOD 2025, Algorithm 3.
 [2] V. Batagelj, M. Zaversnik. An O(m) Algorithm for Cores Decomposition of Networks. 2003.
 */
-#include "engines/vertex_program.h"
+#include "workloads/peel.h"
 #include "workloads/references.h"
 #include "workloads/registry.h"
 
@@ -21,31 +21,10 @@ namespace outcore {
 
 namespace {
 
-struct Kcore : VertexProgram<Kcore, std::int32_t> {
-  std::vector<std::int32_t> remaining;  // neighbours
-  std::int32_t k;
-
-  Kcore(VertexId id_space, std::int32_t core) : remaining(id_space, 0), k(core) {}
-
-  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
-  Message emit(Source) { return 1; }
-  Message combine(Message a, Message b) { return a + b; }
-  const void* state(VertexId v) const { return &remaining[v]; }
-  template <Access A>
-  Priority accept(VertexId v, Message removed) {
-    const std::int32_t before = increase<A>(remaining[v], -removed);
-    return before >= k && before - removed < k ? Priority{0} : kQuiet;
-  }
-  bool listens(VertexId v) override { return peek(remaining[v]) >= k; }
-};
-
 Answer run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const auto k = static_cast<std::int32_t>(parameters.whole("k"));
-  Kcore kcore(graph.id_space, k);
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
-    std::copy(degrees.begin(), degrees.end(), kcore.remaining.begin() + range.begin);
-  });
+  Peel kcore(engine, k);
   Frontier falling(graph.id_space);
   for (VertexId v = 0; v < graph.id_space; ++v) {
     if (graph.is_real(v) && kcore.remaining[v] < k) falling.add(v);

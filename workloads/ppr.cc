@@ -60,7 +60,7 @@ Workload ppr_workload() {
   using Kind = ParameterSpec::Kind;
   return {.name = "ppr",
           .help = "personalised PageRank by forward push, in any order",
-          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
+          .parameters = {source_parameter(),
                          {"sources", "1", "how many; several by degree or at random", Kind::whole,
                           1, 1 << 20},
                          {"r_max", "1e-9", "push while there is more for each out-edge", Kind::real,

@@ -2,7 +2,7 @@
 /*
 Kernel: estimated radii (radii)
 Returns: for each vertex the distance from the farthest of the sampled sources that reach it,
-kUnreached where none does
+kNoLevel where none does
 
 Up to 64 breadth-first searches at once, a bit each: a frontier vertex says which sources have
 reached it, its neighbours take the bits that are new to them, and the round in which a vertex last
@@ -26,8 +26,6 @@ what it hears is kept apart (`heard`) until the round is over. No priority: a ro
 namespace outcore {
 
 namespace {
-
-constexpr std::uint32_t kUnreached = kNoLevel;
 
 struct Radii : VertexProgram<Radii, std::uint64_t> {
   std::vector<std::uint64_t> visited;  // by which sources, before this round
@@ -65,7 +63,7 @@ Answer run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> sources = sampled(engine, graph.edges, parameters);
   Radii radii(graph.id_space);
-  std::vector<std::uint32_t> radius(graph.id_space, kUnreached);
+  std::vector<std::uint32_t> radius(graph.id_space, kNoLevel);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     radii.visited[sources[i]] = radii.heard[sources[i]] = std::uint64_t{1} << i;
     radii.everybody |= std::uint64_t{1} << i;
@@ -82,7 +80,7 @@ Answer run(Engine& engine, const Parameters& parameters) {
   std::uint64_t reached = 0;
   std::uint32_t largest = 0;
   for (const std::uint32_t r : radius) {
-    if (r == kUnreached) continue;
+    if (r == kNoLevel) continue;
     ++reached;
     largest = std::max(largest, r);
   }
@@ -94,12 +92,12 @@ Answer run(Engine& engine, const Parameters& parameters) {
 //  - each value is the largest of the vertex's levels in those searches that reach it, or none
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const VertexId n = canonical.out.vertices();
-  std::vector<std::uint32_t> expected(n, kUnreached);
+  std::vector<std::uint32_t> expected(n, kNoLevel);
   for (const VertexId source : sampled(canonical.out, canonical.out.edges(), parameters)) {
     const std::vector<std::uint32_t> level = levels_from(canonical.out, source);
     for (VertexId v = 0; v < n; ++v) {
       if (level[v] == kNoLevel) continue;
-      expected[v] = expected[v] == kUnreached ? level[v] : std::max(expected[v], level[v]);
+      expected[v] = expected[v] == kNoLevel ? level[v] : std::max(expected[v], level[v]);
     }
   }
   return compare("a serial search from each source", std::get<0>(answer.values), expected);

@@ -14,6 +14,8 @@ Walkers do not meet, so any order gives the same counts. Where lists ascend by c
 [1] CAVE, SIGMOD 2024, section 4.6 and Algorithm 5. There all walkers step in rounds; here each goes
 on by itself, with as many under way as the engine has room for.
 */
+#include <numeric>
+
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
 
@@ -99,14 +101,12 @@ Answer run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const Walks walks(parameters);
   Walkers program(graph, walks);
-  std::vector<VertexId> by_original(graph.originals.empty() ? 0 : graph.vertices);
-  for (VertexId v = 0; v < (by_original.empty() ? 0 : graph.id_space); ++v) {
-    if (graph.is_real(v)) by_original[graph.original(v)] = v;
-  }
+  std::vector<VertexId> ids(graph.id_space);
+  std::iota(ids.begin(), ids.end(), VertexId{0});
+  const std::vector<VertexId> layout_ids = in_canonical_order(graph, std::move(ids));
   std::vector<Task> starts;
   for (std::uint64_t i = 0; i < (graph.vertices == 0 ? 0 : walks.walkers); ++i) {
-    const VertexId canonical = walks.start(i, graph.vertices);
-    const VertexId v = by_original.empty() ? canonical : by_original[canonical];
+    const VertexId v = layout_ids[walks.start(i, graph.vertices)];
     ++program.visits[v];
     starts.push_back({.v = v, .state = i << 32});
   }

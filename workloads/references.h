@@ -16,7 +16,6 @@ namespace outcore {
 std::vector<std::uint32_t> core_numbers(const CsrView& lists);
 
 // Levels of a breadth-first search with a queue; kNoLevel where there is no path.
-inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
 std::vector<std::uint32_t> levels_from(const CsrView& out, VertexId source);
 
 // |found - expected| is at most what is allowed, vertex by vertex; names the first one where it is

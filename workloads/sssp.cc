@@ -117,8 +117,7 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
 Workload sssp_workload() {
   return {.name = "sssp",
           .help = "shortest paths from one vertex",
-          .parameters = {{"source", "max-degree", "max-degree, random:SEED or a vertex id"},
-                         weights_parameter()},
+          .parameters = {source_parameter(), weights_parameter()},
           .run = run,
           .verify = verify};
 }

@@ -92,6 +92,10 @@ bool can_run(const Capabilities& engine, const Workload& workload) {
          (engine.round == Visibility::round || !workload.counts_rounds);
 }
 
+ParameterSpec source_parameter() {
+  return {"source", "max-degree", "max-degree, random:SEED or a vertex id"};
+}
+
 namespace {
 
 struct SourceText {
@@ -178,10 +182,7 @@ std::vector<VertexId> choose(const std::string& text, VertexId ids, std::size_t 
 
 std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count) {
   const Graph& graph = engine.graph();
-  std::vector<std::uint32_t> degrees(graph.id_space);
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> part) {
-    std::copy(part.begin(), part.end(), degrees.begin() + range.begin);
-  });
+  const auto degrees = out_degrees<std::uint32_t>(engine);
   return choose(
       text, graph.id_space, count, [&](VertexId v) { return degrees[v]; },
       [&](VertexId v) { return graph.original(v); });

@@ -86,6 +86,22 @@ struct Workload {
 // Can the engine do all that the workload asks for? (It refuses by itself what it cannot.)
 bool can_run(const Capabilities& engine, const Workload& workload);
 
+// The level of a vertex that a search does not reach.
+inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+
+// Out-degrees by layout id.
+template <typename T>
+std::vector<T> out_degrees(Engine& engine) {
+  std::vector<T> degrees(engine.graph().id_space);
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> part) {
+    std::copy(part.begin(), part.end(), degrees.begin() + range.begin);
+  });
+  return degrees;
+}
+
+// The parameter that find_source reads.
+ParameterSpec source_parameter();
+
 // Where a search begins: a canonical id, "max-degree" (the least such id) or "random:SEED" (a
 // vertex that has edges). Throws a usage error for ids that do not exist.
 VertexId find_source(Engine& engine, const std::string& text);
