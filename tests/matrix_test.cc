@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "storage/layout/parts.h"
 #include "tests/toy_container.h"
+#include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
 namespace outcore {
@@ -26,21 +27,6 @@ EngineOptions small_options(unsigned threads) {
   options.frames_bytes = std::uint64_t{8} * 64 * 1024;
   options.depth = 8;
   return options;
-}
-
-Parameters defaults(const Workload& workload) {
-  std::vector<std::string> set;
-  // Small enough a core that toys have one, whole and in part.
-  if (workload.name == "kcore") set.emplace_back("k=3");
-  if (workload.name == "random-walk") set = {"walkers=20", "steps=5"};
-  return {workload.name, workload.parameters, set};
-}
-
-bool needs_a_source(const Workload& workload) {
-  for (const ParameterSpec& spec : workload.parameters) {
-    if (spec.name == "source") return true;
-  }
-  return false;
 }
 
 // Both forms of lists in the index (one of them with virtual ids), weights, sizes of blocks, and
@@ -71,14 +57,12 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
       for (const Workload& workload : workloads()) {
         SCOPED_TRACE(shape.name + (symmetric ? " symmetric " : " directed ") +
                      layout_name(choices) + " " + engine_entry.name + " " + workload.name);
-        const bool refused = (workload.needs_symmetric && !symmetric) ||
-                             (needs_a_source(workload) && canonical.out.edges() == 0);
-        if (refused) {  // the command line says so before an engine is built
+        if (refused_on(workload, symmetric, canonical.out.edges())) {
           ++cells.refused;
           continue;
         }
         const auto engine = engine_entry.make(layout, small_options(2));
-        const Parameters parameters = defaults(workload);
+        const Parameters parameters = toy_parameters(workload);
         if (!can_run(engine->capabilities(), workload)) {
           EXPECT_THROW(workload.run(*engine, parameters), Error);
           ++cells.refused;
@@ -122,7 +106,7 @@ TEST(Matrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
           options.frames_bytes = std::uint64_t{threads} * 4096;  // a block each: the least
           const auto engine = find_engine("concurrent").make(layout, options);
           if (!can_run(engine->capabilities(), workload)) continue;
-          const Answer answer = workload.run(*engine, defaults(workload));
+          const Answer answer = workload.run(*engine, toy_parameters(workload));
           if (!answer.exact) continue;
           const auto [at, first] = digests.emplace(workload.name, answer.digest());
           EXPECT_EQ(at->second, answer.digest()) << workload.name << " " << threads << " " << depth;
@@ -187,7 +171,7 @@ TEST(Matrix, EnginesAnswerWithThePoisonedCanonicalLists) {
       for (const Workload& workload : workloads()) {
         const auto engine = entry.make(layout, small_options(2));
         if (!can_run(engine->capabilities(), workload)) continue;
-        const Answer answer = workload.run(*engine, defaults(workload));
+        const Answer answer = workload.run(*engine, toy_parameters(workload));
         if (answer.exact) digests.push_back(answer.digest());
       }
     }

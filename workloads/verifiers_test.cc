@@ -47,27 +47,65 @@ class Verifiers : public ::testing::Test {
   const Canonical canonical_{{offsets_, targets_}, {offsets_, targets_}};
 };
 
-TEST_F(Verifiers, OfBfsCatchesWrongLevels) {
-  expect_only<std::uint32_t>("bfs", {"source=0"}, {0, 1, 1, 2, 3, kNone},
-                             {{0, 1, 1, 2, 4, kNone},  // one too many at the end
-                              {0, 1, 1, 1, 2, kNone},  // one too few, consistently
-                              {0, 1, 2, 3, 4, kNone},  // along a longer path
-                              {0, 1, 1, 2, 3, 4},      // reached what cannot be
-                              {0, 1, 1, 2, kNone, kNone},
-                              {1, 0, 1, 2, 3, kNone},  // from another source
-                              {0, 1, 1, 2, 3}});
+TEST_F(Verifiers, OfBothBfsCatchWrongLevels) {
+  for (const char* workload : {"bfs", "bfs-do"}) {
+    expect_only<std::uint32_t>(workload, {"source=0"}, {0, 1, 1, 2, 3, kNone},
+                               {{0, 1, 1, 2, 4, kNone},  // one too many at the end
+                                {0, 1, 1, 1, 2, kNone},  // one too few, consistently
+                                {0, 1, 2, 3, 4, kNone},  // along a longer path
+                                {0, 1, 1, 2, 3, 4},      // reached what cannot be
+                                {0, 1, 1, 2, kNone, kNone},
+                                {1, 0, 1, 2, 3, kNone},  // from another source
+                                {0, 1, 1, 2, 3}});
+  }
 }
 
 TEST_F(Verifiers, OfBfsStartsWhereTheRunDid) {
   EXPECT_TRUE(verdict<std::uint32_t>("bfs", {}, {1, 1, 0, 1, 2, kNone}).passed) << "max-degree: 2";
 }
 
-TEST_F(Verifiers, OfWccCatchesWrongLabels) {
-  expect_only<std::uint32_t>("wcc", {}, {0, 0, 0, 0, 0, 5},
-                             {{0, 0, 0, 0, 0, 0},    // two components under one label
-                              {0, 0, 0, 3, 3, 5},    // one under two
-                              {1, 1, 1, 1, 1, 5},    // not the least id
-                              {5, 5, 5, 5, 5, 0}});  // swapped
+TEST_F(Verifiers, OfBothWccCatchWrongLabels) {
+  for (const char* workload : {"wcc", "wcc-sample"}) {
+    expect_only<std::uint32_t>(workload, {}, {0, 0, 0, 0, 0, 5},
+                               {{0, 0, 0, 0, 0, 0},    // two components under one label
+                                {0, 0, 0, 3, 3, 5},    // one under two
+                                {1, 1, 1, 1, 1, 5},    // not the least id
+                                {5, 5, 5, 5, 5, 0}});  // swapped
+  }
+}
+
+TEST_F(Verifiers, OfDfsCatchesWhatIsReachedWrongly) {
+  expect_only<std::uint32_t>("dfs", {"source=3"}, {1, 1, 1, 1, 1, 0},
+                             {{1, 1, 1, 1, 1, 1},    // what no path leads to
+                              {1, 1, 1, 1, 0, 0},    // a branch lost
+                              {1, 1, 1, 0, 1, 0},    // the source itself
+                              {1, 1, 2, 1, 1, 0}});  // twice
+  // Where one is searched for, it alone is marked, and only if it is found.
+  expect_only<std::uint32_t>("dfs", {"source=3", "target=0"}, {1, 0, 0, 0, 0, 0},
+                             {{0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 0}});
+  expect_only<std::uint32_t>("dfs", {"source=3", "target=5"}, {0, 0, 0, 0, 0, 0},
+                             {{0, 0, 0, 0, 0, 1}});
+}
+
+TEST_F(Verifiers, OfRandomWalkCatchesVisitsTooManyAndTooFew) {
+  // The only walker's start and his one step, by the hashes that random_walk.cc states.
+  const std::uint64_t walker = mix(1);  // mix(seed) ^ 0
+  const VertexId start = mix(walker) % 6;
+  ASSERT_LT(start, 5U) << "seed 1 starts where there is somewhere to go";
+  const std::span<const VertexId> list = canonical_.out.list(start);
+  const std::size_t rank = mix(mix(walker) ^ 1) % list.size();
+  std::vector<std::uint32_t> right(6, 0);
+  right[start] = right[list[rank]] = 1;
+  std::vector<std::uint32_t> stood_still = right;
+  stood_still[list[rank]] = 0;
+  std::vector<std::uint32_t> elsewhere = stood_still;
+  elsewhere[list[(rank + 1) % list.size()]] = 1;
+  std::vector<std::uint32_t> twice = right;
+  ++twice[list[rank]];
+  std::vector<std::uint32_t> jumped = stood_still;
+  jumped[5] = 1;
+  expect_only<std::uint32_t>("random-walk", {"walkers=1", "steps=1"}, right,
+                             {stood_still, elsewhere, twice, jumped});
 }
 
 TEST_F(Verifiers, OfKcoreCatchesVerticesTooManyAndTooFew) {

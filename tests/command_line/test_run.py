@@ -10,7 +10,7 @@ import pytest
 from .conftest import Runs, outcore
 
 NUMERICAL = ["bc", "pagerank", "pagerank-delta", "pagerank-push", "ppr", "spmv"]
-EXACT = ["bfs", "coreness", "kcore", "mis", "radii", "sssp", "wcc"]
+EXACT = "bfs bfs-do coreness dfs kcore mis radii random-walk sssp wcc".split()
 WORKLOADS = EXACT + NUMERICAL
 ENGINES = ["concurrent", "in_memory"]
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tests run every workload on toys: parameters that suit small graphs, and which of them cannot
+// be asked there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workloads/workload.h"
+
+namespace outcore {
+
+// A core so small that toys have one, whole and in part; a few short walks.
+inline Parameters toy_parameters(const Workload& workload) {
+  std::vector<std::string> set;
+  if (workload.name == "kcore") set = {"k=3"};
+  if (workload.name == "random-walk") set = {"walkers=20", "steps=5"};
+  return {workload.name, workload.parameters, set};
+}
+
+// What the command line refuses before an engine is built: a directed graph where a symmetric one
+// is needed, a source where no vertex has edges.
+inline bool refused_on(const Workload& workload, bool symmetric, EdgeIndex edges) {
+  const auto is_source = [](const ParameterSpec& spec) { return spec.name == "source"; };
+  const auto& parameters = workload.parameters;
+  return (workload.needs_symmetric && !symmetric) ||
+         (edges == 0 && std::any_of(parameters.begin(), parameters.end(), is_source));
+}
+
+}  // namespace outcore
