@@ -52,7 +52,8 @@ void add_options(CLI::App& app, Args& args) {
   app.add_flag("!--buffered", request.options.direct, "Through the page cache, not O_DIRECT");
   app.add_flag("--warm", request.warm, "Leave what the page cache holds of the layout");
   app.add_flag("--verify", request.verify, "Check the answer by an independent program");
-  app.add_option("--output", request.output, "Write the value of every vertex, one a line");
+  app.add_option("--output", request.output,
+                 "Write the value of every vertex: text, or NumPy's format for FILE.npy");
   app.add_option("--trace", request.trace, "Write the access trace (outcore cachesim reads it)");
   app.add_option("--record", args.record, "Write the run's record (JSON) here, whatever happens");
   app.add_flag("--json", args.json, "Print the record");

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "cli/vertex_ids.h"
+#include "cli/vertex_values.h"
 #include "common/error.h"
 #include "common/files.h"
 #include "common/machine.h"
@@ -150,43 +150,6 @@ void check_same_graph(const Container& container, const Layout& layout) {
                   fmt::format("one of {}", container.folder().string()), "build the layout again");
 }
 
-// The source that is given, if one is, must be a vertex of the graph, in the imported file's ids.
-// From here on it is a canonical one.
-std::vector<std::string> in_canonical_ids(std::vector<std::string> assignments,
-                                          Container& container) {
-  const std::string prefix = "source=";
-  const std::span<const std::uint64_t> ids = container.ids();  // ascending
-  for (std::string& assignment : assignments) {
-    if (!assignment.starts_with(prefix)) continue;
-    const std::string text = assignment.substr(prefix.size());
-    std::uint64_t id = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (ids.empty() || error != std::errc() || end != text.data() + text.size()) {
-      check_source(text, container.facts().vertices, container.facts().edges);
-      continue;
-    }
-    const auto at = std::lower_bound(ids.begin(), ids.end(), id);
-    if (at == ids.end() || *at != id) {
-      throw usage_error(fmt::format("--source {}: there is no such vertex", text));
-    }
-    assignment = prefix + std::to_string(at - ids.begin());
-  }
-  return assignments;
-}
-
-void write_output(const std::filesystem::path& path, const Answer& answer,
-                  std::span<const std::uint64_t> ids) {
-  fmt::memory_buffer text;
-  std::visit(
-      [&](const auto& column) {
-        for (std::size_t v = 0; v < column.size(); ++v) {
-          fmt::format_to(std::back_inserter(text), "{} {}\n", ids.empty() ? v : ids[v], column[v]);
-        }
-      },
-      answer.values);
-  write_text_atomically(path, fmt::to_string(text));
-}
-
 void verify(const Workload& workload, const Parameters& parameters, Container& container,
             const Answer& answer, nlohmann::json& record) {
   // The verifier trusts these files, so that damage to them must not look like a wrong answer.
@@ -211,11 +174,10 @@ void prepare(RunRequest& request, const std::string& frames) {
   const Parameters parameters(workload.name, workload.parameters, request.assignments);
   check_options(request.options);
   // A path that cannot be is better told before the run than after it.
-  for (const std::filesystem::path& path : {request.output, request.trace}) {
-    if (!path.empty()) make_parent_folder(path);
-  }
+  if (!request.output.empty()) check_values_path(request.output);
+  if (!request.trace.empty()) make_parent_folder(request.trace);
   Container container(request.graph);
-  in_canonical_ids(request.assignments, container);
+  in_canonical_ids(workload, request.assignments, container);
   if (workload.needs_symmetric && !container.facts().symmetric) {
     throw usage_error(fmt::format(
         "{} needs a symmetric graph and {} is directed; build one with: outcore import FILE "
@@ -301,7 +263,7 @@ void run_into(const RunRequest& request, nlohmann::json& record) {
   }
   const Workload& workload = find_workload(request.workload);
   const Parameters parameters(workload.name, workload.parameters,
-                              in_canonical_ids(request.assignments, container));
+                              in_canonical_ids(workload, request.assignments, container));
 
   const KernelCounters kernel;
   Timeline timeline(fmt::format("{} on {}", request.workload, request.engine));
@@ -322,12 +284,9 @@ void run_into(const RunRequest& request, nlohmann::json& record) {
                       {"summary", answer.summary},
                       {"verified", nullptr},
                       {"output", nullptr}};
-  nlohmann::json& summary = record["answer"]["summary"];
-  if (summary.contains("source") && container.facts().has_ids) {
-    summary["source"] = container.ids()[summary.at("source").get<VertexId>()];
-  }
+  name_by_file_ids(record["answer"]["summary"], container);
   if (!request.output.empty()) {
-    write_output(request.output, answer, container.ids());
+    write_values(request.output, answer, container.ids());
     record["answer"]["output"] = request.output.string();
   }
   phases["collect_s"] = phase.lap();

@@ -18,8 +18,6 @@ Depth-First Search. SC 2015.
 */
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "common/error.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
@@ -59,15 +57,10 @@ class Search : public TaskProgram {
 
 // The canonical id of the target, kNoVertex when none is searched for. Throws a usage error.
 VertexId target_of(const Parameters& parameters, VertexId vertices) {
-  const std::string& text = parameters.text("target");
-  if (text == "none") return kNoVertex;
-  VertexId target = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
-  if (error != std::errc() || end != text.data() + text.size() || target >= vertices) {
-    throw usage_error(fmt::format("dfs target={}: expected none or a vertex (0 to {})", text,
-                                  vertices == 0 ? 0 : vertices - 1));
-  }
-  return target;
+  if (parameters.text("target") == "none") return kNoVertex;
+  const std::uint64_t target = parameters.whole("target");
+  if (target < vertices) return static_cast<VertexId>(target);
+  throw usage_error(fmt::format("dfs target={}: there is no such vertex", target));
 }
 
 VertexId layout_id(const Graph& graph, VertexId canonical) {
@@ -127,7 +120,11 @@ Workload dfs_workload() {
   return {.name = "dfs",
           .help = "pseudo depth-first search, for all vertices or for one",
           .parameters = {source_parameter(),
-                         {"target", "none", "vertex that is searched for, or none"},
+                         {.name = "target",
+                          .fallback = "none",
+                          .help = "vertex that is searched for, or none",
+                          .kind = Kind::vertex,
+                          .choices = {"none"}},
                          {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
           .needs_drive = true,
           .run = run,

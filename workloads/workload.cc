@@ -24,10 +24,13 @@ std::optional<T> number(const std::string& text) {
 }
 
 void check_value(const std::string& workload, const ParameterSpec& spec, const std::string& text) {
-  if (spec.kind == ParameterSpec::Kind::text) {
+  const bool vertex = spec.kind == ParameterSpec::Kind::vertex;
+  if (vertex || spec.kind == ParameterSpec::Kind::text) {
     const auto& choices = spec.choices;
     if (choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end()) return;
-    throw usage_error(fmt::format("{} {}={}: expected one of {}", workload, spec.name, text,
+    if (vertex && number<std::uint64_t>(text)) return;
+    throw usage_error(fmt::format("{} {}={}: expected {}{}", workload, spec.name, text,
+                                  vertex ? "a vertex id, or " : "one of ",
                                   fmt::join(choices, ", ")));
   }
   const bool whole = spec.kind == ParameterSpec::Kind::whole;
@@ -93,7 +96,8 @@ bool can_run(const Capabilities& engine, const Workload& workload) {
 }
 
 ParameterSpec source_parameter() {
-  return {"source", "max-degree", "max-degree, random:SEED or a vertex id"};
+  return {"source", "max-degree", "max-degree, random:SEED or a vertex id",
+          ParameterSpec::Kind::vertex};
 }
 
 namespace {

@@ -20,7 +20,8 @@
 namespace outcore {
 
 struct ParameterSpec {
-  enum class Kind : std::uint8_t { text, whole, real };
+  // A `vertex` is named by the imported file's id, which the command line makes a canonical one.
+  enum class Kind : std::uint8_t { text, whole, real, vertex };
   std::string name;
   std::string fallback;  // the default, as it would be written
   std::string help;
@@ -28,7 +29,7 @@ struct ParameterSpec {
   Kind kind = Kind::text;
   double least = 0;
   double most = 0;
-  // Of a text that is one of a few words; empty: any text.
+  // Of a text that is one of a few words; empty: any text. Of a vertex: words in its place.
   std::vector<std::string> choices = {};
 };
 

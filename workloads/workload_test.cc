@@ -67,6 +67,21 @@ TEST(Parameters, TakeOneOfTheirChoices) {
   EXPECT_EQ(refused("form="), "toy form=: expected one of one, other");
 }
 
+TEST(Parameters, TakeAVertexOrAWordInItsPlace) {
+  const std::vector<ParameterSpec> specs = {{.name = "target",
+                                             .fallback = "none",
+                                             .help = "whom",
+                                             .kind = Kind::vertex,
+                                             .choices = {"none"}}};
+  EXPECT_EQ(Parameters("toy", specs, {}).text("target"), "none");
+  EXPECT_EQ(Parameters("toy", specs, {"target=18446744073709551615"}).whole("target"),
+            18446744073709551615U);
+  for (const char* value : {"-1", "1.5", "nobody", ""}) {
+    EXPECT_EQ(refusal([&] { Parameters("toy", specs, {std::string("target=") + value}); }),
+              std::string("toy target=") + value + ": expected a vertex id, or none");
+  }
+}
+
 TEST(Parameters, NameWhatThereIsForAnUnknownOne) {
   EXPECT_THAT(refused("dampng=1"),
               AllOf(HasSubstr("source, k, damping, form"), HasSubstr("did you mean 'damping'?")));

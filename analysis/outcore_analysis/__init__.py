@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outcore's analysis: run records to tables, figures, verdicts on claims, and one report.
 
-`load("results")` gives all records of a results folder as a tidy DataFrame, one row a run.
+`load("results")` gives all records of a results folder as a tidy DataFrame, one row a run;
+`load_values("levels.npy")` what `outcore run --output` wrote, by vertex.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from outcore_analysis.records import load as load
+    from outcore_analysis.values import load_values as load_values
 
-__all__ = ["load"]
+__all__ = ["load", "load_values"]
 
 
 def __getattr__(name: str) -> Any:
@@ -20,4 +22,8 @@ def __getattr__(name: str) -> Any:
         from outcore_analysis.records import load
 
         return load
+    if name == "load_values":
+        from outcore_analysis.values import load_values
+
+        return load_values
     raise AttributeError(name)

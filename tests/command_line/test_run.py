@@ -5,7 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+from outcore_analysis import load_values
 
 from .conftest import Runs, outcore
 
@@ -91,33 +94,72 @@ def test_without_a_record_nothing_is_left_behind(
     assert list(runs.folder.iterdir()) == []
 
 
-def test_output_and_source_are_in_the_ids_of_the_imported_file(tmp_path: Path) -> None:
+@pytest.fixture
+def sparse_ids(tmp_path: Path) -> Runs:
+    """A path and a pair whose ids are far apart."""
     edges = tmp_path / "edges.txt"
     edges.write_text("# a path and a pair\n100 7\n7 9000000000\n55 56\n")
     runs = Runs(tmp_path / "graph", tmp_path)
     outcore("import", edges, runs.graph, "--symmetric")
     outcore("layout", runs.graph)
-    output = tmp_path / "levels.txt"
-    record = runs.run(source=9000000000, output=output, verify=True)
+    return runs
+
+
+def test_output_and_source_are_in_the_ids_of_the_imported_file(sparse_ids: Runs) -> None:
+    output = sparse_ids.folder / "levels.txt"
+    record = sparse_ids.run(source=9000000000, output=output, verify=True)
     assert record["asked"]["parameters"] == {"source": "9000000000"}
     assert record["answer"]["summary"] == {"source": 9000000000, "reached": 3, "depth": 2}
     assert record["answer"]["output"] == str(output)
-    none = str(2**32 - 1)
-    assert dict(line.split() for line in output.read_text().splitlines()) == {
-        "7": "1",
-        "55": none,
-        "56": none,
-        "100": "2",
-        "9000000000": "0",
-    }
+    none = 2**32 - 1
+    assert output.read_text() == f"7 1\n55 {none}\n56 {none}\n100 2\n9000000000 0\n"
+    sparse_ids.run(source=9000000000, output=output.with_suffix(".npy"))
+    rows = np.load(output.with_suffix(".npy"))
+    assert rows.dtype == np.dtype([("vertex", "<u8"), ("value", "<u4")])
+    assert rows.tolist() == [(7, 1), (55, none), (56, none), (100, 2), (9000000000, 0)]
+
+
+def test_every_vertex_that_is_named_is_in_the_ids_of_the_imported_file(sparse_ids: Runs) -> None:
+    output = sparse_ids.folder / "found.txt"
+    found = sparse_ids.run(workload="dfs", source=100, set="target=9000000000", output=output)
+    assert found["answer"]["summary"]["found"] is True
+    assert load_values(output)[9000000000] == 1
+    lost = sparse_ids.run(workload="dfs", source=100, set="target=56")
+    assert lost["answer"]["summary"]["found"] is False
+    _, message = sparse_ids.fail(2, workload="dfs", set="target=3")
+    assert "dfs target=3: there is no such vertex" in message
+    summary = sparse_ids.run(workload="bc", source=9000000000)["answer"]["summary"]
+    assert (summary["roots"], summary["most_central"]) == ([9000000000], 7)
+    assert sparse_ids.run(workload="ppr", source=55)["answer"]["summary"]["sources"] == [55]
+
+
+@pytest.mark.parametrize(
+    ("workload", "value_type"), [("bfs", "u4"), ("sssp", "f4"), ("pagerank", "f4"), ("bc", "f4")]
+)
+def test_text_and_binary_output_hold_the_same_values_to_the_bit(
+    runs: Runs, workload: str, value_type: str
+) -> None:
+    binary, text = runs.folder / "values.npy", runs.folder / "values.txt"
+    # One thread: sums of floats come in the same order then.
+    for output in (binary, text):
+        record = runs.run(workload=workload, threads=1, engine="in_memory", output=output)
+    rows = np.load(binary)
+    assert rows["value"].dtype == np.dtype(value_type)
+    assert rows["vertex"].tolist() == list(range(record["graph"]["vertices"]))
+    assert (binary.stat().st_size - 12 * len(rows)) % 64 == 0, "aligned, so that it can be mapped"
+    kind = rows["value"].dtype.type
+    lines = [line.split() for line in text.read_text().splitlines()]
+    assert [int(vertex) for vertex, _ in lines] == rows["vertex"].tolist()
+    assert np.array([kind(word) for _, word in lines]).tobytes() == rows["value"].tobytes()
+    assert load_values(text).equals(load_values(binary).astype(load_values(text).dtype))
 
 
 def test_output_has_a_line_for_every_vertex(runs: Runs) -> None:
     output = runs.folder / "ranks.txt"
     record = runs.run(workload="pagerank", output=output)
-    lines = [line.split() for line in output.read_text().splitlines()]
-    assert [int(vertex) for vertex, _ in lines] == list(range(record["graph"]["vertices"]))
-    assert 0.5 < sum(float(rank) for _, rank in lines) <= 1.001
+    ranks = load_values(output)
+    assert ranks.index.tolist() == list(range(record["graph"]["vertices"]))
+    assert 0.5 < ranks.sum() <= 1.001
 
 
 def test_a_trace_tells_trace_and_cachesim_what_was_read(runs: Runs) -> None:

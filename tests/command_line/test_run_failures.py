@@ -228,6 +228,12 @@ BAD_USE = {
     "many searches": ({"workload": "radii", "set": "sources=65"}, ["from 1 to 64"]),
     "no root": ({"workload": "bc", "source": 99999999}, ["99999999", "no such vertex"]),
     "no such source": ({"source": 99999999}, ["99999999", "no such vertex"]),
+    "no such target": (
+        {"workload": "dfs", "set": "target=99999999"},
+        ["target=99999999", "no such"],
+    ),
+    "target": ({"workload": "dfs", "set": "target=x"}, ["target=x", "a vertex id, or none"]),
+    "device": ({"output": "/dev/null"}, ["/dev/null is no regular file"]),
     "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
     "threads": ({"threads": 0}, ["--threads 0", "from 1 to"]),
     "threads in memory": ({"threads": 0, "engine": "in_memory"}, ["--threads 0", "from 1 to"]),
@@ -277,7 +283,7 @@ def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
 
 
 def test_a_directed_graph_names_the_command_that_would_do(directed: Path, tmp_path: Path) -> None:
-    for workload in ("coreness", "kcore", "mis", "wcc"):
+    for workload in ("coreness", "kcore", "mis", "wcc", "wcc-sample"):
         record, message = Runs(directed, tmp_path).fail(2, workload=workload)
         assert record is None
         assert f"{workload} needs a symmetric graph" in message

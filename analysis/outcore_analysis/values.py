@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The value of every vertex, as `outcore run --output FILE` wrote it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+
+def load_values(path: str | Path) -> pd.Series:
+    """The values by vertex, in the ids of the imported file; of a `.npy` or of a text file.
+
+    Whole numbers come as uint32, others as float32. What no path leads to is 4294967295, or inf.
+    Text does not tell floats that happen to be whole from whole numbers; `.npy` does.
+    """
+    path = Path(path)
+    if path.suffix == ".npy":
+        rows = np.load(path, allow_pickle=False)
+        vertices, values = rows["vertex"], rows["value"]
+    else:
+        words = np.array(path.read_text(encoding="ascii").split(), dtype=np.str_).reshape(-1, 2)
+        vertices = words[:, 0].astype(np.uint64)
+        try:
+            values = words[:, 1].astype(np.uint32)
+        except ValueError:
+            values = words[:, 1].astype(np.float32)
+    return pd.Series(values, index=pd.Index(vertices, name="vertex"), name="value")

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/vertex_values.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <string>
+#include <type_traits>
+
+#include "common/error.h"
+#include "common/files.h"
+#include "storage/formats/output_file.h"
+
+namespace outcore {
+
+namespace {
+
+std::string npy_header(const char* value_type, std::size_t rows) {
+  constexpr std::size_t kAlignment = 64;
+  const std::string magic("\x93NUMPY\x01\x00", 8);
+  std::string words = fmt::format(
+      "{{'descr': [('vertex', '<u8'), ('value', '{}')], 'fortran_order': False, 'shape': ({},), }}",
+      value_type, rows);
+  const std::size_t without_padding = magic.size() + 2 + words.size() + 1;
+  words.append((kAlignment - without_padding % kAlignment) % kAlignment, ' ');
+  words += '\n';
+  const auto length = static_cast<std::uint16_t>(words.size());
+  return magic + static_cast<char>(length & 0xff) + static_cast<char>(length >> 8) + words;
+}
+
+template <typename T>
+void write_npy(OutputFile& file, const std::vector<T>& column, std::span<const std::uint64_t> ids) {
+  static_assert(std::endian::native == std::endian::little);
+  file.text(npy_header(std::is_same_v<T, float> ? "<f4" : "<u4", column.size()));
+  for (std::size_t v = 0; v < column.size(); ++v) {
+    file.put(ids.empty() ? std::uint64_t{v} : ids[v]);
+    file.put(column[v]);
+  }
+}
+
+template <typename T>
+void write_text(OutputFile& file, const std::vector<T>& column,
+                std::span<const std::uint64_t> ids) {
+  for (std::size_t v = 0; v < column.size(); ++v) {
+    file.number(ids.empty() ? std::uint64_t{v} : ids[v]);
+    file.text(" ");
+    if constexpr (std::is_same_v<T, float>) {
+      file.number(column[v]);
+    } else {
+      file.number(std::uint64_t{column[v]});
+    }
+    file.text("\n");
+  }
+}
+
+}  // namespace
+
+void check_values_path(const std::filesystem::path& path) {
+  make_parent_folder(path);
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return;
+  throw usage_error(path.string() + " is no regular file; give --output the name of a file");
+}
+
+void write_values(const std::filesystem::path& path, const Answer& answer,
+                  std::span<const std::uint64_t> ids) {
+  OutputFile file(path, true);
+  std::visit(
+      [&](const auto& column) {
+        if (path.extension() == ".npy") {
+          write_npy(file, column, ids);
+        } else {
+          write_text(file, column, ids);
+        }
+      },
+      answer.values);
+  file.commit();
+}
+
+}  // namespace outcore
