@@ -13,7 +13,7 @@ from outcore_analysis import load_values
 from .conftest import Runs, outcore
 
 NUMERICAL = ["bc", "pagerank", "pagerank-delta", "pagerank-push", "ppr", "spmv"]
-EXACT = "bfs bfs-do coreness dfs kcore mis radii random-walk sssp wcc".split()
+EXACT = ["bfs", "bfs-do", "coreness", "dfs", "kcore", "mis", "radii", "random-walk", "sssp", "wcc"]
 WORKLOADS = EXACT + NUMERICAL
 ENGINES = ["concurrent", "in_memory"]
 
