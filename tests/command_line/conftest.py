@@ -58,6 +58,10 @@ class Runs:
     def run(self, **options: object) -> Any:
         """A run that must end well; its record."""
         outcore(*self.words(**options))
+        return self.record()
+
+    def record(self) -> Any:
+        """The record that the last run left."""
         return read_record(self.folder / "record.json")
 
     def fail(self, code: int, **options: object) -> tuple[Any, str]:

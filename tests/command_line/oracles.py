@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every workload must answer, worked out by SciPy, NetworkX and NumPy.
+
+Nothing here knows how Outcore works, only what the head comments of `workloads/*.cc` promise. The
+graph is read from its container, as the head of `storage/container/container.h` describes it, and
+hashes are written anew from their definition in `common/hash.h`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+NO_LEVEL = 2**32 - 1
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def mix(x: Array | int) -> Array:
+    """SplitMix64's finaliser, over 64 bits that wrap around."""
+    x = np.asarray(x, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        x = x + np.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return x ^ (x >> np.uint64(31))
+
+
+def hashed_weights(sources: Array, targets: Array) -> Array:
+    """Whole numbers from 1 to 255, the same both ways."""
+    low, high = np.minimum(sources, targets), np.maximum(sources, targets)
+    ends = low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64)
+    return 1.0 + mix(ends) % np.uint64(255)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A graph without parallel edges: the list of `v` is targets[offsets[v]:offsets[v + 1]]."""
+
+    offsets: Array
+    targets: Array
+    weights: Array | None = None
+
+    @classmethod
+    def read(cls, folder: Path) -> Graph:
+        """The graph of a container."""
+        weights = folder / "out.weights"
+        return cls(
+            np.fromfile(folder / "out.offsets", "<u8").astype(np.int64),
+            np.fromfile(folder / "out.targets", "<u4").astype(np.int64),
+            np.fromfile(weights, "<f4").astype(np.float64) if weights.exists() else None,
+        )
+
+    @property
+    def vertices(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def degrees(self) -> Array:
+        return np.diff(self.offsets)
+
+    @cached_property
+    def sources(self) -> Array:
+        return np.repeat(np.arange(self.vertices), self.degrees)
+
+    def matrix(self, weights: Array | None = None) -> sparse.csr_array:
+        """Entry (u, v) is the weight of u -> v, 1 without weights."""
+        values = np.ones(len(self.targets)) if weights is None else weights
+        shape = (self.vertices, self.vertices)
+        return sparse.csr_array((values, self.targets, self.offsets), shape=shape)
+
+    @cached_property
+    def hand_on(self) -> sparse.csc_array:
+        """Entry (v, u) is the share of what u has that goes to v: one over its out-degree."""
+        return sparse.csc_array(self.matrix(1.0 / self.degrees[self.sources]).T)
+
+    @cached_property
+    def networkx(self) -> nx.DiGraph:
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(self.vertices))
+        graph.add_edges_from(zip(self.sources.tolist(), self.targets.tolist(), strict=True))
+        return graph
+
+    def max_degree(self) -> int:
+        """The first of the vertices with the most out-edges."""
+        return int(np.argmax(self.degrees))
+
+    def random_sources(self, seed: int, count: int) -> Array:
+        """Of the vertices that have out-edges, those whose hashes are greatest."""
+        candidates = np.flatnonzero(self.degrees)
+        ranks = mix(mix(seed) ^ candidates.astype(np.uint64))
+        return candidates[np.argsort(ranks)[::-1][:count]]
+
+
+def levels(graph: Graph, source: int) -> Array:
+    """Hops from the source."""
+    hops = csgraph.dijkstra(graph.matrix(), indices=source, unweighted=True)
+    return np.where(np.isinf(hops), NO_LEVEL, hops)
+
+
+def least_labels(graph: Graph) -> Array:
+    """Of each vertex's weakly connected component, the least vertex."""
+    count, labels = csgraph.connected_components(graph.matrix(), directed=False)
+    least = np.full(count, graph.vertices)
+    np.minimum.at(least, labels, np.arange(graph.vertices))
+    return least[labels]
+
+
+def core_numbers(graph: Graph) -> Array:
+    """The largest k such that a vertex is in the k-core."""
+    numbers = nx.core_number(graph.networkx.to_undirected(as_view=True))
+    return np.array([numbers[v] for v in range(graph.vertices)])
+
+
+def distances(graph: Graph, source: int, weights: Array) -> Array:
+    """Lengths of shortest paths."""
+    return csgraph.dijkstra(graph.matrix(weights), indices=source)
+
+
+def power_iteration(graph: Graph, iterations: int, damping: float = 0.85) -> Array:
+    """PageRank in which what vertices without out-edges have is not handed on."""
+    rank = np.full(graph.vertices, 1 / graph.vertices)
+    for _ in range(iterations):
+        rank = (1 - damping) / graph.vertices + damping * (graph.hand_on @ rank)
+    return rank
+
+
+def ends_of_walks(graph: Graph, start: Array, alpha: float = 0.15) -> Array:
+    """Where walks end that begin as `start` says and end with probability alpha at each step."""
+    ended, under_way = np.zeros(graph.vertices), start
+    while under_way.sum() > 1e-12:
+        ended = ended + alpha * under_way
+        under_way = (1 - alpha) * (graph.hand_on @ under_way)
+    return ended
+
+
+def centrality(graph: Graph, roots: Sequence[int]) -> Array:
+    """Sums of the dependencies of each vertex on the roots."""
+    sums = nx.betweenness_centrality_subset(
+        graph.networkx, sources=list(roots), targets=list(range(graph.vertices)), normalized=False
+    )
+    return np.array([sums[v] for v in range(graph.vertices)])
+
+
+def product(graph: Graph, weights: Array, seed: int) -> Array:
+    """The transposed adjacency matrix times a vector of hashed entries in [0, 1)."""
+    x = (mix(mix(seed) ^ np.arange(graph.vertices).astype(np.uint64)) >> np.uint64(40)) * 2.0**-24
+    return graph.matrix(weights).T @ x
+
+
+def radii(graph: Graph, seed: int, count: int) -> Array:
+    """The largest of each vertex's levels in the searches that reach it."""
+    sources = graph.random_sources(seed, count)
+    hops = csgraph.dijkstra(graph.matrix(), indices=sources, unweighted=True)
+    largest = np.where(np.isinf(hops), -1, hops).max(axis=0)
+    return np.where(largest < 0, NO_LEVEL, largest)
+
+
+def greedy_set(graph: Graph, seed: int) -> Array:
+    """The set that a greedy pass in the order of hashes makes."""
+    order = np.argsort(mix(mix(seed) ^ np.arange(graph.vertices).astype(np.uint64)))
+    member = np.ones(graph.vertices, dtype=np.int64)
+    for u in order.tolist():
+        if member[u]:
+            neighbours = graph.targets[graph.offsets[u] : graph.offsets[u + 1]]
+            member[neighbours[neighbours != u]] = 0
+    return member
+
+
+def reachable(graph: Graph, source: int) -> Array:
+    """1 for what a path from the source leads to."""
+    order = csgraph.depth_first_order(graph.matrix(), source, return_predecessors=False)
+    return np.isin(np.arange(graph.vertices), order) * 1
+
+
+def walks(graph: Graph, walkers: int, steps: int, seed: int) -> Array:
+    """How often each vertex is visited; all walkers step at once."""
+    walker = mix(seed) ^ np.arange(walkers).astype(np.uint64)
+    at = (mix(walker) % np.uint64(graph.vertices)).astype(np.int64)
+    visits = np.bincount(at, minlength=graph.vertices)
+    for step in range(steps):
+        going = graph.degrees[at] > 0
+        walker, at = walker[going], at[going]
+        draws = mix(mix(walker) ^ np.uint64(step + 1)) % graph.degrees[at].astype(np.uint64)
+        at = graph.targets[graph.offsets[at] + draws.astype(np.int64)]
+        visits += np.bincount(at, minlength=graph.vertices)
+    return visits
