@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "cli/trials.h"
 #include "cli/vertex_ids.h"
 #include "cli/vertex_values.h"
 #include "common/error.h"
@@ -166,70 +170,34 @@ void verify(const Workload& workload, const Parameters& parameters, Container& c
   }
 }
 
-}  // namespace
+// What differs from trial to trial, but for the rounds.
+nlohmann::json trial_row(const RunRequest& request, std::size_t trial,
+                         const nlohmann::json& record) {
+  const nlohmann::json& answer = record.at("answer");
+  const nlohmann::json& verified = answer.at("verified");
+  return {{"source", request.sources.empty() ? nlohmann::json(nullptr)
+                                             : nlohmann::json(source_of(request, trial))},
+          {"start", record.at("start")},
+          {"phases", record.at("phases")},
+          {"requested_bytes", record.at("io").at("requested_bytes")},
+          {"digest", answer.at("digest")},
+          {"summary", answer.at("summary")},
+          {"verified", verified.is_null() ? verified : verified.at("passed")},
+          {"shown", false}};
+}
 
-void prepare(RunRequest& request, const std::string& frames) {
-  find_engine(request.engine);
-  const Workload& workload = find_workload(request.workload);
-  const Parameters parameters(workload.name, workload.parameters, request.assignments);
-  check_options(request.options);
-  // A path that cannot be is better told before the run than after it.
-  if (!request.output.empty()) check_values_path(request.output);
-  if (!request.trace.empty()) make_parent_folder(request.trace);
-  Container container(request.graph);
-  in_canonical_ids(workload, request.assignments, container);
-  if (workload.needs_symmetric && !container.facts().symmetric) {
-    throw usage_error(fmt::format(
-        "{} needs a symmetric graph and {} is directed; build one with: outcore import FILE "
-        "GRAPH --symmetric (or outcore generate ... --symmetric)",
-        workload.name, request.graph.string()));
+// The trial with the median time; of two, the faster one.
+std::size_t median_trial(const nlohmann::json& rows) {
+  std::vector<std::pair<double, std::size_t>> times;
+  for (const nlohmann::json& row : rows) {
+    times.emplace_back(row.at("phases").at("run_s").get<double>(), times.size());
   }
-  const std::vector<std::string> layouts = container.layouts();
-  if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
-    if (layouts.empty()) {
-      throw usage_error(
-          fmt::format("{} has no layout yet; build one with: outcore layout {} "
-                      "--pack firstfit",
-                      request.graph.string(), request.graph.string()));
-    }
-    throw unknown_name("layout", request.layout, layouts);
-  }
-  request.options.frames_bytes =
-      parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
+  std::sort(times.begin(), times.end());
+  return times[(times.size() - 1) / 2].second;
 }
 
-nlohmann::json unfinished_record(const RunRequest& request) {
-  const Workload& workload = find_workload(request.workload);
-  const Parameters parameters(workload.name, workload.parameters, request.assignments);
-  nlohmann::json asked = {{"graph", request.graph.string()},
-                          {"layout", request.layout},
-                          {"engine", request.engine},
-                          {"workload", request.workload},
-                          {"parameters", parameters.json()},
-                          {"threads", request.options.threads},
-                          {"frames_bytes", request.options.frames_bytes},
-                          {"memory_bytes", nullptr},
-                          {"depth", request.options.depth},
-                          {"backend", request.options.backend},
-                          {"direct", request.options.direct},
-                          {"verify", request.verify},
-                          {"command", command_words()}};
-  if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
-  nlohmann::json record = {{"record_version", 1}, {"asked", std::move(asked)}};
-  record["machine"] = machine_facts();
-  record["device"] = device_facts(request.graph);
-  record["build"] = build_facts();
-  record["started_at"] = timestamp();
-  set_outcome(record, "unfinished", "the process vanished before it could say", 0);
-  return record;
-}
-
-void set_outcome(nlohmann::json& record, const std::string& status, const std::string& reason,
-                 int exit_code) {
-  record["outcome"] = {{"status", status}, {"reason", reason}, {"exit_code", exit_code}};
-}
-
-void run_into(const RunRequest& request, nlohmann::json& record) {
+// Opens, runs and verifies once; `record` takes what becomes known on the way.
+void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& record) {
   Stopwatch total;
   Stopwatch phase;
   nlohmann::json phases;
@@ -262,11 +230,15 @@ void run_into(const RunRequest& request, nlohmann::json& record) {
     options.trace = trace.get();
   }
   const Workload& workload = find_workload(request.workload);
-  const Parameters parameters(workload.name, workload.parameters,
-                              in_canonical_ids(workload, request.assignments, container));
+  const Parameters parameters(
+      workload.name, workload.parameters,
+      in_canonical_ids(workload, assignments_of(request, trial), container));
 
   const KernelCounters kernel;
-  Timeline timeline(fmt::format("{} on {}", request.workload, request.engine));
+  const std::int64_t trials = request.trials.value();
+  Timeline timeline(fmt::format(
+      "{} on {}{}", request.workload, request.engine,
+      trials == 1 ? std::string() : fmt::format(", trial {} of {}", trial + 1, trials)));
   const std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
   phases["prepare_s"] = phase.lap();
   const Answer answer = workload.run(*engine, parameters);
@@ -297,40 +269,95 @@ void run_into(const RunRequest& request, nlohmann::json& record) {
   record["phases"]["verify_s"] = phase.lap();
 }
 
-std::string describe(const nlohmann::json& record) {
-  const auto& graph = record.at("graph");
-  const auto& asked = record.at("asked");
-  const auto& phases = record.at("phases");
-  const auto& io = record.at("io");
-  const auto edges = std::max<std::uint64_t>(1, graph.at("edges"));
-  const std::uint64_t requested = io.at("requested_bytes");
-  std::string text =
-      fmt::format("{} on {} ({} vertices, {} edges): {} over {}, {} threads, frames {}\n",
-                  asked.at("workload").get<std::string>(), graph.at("name").get<std::string>(),
-                  graph.at("vertices").get<std::uint64_t>(), graph.at("edges").get<std::uint64_t>(),
-                  asked.at("engine").get<std::string>(), asked.at("layout").get<std::string>(),
-                  asked.at("threads").get<unsigned>(), human_size(asked.at("frames_bytes")));
-  text += fmt::format("  answer   {} ({})\n", record.at("answer").at("summary").dump(),
-                      record.at("answer").at("digest").get<std::string>());
-  const auto& verified = record.at("answer").at("verified");
-  if (!verified.is_null()) {
-    text += fmt::format("  verified by {}\n", verified.at("how").get<std::string>());
+}  // namespace
+
+void prepare(RunRequest& request, const std::string& frames) {
+  find_engine(request.engine);
+  const Workload& workload = find_workload(request.workload);
+  parameters_as_asked(request);
+  check_options(request.options);
+  settle_trials(request);
+  // A path that cannot be is better told before the run than after it.
+  if (!request.output.empty()) check_values_path(request.output);
+  if (!request.trace.empty()) make_parent_folder(request.trace);
+  Container container(request.graph);
+  // The first trials have all the sources that there are.
+  for (std::size_t trial = 0; trial == 0 || trial < request.sources.size(); ++trial) {
+    in_canonical_ids(workload, assignments_of(request, trial), container);
   }
-  text += fmt::format("  time     {:.3f} s run, {:.3f} s before it; {} rounds, {} start\n",
-                      phases.at("run_s").get<double>(),
-                      phases.at("open_s").get<double>() + phases.at("prepare_s").get<double>(),
-                      record.at("work").at("rounds").get<std::uint64_t>(),
-                      record.at("start").at("temperature").get<std::string>());
-  text += fmt::format("  read     {} in {} requests, {:.2f} bytes an edge; kernel {}\n",
-                      human_size(requested), io.at("requests").get<std::uint64_t>(),
-                      static_cast<double>(requested) / static_cast<double>(edges),
-                      human_size(io.at("kernel_bytes")));
-  text +=
-      fmt::format("  memory   {} at most\n", human_size(record.at("memory").at("peak_rss_bytes")));
-  for (const auto& note : io.at("notes")) {
-    text += fmt::format("  note     {}\n", note.get<std::string>());
+  if (workload.needs_symmetric && !container.facts().symmetric) {
+    throw usage_error(fmt::format(
+        "{} needs a symmetric graph and {} is directed; build one with: outcore import FILE "
+        "GRAPH --symmetric (or outcore generate ... --symmetric)",
+        workload.name, request.graph.string()));
   }
-  return text;
+  const std::vector<std::string> layouts = container.layouts();
+  if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
+    if (layouts.empty()) {
+      throw usage_error(
+          fmt::format("{} has no layout yet; build one with: outcore layout {} "
+                      "--pack firstfit",
+                      request.graph.string(), request.graph.string()));
+    }
+    throw unknown_name("layout", request.layout, layouts);
+  }
+  request.options.frames_bytes =
+      parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
+}
+
+nlohmann::json unfinished_record(const RunRequest& request) {
+  nlohmann::json asked = {{"graph", request.graph.string()},
+                          {"layout", request.layout},
+                          {"engine", request.engine},
+                          {"workload", request.workload},
+                          {"parameters", parameters_as_asked(request).json()},
+                          {"trials", request.trials.value()},
+                          {"threads", request.options.threads},
+                          {"frames_bytes", request.options.frames_bytes},
+                          {"memory_bytes", nullptr},
+                          {"depth", request.options.depth},
+                          {"backend", request.options.backend},
+                          {"direct", request.options.direct},
+                          {"verify", request.verify},
+                          {"command", command_words()}};
+  if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
+  nlohmann::json record = {{"record_version", 1}, {"asked", std::move(asked)}};
+  record["machine"] = machine_facts();
+  record["device"] = device_facts(request.graph);
+  record["build"] = build_facts();
+  record["started_at"] = timestamp();
+  set_outcome(record, "unfinished", "the process vanished before it could say", 0);
+  return record;
+}
+
+void set_outcome(nlohmann::json& record, const std::string& status, const std::string& reason,
+                 int exit_code) {
+  record["outcome"] = {{"status", status}, {"reason", reason}, {"exit_code", exit_code}};
+}
+
+void run_into(const RunRequest& request, nlohmann::json& record) {
+  const nlohmann::json before = record;
+  nlohmann::json rows = nlohmann::json::array();
+  std::vector<nlohmann::json> records;
+  for (std::size_t trial = 0; std::cmp_less(trial, request.trials.value()); ++trial) {
+    record = before;
+    record["trials"] = rows;
+    try {
+      run_trial(request, trial, record);
+    } catch (const Error& e) {
+      // Its time is known, and what was wrong.
+      if (e.code() == ExitCode::wrong_answer) {
+        record["trials"].push_back(trial_row(request, trial, record));
+      }
+      throw;
+    }
+    rows.push_back(trial_row(request, trial, record));
+    records.push_back(record);
+  }
+  const std::size_t shown = median_trial(rows);
+  rows[shown]["shown"] = true;
+  record = std::move(records[shown]);
+  record["trials"] = std::move(rows);
 }
 
 }  // namespace outcore

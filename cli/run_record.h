@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run and its record: the JSON document of configs/schema/run.schema.json.
 //
-// The record is filled in as the run goes on, so that one which fails half-way keeps what is known.
+// A run is one trial or several, each from the beginning: the page cache is emptied, the layout
+// opened and the engine built anew, so that no trial profits from an earlier one. The record is
+// that of the trial with the median time, with a row for every trial.
+//
+// The record is filled in as the run goes on, so that one which fails half-way keeps what is known:
+// the trials before, and what is known of the one that failed.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +26,8 @@ struct RunRequest {
   std::string workload;
   std::string layout;
   std::vector<std::string> assignments;  // name=value, of the workload's parameters
+  std::vector<std::string> sources;      // of the trials, in turn; none: the workload's default
+  std::optional<std::int64_t> trials;    // none: one for each source
   EngineOptions options;
   std::optional<std::uint64_t> memory_bytes;
   bool warm = false;
@@ -39,8 +46,5 @@ void set_outcome(nlohmann::json& record, const std::string& status, const std::s
 
 // Opens, runs, verifies. Throws Error (wrong_answer) when the verifier says no.
 void run_into(const RunRequest& request, nlohmann::json& record);
-
-// The record in a few lines for people.
-std::string describe(const nlohmann::json& record);
 
 }  // namespace outcore

@@ -200,3 +200,64 @@ def test_empty_and_edgeless_graphs_run(tmp_path: Path) -> None:
     for engine in ENGINES:
         for workload in WORKLOADS:
             assert runs.run(engine=engine, workload=workload, verify=True)["graph"]["vertices"] == 1
+
+
+def test_each_trial_starts_anew_and_has_a_row(runs: Runs) -> None:
+    record = runs.run(trials=5, source="random:3", verify=True)
+    assert record["asked"]["trials"] == 5
+    assert record["asked"]["parameters"] == {"source": "random:3"}
+    rows = record["trials"]
+    assert [row["source"] for row in rows] == [f"random:{seed}" for seed in range(3, 8)]
+    assert len({row["summary"]["source"] for row in rows}) > 1, "each from another vertex"
+    for row in rows:
+        assert row["verified"] is True
+        assert row["requested_bytes"] > 0, "nothing is kept from the trial before"
+        alone = runs.run(source=row["source"])
+        assert (alone["answer"]["digest"], alone["answer"]["summary"]) == (
+            row["digest"],
+            row["summary"],
+        )
+        assert [only["shown"] for only in alone["trials"]] == [True]
+
+
+def test_the_record_is_that_of_the_trial_with_the_median_time(runs: Runs) -> None:
+    for trials in (4, 5):
+        record = runs.run(trials=trials, source="1,random:1")
+        rows = record["trials"]
+        assert [row["source"] for row in rows] == ["1", "random:1", "1", "random:2", "1"][:trials]
+        (shown,) = [row for row in rows if row["shown"]]
+        times = sorted(row["phases"]["run_s"] for row in rows)
+        assert shown["phases"]["run_s"] == times[(trials - 1) // 2]
+        assert shown["phases"] == record["phases"]
+        assert shown["digest"] == record["answer"]["digest"]
+        assert shown["requested_bytes"] == record["io"]["requested_bytes"]
+
+
+def test_several_sources_are_a_trial_each(runs: Runs) -> None:
+    done = outcore(*runs.words(source="5,max-degree,5"))
+    assert "(median of 3, " in done.stdout
+    rows = runs.record()["trials"]
+    assert [row["source"] for row in rows] == ["5", "max-degree", "5"]
+    assert [rows[0]["digest"] == row["digest"] for row in rows] == [True, False, True]
+
+
+def test_gap_output_is_what_scripts_for_gap_read(runs: Runs) -> None:
+    words = [*runs.words(gap_output=True), "-n", "3", "-r", "7", "-v"]
+    lines = [line.rpartition(":") for line in outcore(*words).stdout.splitlines()]
+    trial = ["Trial Time", "Verification", "Verification Time"]
+    edges = runs.record()["graph"]["edges"] // 2
+    assert [name for name, _, _ in lines] == [
+        "Read Time",
+        f"Graph has 4096 nodes and {edges} undirected edges for degree",
+        *trial * 3,
+        "Average Time",
+    ]
+    rows = runs.record()["trials"]
+    times = [float(value) for name, _, value in lines if name == "Trial Time"]
+    assert times == pytest.approx([row["phases"]["run_s"] for row in rows], abs=1e-5)
+    assert float(lines[-1][2]) == pytest.approx(sum(times) / 3, abs=1e-5)
+    assert {value for name, _, value in lines if name == "Verification"} == {"           PASS"}
+    for line in outcore(*words).stdout.splitlines():
+        assert line.startswith("Graph") or line[20] == " ", "values begin in column 22"
+    alone = outcore(*runs.words(gap_output=True, workload="pagerank")).stdout
+    assert "Verification" not in alone

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from .conftest import BINARY, Runs, outcore, read_record
@@ -188,9 +189,25 @@ def test_a_wrong_answer_fails_the_run(runs: Runs, directed: Path, tmp_path: Path
     assert record["outcome"]["status"] == "failed"
     assert record["outcome"]["exit_code"] == 5
     assert record["answer"]["verified"]["passed"] is False
+    assert [row["verified"] for row in record["trials"]] == [False]
     assert "bfs gave a wrong answer" in message
     assert "found" in message and "expected" in message
     assert mixed.run()["answer"]["verified"] is None
+    done = outcore(*mixed.words(verify=True, trials=3, gap_output=True), check=False)
+    assert done.returncode == 5
+    assert "Verification:           FAIL\n" in done.stdout
+    assert done.stdout.count("Trial Time:") == 1, "nothing is run after a wrong answer"
+
+
+def test_a_trial_that_fails_leaves_those_before_it(runs: Runs) -> None:
+    degrees = np.diff(np.fromfile(runs.graph / "out.offsets", "<u8"))
+    isolated = int(np.flatnonzero(degrees == 0)[0])  # whose search reads nothing
+    asked = {"source": f"{isolated},max-degree,5", "backend": "fault", "fault": "eio@0"}
+    record, message = runs.fail(4, **asked)
+    assert "Input/output error" in message
+    assert record["outcome"]["status"] == "failed"
+    assert [row["source"] for row in record["trials"]] == [str(isolated)]
+    assert record["trials"][0]["summary"]["reached"] == 1
 
 
 def test_damage_to_the_canonical_lists_is_not_called_a_wrong_answer(
@@ -235,6 +252,12 @@ BAD_USE = {
     "target": ({"workload": "dfs", "set": "target=x"}, ["target=x", "a vertex id, or none"]),
     "device": ({"output": "/dev/null"}, ["/dev/null is no regular file"]),
     "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
+    "no trials": ({"trials": 0}, ["--trials 0", "from 1 to 100000"]),
+    "negative trials": ({"trials": -1}, ["--trials -1", "from 1 to 100000"]),
+    "output of several": ({"trials": 2, "output": "x"}, ["--output holds what one trial gave"]),
+    "trace of several": ({"source": "1,2", "trace": "x"}, ["--trace holds", "this run has 2"]),
+    "one of the sources": ({"source": "1,2,99999999"}, ["--source 99999999", "no such vertex"]),
+    "sources for none": ({"workload": "wcc", "source": "1,2"}, ["wcc takes no parameters"]),
     "threads": ({"threads": 0}, ["--threads 0", "from 1 to"]),
     "threads in memory": ({"threads": 0, "engine": "in_memory"}, ["--threads 0", "from 1 to"]),
     "many threads": ({"threads": 1000000, "engine": "in_memory"}, ["--threads 1000000"]),

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/sizes.h"
+
+namespace outcore {
+
+namespace {
+
+// " (median of 5, 0.101 to 0.140)"; nothing for one trial.
+std::string among_trials(const nlohmann::json& trials) {
+  if (trials.size() < 2) return {};
+  double least = 1e300;
+  double most = 0;
+  for (const auto& trial : trials) {
+    const double seconds = trial.at("phases").at("run_s");
+    least = std::min(least, seconds);
+    most = std::max(most, seconds);
+  }
+  return fmt::format(" (median of {}, {:.3f} to {:.3f})", trials.size(), least, most);
+}
+
+std::string gap_time(const char* what, double seconds) {
+  return fmt::format("{:<21}{:.5f}\n", fmt::format("{}:", what), seconds);
+}
+
+std::string gap_trial(const nlohmann::json& phases, const nlohmann::json& verified) {
+  std::string text = gap_time("Trial Time", phases.at("run_s"));
+  if (verified.is_null()) return text;
+  text += fmt::format("{:<21}{:>7}\n", "Verification:", verified.get<bool>() ? "PASS" : "FAIL");
+  if (phases.contains("verify_s")) text += gap_time("Verification Time", phases.at("verify_s"));
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const nlohmann::json& record) {
+  const auto& graph = record.at("graph");
+  const auto& asked = record.at("asked");
+  const auto& phases = record.at("phases");
+  const auto& io = record.at("io");
+  const auto edges = std::max<std::uint64_t>(1, graph.at("edges"));
+  const std::uint64_t requested = io.at("requested_bytes");
+  std::string text =
+      fmt::format("{} on {} ({} vertices, {} edges): {} over {}, {} threads, frames {}\n",
+                  asked.at("workload").get<std::string>(), graph.at("name").get<std::string>(),
+                  graph.at("vertices").get<std::uint64_t>(), graph.at("edges").get<std::uint64_t>(),
+                  asked.at("engine").get<std::string>(), asked.at("layout").get<std::string>(),
+                  asked.at("threads").get<unsigned>(), human_size(asked.at("frames_bytes")));
+  text += fmt::format("  answer   {} ({})\n", record.at("answer").at("summary").dump(),
+                      record.at("answer").at("digest").get<std::string>());
+  const auto& verified = record.at("answer").at("verified");
+  if (!verified.is_null()) {
+    text += fmt::format("  verified by {}\n", verified.at("how").get<std::string>());
+  }
+  text += fmt::format("  time     {:.3f} s run{}, {:.3f} s before it; {} rounds, {} start\n",
+                      phases.at("run_s").get<double>(), among_trials(record.at("trials")),
+                      phases.at("open_s").get<double>() + phases.at("prepare_s").get<double>(),
+                      record.at("work").at("rounds").get<std::uint64_t>(),
+                      record.at("start").at("temperature").get<std::string>());
+  text += fmt::format("  read     {} in {} requests, {:.2f} bytes an edge; kernel {}\n",
+                      human_size(requested), io.at("requests").get<std::uint64_t>(),
+                      static_cast<double>(requested) / static_cast<double>(edges),
+                      human_size(io.at("kernel_bytes")));
+  text +=
+      fmt::format("  memory   {} at most\n", human_size(record.at("memory").at("peak_rss_bytes")));
+  for (const auto& note : io.at("notes")) {
+    text += fmt::format("  note     {}\n", note.get<std::string>());
+  }
+  return text;
+}
+
+std::string in_gap_form(const nlohmann::json& record) {
+  std::string trials;
+  double reading = 0;
+  double running = 0;
+  const auto& rows = record.at("trials");
+  for (const auto& row : rows) {
+    const auto& phases = row.at("phases");
+    reading += phases.at("open_s").get<double>() + phases.at("prepare_s").get<double>();
+    running += phases.at("run_s").get<double>();
+    trials += gap_trial(phases, row.at("verified"));
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, rows.size()));
+  const auto& graph = record.at("graph");
+  const bool symmetric = graph.at("symmetric");
+  const std::uint64_t vertices = graph.at("vertices");
+  const std::uint64_t edges = graph.at("edges").get<std::uint64_t>() / (symmetric ? 2 : 1);
+  return gap_time("Read Time", reading / count) +
+         fmt::format("Graph has {} nodes and {} {}directed edges for degree: {}\n", vertices, edges,
+                     symmetric ? "un" : "", edges / std::max<std::uint64_t>(1, vertices)) +
+         trials + gap_time("Average Time", running / count);
+}
+
+}  // namespace outcore

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trials of a run: how many, and from which source each of them starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run_record.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+
+// Sets `trials` where it was left open: one for each source. Throws a usage error for numbers that
+// cannot be, and where one file would have to hold what several trials gave.
+void settle_trials(RunRequest& request);
+
+// The source of a trial, counted from 0. Sources are taken in turn; when random:SEED comes again it
+// is with the next seed, so that it is another vertex, as in the GAP suite.
+std::string source_of(const RunRequest& request, std::size_t trial);
+
+// The workload's parameters in that trial, as name=value.
+std::vector<std::string> assignments_of(const RunRequest& request, std::size_t trial);
+
+// The parameters as they were asked for: with all sources, separated by commas.
+Parameters parameters_as_asked(const RunRequest& request);
+
+}  // namespace outcore
