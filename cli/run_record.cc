@@ -156,6 +156,7 @@ void check_same_graph(const Container& container, const Layout& layout) {
 
 void verify(const Workload& workload, const Parameters& parameters, Container& container,
             const Answer& answer, nlohmann::json& record) {
+  const Timeline progress("verifying " + workload.name);
   // The verifier trusts these files, so that damage to them must not look like a wrong answer.
   for (const auto& [name, entry] : container.manifest().at("files").items()) {
     check_file_hash(container.folder() / name, entry);
@@ -236,9 +237,12 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
 
   const KernelCounters kernel;
   const std::int64_t trials = request.trials.value();
-  Timeline timeline(fmt::format(
-      "{} on {}{}", request.workload, request.engine,
-      trials == 1 ? std::string() : fmt::format(", trial {} of {}", trial + 1, trials)));
+  std::atomic<std::uint64_t> rounds{0};
+  options.rounds_done = &rounds;
+  Timeline timeline(
+      fmt::format("{} on {}{}", request.workload, request.engine,
+                  trials == 1 ? std::string() : fmt::format(", trial {} of {}", trial + 1, trials)),
+      &rounds);
   const std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
   phases["prepare_s"] = phase.lap();
   const Answer answer = workload.run(*engine, parameters);

@@ -122,6 +122,8 @@ Ending run_supervised(const std::function<ExitCode()>& work, const MemoryLimit* 
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  // Its line of progress, which a child that was killed could not wipe.
+  if (WIFSIGNALED(status) && ::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K");
   return ending_of(status, limit);
 }
 

@@ -20,6 +20,7 @@
 // further use.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -88,6 +89,8 @@ struct EngineOptions {
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
   std::string fault_plan;                      // of backend `fault`
   TraceWriter* trace = nullptr;                // not owned
+  // Counts rounds as they end, for who watches meanwhile; not owned.
+  std::atomic<std::uint64_t>* rounds_done = nullptr;
 };
 
 // One barriered round, as the record shows it.

@@ -180,6 +180,7 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
                             .edges = queue_.edges(),
                             .pull = pull,
                             .seconds = watch.seconds()});
+  if (options_.rounds_done != nullptr) ++*options_.rounds_done;
   return next;
 }
 

@@ -308,6 +308,7 @@ Frontier InMemoryEngine::round(Program& program, Frontier&& frontier, Direction 
                             .edges = frontier_edges,
                             .pull = pulling,
                             .seconds = watch.seconds()});
+  if (options_.rounds_done != nullptr) ++*options_.rounds_done;
   return next;
 }
 

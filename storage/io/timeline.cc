@@ -5,6 +5,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "common/sizes.h"
 
 namespace outcore {
@@ -22,8 +25,9 @@ double cpu_seconds() {
 
 }  // namespace
 
-Timeline::Timeline(std::string what, std::chrono::milliseconds interval)
-    : what_(std::move(what)), interval_(interval), cpu_at_start_(cpu_seconds()) {
+Timeline::Timeline(std::string what, const std::atomic<std::uint64_t>* rounds,
+                   std::chrono::milliseconds interval)
+    : what_(std::move(what)), rounds_(rounds), interval_(interval), cpu_at_start_(cpu_seconds()) {
   thread_ = std::thread([this] { sample_until_told(); });
 }
 
@@ -50,11 +54,30 @@ void Timeline::sample_until_told() {
   while (!told_.wait_for(lock, interval_, [this] { return finished_; })) {
     sample();
     if (!terminal || watch_.seconds() < kShowAfterSeconds) continue;
-    fmt::print(stderr, "\r{}: {:.0f} s, {} read \033[K", what_, watch_.seconds(),
-               human_size(kernel_.since_start().read_bytes));
+    fmt::print(stderr, "\r\033[K{}", line());
+    std::fflush(stderr);
     shown = true;
   }
   if (shown) fmt::print(stderr, "\r\033[K");
+}
+
+std::string Timeline::line() const {
+  const auto per_second = static_cast<std::size_t>(std::chrono::seconds(1) / interval_);
+  const nlohmann::json& now = samples_.back();
+  const nlohmann::json& before =
+      samples_[samples_.size() - std::min(samples_.size(), 1 + per_second)];
+  const auto bytes = [](const nlohmann::json& sample) {
+    return sample.at("kernel_bytes").get<std::uint64_t>();
+  };
+  const double seconds = now.at("t").get<double>() - before.at("t").get<double>();
+  const double rate = static_cast<double>(bytes(now) - bytes(before)) / std::max(seconds, 1e-3);
+  std::string text = fmt::format("{}: {:.0f} s", what_, watch_.seconds());
+  // Relaxed: only shown.
+  const std::uint64_t rounds = rounds_ == nullptr ? 0 : rounds_->load(std::memory_order_relaxed);
+  if (rounds > 0) text += fmt::format(", {} rounds", rounds);
+  if (bytes(now) == 0) return text;
+  return text + fmt::format(", {} read, {}/s", human_size(bytes(now)),
+                            human_size(static_cast<std::uint64_t>(rate)));
 }
 
 void Timeline::sample() {

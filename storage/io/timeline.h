@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples of what the process did over time: bytes that the kernel read for it and CPU seconds, for
 // throughput curves. A thread of its own takes them from construction to finish(); while it runs
-// and stderr is a terminal, it also keeps a line of progress there for runs of over two seconds.
+// and stderr is a terminal, it also keeps a line of progress there for runs of over two seconds:
+// "bfs on concurrent: 12 s, 5 rounds, 1.2 GiB read, 104.0 MiB/s", the rate of the last second.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -18,7 +20,8 @@ namespace outcore {
 
 class Timeline {
  public:
-  explicit Timeline(std::string what,
+  // `rounds`, if given, is how many have ended; it outlives finish().
+  explicit Timeline(std::string what, const std::atomic<std::uint64_t>* rounds = nullptr,
                     std::chrono::milliseconds interval = std::chrono::milliseconds(50));
   ~Timeline();
   Timeline(const Timeline&) = delete;
@@ -31,8 +34,10 @@ class Timeline {
  private:
   void sample_until_told();
   void sample();
+  [[nodiscard]] std::string line() const;
 
   std::string what_;
+  const std::atomic<std::uint64_t>* rounds_;
   std::chrono::milliseconds interval_;
   KernelCounters kernel_;
   Stopwatch watch_;
