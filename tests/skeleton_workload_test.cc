@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest workload, to copy from (docs/adding-a-workload.md). It stands in a test so that it
-// is compiled and run, on every engine, without being offered to users.
 /*
 Kernel: in-degrees (indegree)
 Returns: for each vertex how many edges end there
 
 Every vertex says 1, once; each counts what it hears. One round, no order matters.
 */
-#include <gtest/gtest.h>
-
 #include "engines/vertex_program.h"
-#include "tests/toy_container.h"
 #include "workloads/workload.h"
 
 namespace outcore {
+
 namespace {
 
 struct Indegree : VertexProgram<Indegree, std::uint32_t> {
@@ -45,6 +41,8 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
   return compare("a count of the targets", std::get<0>(answer.values), expected);
 }
 
+}  // namespace
+
 Workload indegree_workload() {
   return {.name = "indegree",
           .help = "how many edges end at each vertex",
@@ -52,6 +50,18 @@ Workload indegree_workload() {
           .run = run,
           .verify = verify};
 }
+
+}  // namespace outcore
+
+// Here a workload's file ends. What is above is to be copied (workloads/README.md); it stands in a
+// test so that it is compiled and run, on every engine, without being offered to users.
+
+#include <gtest/gtest.h>
+
+#include "tests/toy_container.h"
+
+namespace outcore {
+namespace {
 
 TEST(SkeletonWorkload, IsAnsweredByEveryEngineOnEveryShape) {
   const Workload workload = indegree_workload();
