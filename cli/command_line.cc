@@ -5,6 +5,8 @@
 
 #include <cstdio>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "cli/verbs.h"
 #include "common/error.h"
@@ -25,6 +27,36 @@ void add_verbs(CLI::App& app) {
   add_list(app);
   add_run(app);
   add_trace(app);
+}
+
+// Throws when a verb, or an option by its long name, is unknown: says what there is. (CLI11 says
+// that a verb is missing where it is misspelt.)
+void check_names(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* verb = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--") return;
+    if (word.starts_with("--")) {
+      const std::string name = word.substr(0, word.find('='));
+      if (verb->get_option_no_throw(name) != nullptr) continue;
+      std::vector<std::string> known;
+      for (const CLI::Option* option : verb->get_options()) {
+        for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
+      }
+      throw unknown_name("option of " + verb->get_name(), name, known);
+    }
+    if (verb->get_require_subcommand_min() == 0 || word.starts_with('-')) continue;
+    const CLI::App* next = nullptr;
+    std::vector<std::string> known;
+    for (const CLI::App* below : verb->get_subcommands([](const CLI::App*) { return true; })) {
+      known.push_back(below->get_name());
+      if (below->get_name() == word) next = below;
+    }
+    if (next == nullptr) {
+      throw unknown_name(verb == &app ? "verb" : "graph to " + verb->get_name(), word, known);
+    }
+    verb = next;
+  }
 }
 
 // Reports a failure in one line and gives its exit code.
@@ -48,6 +80,7 @@ int run_command_line(int argc, const char* const* argv) {
       "'outcore VERB --help' shows a verb's options and an example.");
   add_verbs(app);
   try {
+    check_names(app, argc, argv);
     app.parse(argc, argv);
     return static_cast<int>(ExitCode::ok);
   } catch (const CLI::ParseError& e) {  // also --help and --version, which exit with 0

@@ -33,12 +33,11 @@ void settle_trials(RunRequest& request) {
 std::string source_of(const RunRequest& request, std::size_t trial) {
   const std::string& source = request.sources[trial % request.sources.size()];
   const std::string prefix = "random:";
+  if (!source.starts_with(prefix)) return source;
   std::uint64_t seed = 0;
   const char* const end = source.data() + source.size();
-  if (!source.starts_with(prefix) ||
-      std::from_chars(source.data() + prefix.size(), end, seed).ptr != end) {
-    return source;
-  }
+  const auto [rest, error] = std::from_chars(source.data() + prefix.size(), end, seed);
+  if (error != std::errc() || rest != end) return source;  // check_source says what is wrong
   return fmt::format("{}{}", prefix, seed + trial / request.sources.size());
 }
 

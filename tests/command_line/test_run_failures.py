@@ -258,6 +258,8 @@ BAD_USE = {
     "trace of several": ({"source": "1,2", "trace": "x"}, ["--trace holds", "this run has 2"]),
     "one of the sources": ({"source": "1,2,99999999"}, ["--source 99999999", "no such vertex"]),
     "sources for none": ({"workload": "wcc", "source": "1,2"}, ["wcc takes no parameters"]),
+    "no seed": ({"source": "random:"}, ["--source random:", "random:SEED"]),
+    "great seed": ({"source": "random:99999999999999999999"}, ["random:SEED"]),
     "threads": ({"threads": 0}, ["--threads 0", "from 1 to"]),
     "threads in memory": ({"threads": 0, "engine": "in_memory"}, ["--threads 0", "from 1 to"]),
     "many threads": ({"threads": 1000000, "engine": "in_memory"}, ["--threads 1000000"]),
@@ -278,6 +280,39 @@ def test_bad_use_is_refused_before_anything_starts(runs: Runs, name: str) -> Non
         assert word in message
 
 
+def every_parameter() -> list[tuple[str, str]]:
+    """Of every workload that there is, as `outcore list` says."""
+    if not BINARY.exists():
+        return []
+    workloads = json.loads(outcore("list", "--json").stdout)["workloads"]
+    return [(w["name"], p["name"]) for w in workloads for p in w["parameters"]]
+
+
+@pytest.mark.parametrize(("workload", "parameter"), every_parameter())
+def test_no_parameter_takes_nonsense(runs: Runs, workload: str, parameter: str) -> None:
+    for value in ("nan", "-1", "-0.5", "", "1e400", "0x10"):
+        record, message = runs.fail(2, workload=workload, set=f"{parameter}={value}")
+        assert record is None, "nothing ran"
+        assert f"{parameter}={value}: expected" in message or f"--source {value}: write" in message
+
+
+def test_weights_that_the_layout_has_not_name_the_command(tmp_path: Path) -> None:
+    edges = tmp_path / "edges.wel"
+    edges.write_text("0 1 2.5\n1 2 0.5\n")
+    runs = Runs(tmp_path / "graph", tmp_path)
+    outcore("import", edges, runs.graph)
+    outcore("layout", runs.graph)
+    for workload in ("sssp", "spmv"):
+        _, message = runs.fail(2, workload=workload)
+        assert "outcore layout GRAPH --weights given" in message
+        runs.run(workload=workload, set="weights=hashed")
+
+
+def test_heads_that_the_layout_has_not_name_the_command(runs: Runs) -> None:
+    _, message = runs.fail(2, workload="wcc-sample")
+    assert "outcore layout GRAPH --heads 2" in message
+
+
 def test_frames_too_small_for_the_engine_are_refused(runs: Runs) -> None:
     record, message = runs.fail(2, frames="4K", threads=2)
     assert "--frames 4096 is too small: 2 threads need a block of 4.0 KiB each" in message
@@ -294,6 +329,31 @@ def test_weights_that_the_graph_has_not_are_refused(runs: Runs, workload: str) -
 def test_one_vertex_cannot_be_several_roots(runs: Runs) -> None:
     _, message = runs.fail(2, workload="bc", source=1, set="roots=2")
     assert "--source 1: that is one vertex and 2 are wanted; write max-degree or" in message
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rnu"], "unknown verb 'rnu'; there are: cachesim, check, "),
+        (["rnu"], "mean 'run'?"),
+        (["generate", "kroneker"], "unknown graph to generate 'kroneker'; there are: kronecker, "),
+        (["generate", "grid", "--colums", "3"], "unknown option of grid '--colums'; "),
+        (["run", "g", "--sorce=3"], "mean '--source'?"),
+        (["--verison"], "mean '--version'?"),
+        (["layout", "GRAPH", "--pack", "lpfl"], "mean 'lplf'?"),
+        (["layout", "GRAPH", "--preset", "acgrph"], "mean 'acgraph'?"),
+        (["layout", "GRAPH", "--codec", "varnt"], "mean 'varint'?"),
+        (["export", "GRAPH", "x.sg", "--format", "pairs23"], "mean 'pairs32'?"),
+    ],
+)
+def test_unknown_names_say_what_there_is_and_the_nearest(
+    runs: Runs, words: list[str], message: str
+) -> None:
+    done = outcore(*(runs.graph if word == "GRAPH" else word for word in words), check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+    assert "there are: " in done.stderr
 
 
 def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
