@@ -81,9 +81,8 @@ class Graph:
         """Entry (v, u) is the share of what u has that goes to v: one over its out-degree."""
         return sparse.csc_array(self.matrix(1.0 / self.degrees[self.sources]).T)
 
-    @cached_property
-    def networkx(self) -> nx.DiGraph:
-        graph = nx.DiGraph()
+    def networkx(self, kind: type[nx.Graph]) -> nx.Graph:
+        graph = kind()
         graph.add_nodes_from(range(self.vertices))
         graph.add_edges_from(zip(self.sources.tolist(), self.targets.tolist(), strict=True))
         return graph
@@ -115,7 +114,7 @@ def least_labels(graph: Graph) -> Array:
 
 def core_numbers(graph: Graph) -> Array:
     """The largest k such that a vertex is in the k-core."""
-    numbers = nx.core_number(graph.networkx.to_undirected(as_view=True))
+    numbers = nx.core_number(graph.networkx(nx.Graph))
     return np.array([numbers[v] for v in range(graph.vertices)])
 
 
@@ -144,7 +143,10 @@ def ends_of_walks(graph: Graph, start: Array, alpha: float = 0.15) -> Array:
 def centrality(graph: Graph, roots: Sequence[int]) -> Array:
     """Sums of the dependencies of each vertex on the roots."""
     sums = nx.betweenness_centrality_subset(
-        graph.networkx, sources=list(roots), targets=list(range(graph.vertices)), normalized=False
+        graph.networkx(nx.DiGraph),
+        sources=list(roots),
+        targets=list(range(graph.vertices)),
+        normalized=False,
     )
     return np.array([sums[v] for v in range(graph.vertices)])
 
