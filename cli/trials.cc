@@ -12,7 +12,7 @@
 namespace outcore {
 
 void settle_trials(RunRequest& request) {
-  constexpr std::int64_t kMostTrials = 100000;
+  constexpr std::int64_t kMostTrials = 1000;  // whose records are held until the last has ended
   if (!request.trials) {
     request.trials = static_cast<std::int64_t>(std::max<std::size_t>(1, request.sources.size()));
   }
