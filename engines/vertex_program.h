@@ -8,6 +8,8 @@
 //   Msg along(Msg m, VertexId u, VertexId v, float w)   what arrives over an edge (default: m)
 //   Msg combine(Msg a, Msg b)                  for pull; accept(a) then accept(b) must equal
 //                                              accept(combine(a, b)); only with Traits::combines
+//   Msg nothing()                              combine(nothing(), m) is m (optional: spares pull
+//                                              a branch a list, 1.15x of PageRank's time)
 //   template <Access A> Priority accept(VertexId v, Msg m)
 //                                              hear it; kQuiet unless v is to be activated
 //   bool listens(VertexId v)                   for pull (default: true)
@@ -105,7 +107,9 @@ class VertexProgram : public Program {
   void scatter(const AdjacencyBatch& batch, Messages messages, Activations& out) final {
     by_access(batch.access, [&]<Access A>() {
       const Msg* slots = messages.as<Msg>();
-      for (const Piece& piece : batch.pieces) {
+      for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
+        fetch_list_ahead(batch.pieces, p);
+        const Piece& piece = batch.pieces[p];
         const Msg message = slots[piece.slot];
         for (std::uint32_t i = 0; i < piece.count; ++i) {
           if (i + kAhead < piece.count) fetch_ahead(piece.ids[i + kAhead]);
@@ -117,9 +121,8 @@ class VertexProgram : public Program {
   }
 
   void listening(VertexRange range, Bitmap& out) final {
-    for (VertexId v = range.begin; v < range.end; ++v) {
-      if (self().Derived::listens(v)) out.set(v);
-    }
+    out.set_where(range.begin, range.end,
+                  [&](std::size_t v) { return self().Derived::listens(static_cast<VertexId>(v)); });
   }
 
   void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
@@ -127,13 +130,16 @@ class VertexProgram : public Program {
     if constexpr (requires(Derived & d, Msg m) { d.combine(m, m); }) {
       const bool enough = self().Derived::traits().first_is_enough;
       by_access(batch.access, [&]<Access A>() {
-        for (const Piece& piece : batch.pieces) {
-          if (active == nullptr) {
+        for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
+          fetch_list_ahead(batch.pieces, p);
+          if (active == nullptr && !enough) {
+            gather_all<A>(batch.pieces[p], dense, out);
+          } else if (active == nullptr) {
             gather_piece<A>(
-                piece, dense, enough, [](VertexId) { return true; }, out);
+                batch.pieces[p], dense, enough, [](VertexId) { return true; }, out);
           } else {
             gather_piece<A>(
-                piece, dense, enough, [&](VertexId u) { return active->get(u); }, out);
+                batch.pieces[p], dense, enough, [&](VertexId u) { return active->get(u); }, out);
           }
         }
       });
@@ -189,6 +195,13 @@ class VertexProgram : public Program {
 
   Derived& self() { return static_cast<Derived&>(*this); }
 
+  // The start of a list that is some lists ahead of the one in hand: short ones end before the
+  // processor has fetched them by itself.
+  static void fetch_list_ahead(std::span<const Piece> pieces, std::size_t p) {
+    constexpr std::size_t kLists = 4;
+    if (p + kLists < pieces.size()) __builtin_prefetch(pieces[p + kLists].ids);
+  }
+
   void fetch_ahead(VertexId v) {
     if constexpr (requires(Derived & d) { d.state(v); }) __builtin_prefetch(self().state(v));
   }
@@ -212,21 +225,42 @@ class VertexProgram : public Program {
     if (priority != kQuiet) out.add(v, priority);
   }
 
+  // All neighbours of piece.v speak, and it hears all of them.
+  template <Access A>
+  void gather_all(const Piece& piece, Messages dense, Activations& out) {
+    if (piece.count == 0) return;
+    const Msg* slots = dense.as<Msg>();
+    const auto message = [&](std::uint32_t i) {
+      const VertexId u = piece.ids[i];
+      return self().along(slots[u], u, piece.v, weight(piece.weights, i));
+    };
+    std::uint32_t i = 0;
+    Msg heard;
+    if constexpr (requires(Derived & d) { d.nothing(); }) {
+      heard = self().nothing();
+    } else {
+      heard = message(i++);
+    }
+    for (; i < piece.count; ++i) heard = self().combine(heard, message(i));
+    hear<A>(piece.v, heard, out);
+  }
+
   template <Access A, typename IsActive>
   void gather_piece(const Piece& piece, Messages dense, bool enough, IsActive is_active,
                     Activations& out) {
     const Msg* slots = dense.as<Msg>();
-    bool any = false;
-    Msg heard{};
-    for (std::uint32_t i = 0; i < piece.count; ++i) {
+    const auto message = [&](std::uint32_t i) {
       const VertexId u = piece.ids[i];
-      if (!is_active(u)) continue;
-      const Msg message = self().along(slots[u], u, piece.v, weight(piece.weights, i));
-      heard = any ? self().combine(heard, message) : message;
-      any = true;
-      if (enough) break;
+      return self().along(slots[u], u, piece.v, weight(piece.weights, i));
+    };
+    std::uint32_t i = 0;
+    while (i < piece.count && !is_active(piece.ids[i])) ++i;
+    if (i == piece.count) return;
+    Msg heard = message(i);
+    for (++i; i < piece.count && !enough; ++i) {
+      if (is_active(piece.ids[i])) heard = self().combine(heard, message(i));
     }
-    if (any) hear<A>(piece.v, heard, out);
+    hear<A>(piece.v, heard, out);
   }
 };
 

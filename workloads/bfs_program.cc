@@ -7,13 +7,14 @@ namespace outcore {
 
 Answer bfs_answer(const Graph& graph, VertexId source, Bfs&& bfs) {
   Answer answer{.values = in_canonical_order(graph, std::move(bfs.level)), .summary = {}};
-  std::uint64_t reached = 0;
-  std::uint32_t depth = 0;
-  for (const std::uint32_t level : std::get<0>(answer.values)) {
-    if (level == kNoLevel) continue;
-    ++reached;
-    depth = std::max(depth, level);
-  }
+  const auto& levels = std::get<0>(answer.values);
+  const auto unreached = std::count(levels.begin(), levels.end(), kNoLevel);
+  const auto reached = levels.size() - static_cast<std::size_t>(unreached);
+  // One more than each level: 0 for kNoLevel, so that the loop needs no branch, which millions of
+  // unreached vertices at random places would make a slow one.
+  std::uint32_t depth = 1;
+  for (const std::uint32_t level : levels) depth = std::max(depth, level + 1);
+  --depth;
   answer.summary = {{"source", graph.original(source)}, {"reached", reached}, {"depth", depth}};
   return answer;
 }

@@ -11,7 +11,7 @@ Answer components_answer(const Graph& graph, std::vector<VertexId>&& label) {
   std::vector<std::uint32_t> sizes(labels.size(), 0);
   std::uint64_t components = 0;
   for (std::size_t v = 0; v < labels.size(); ++v) {
-    if (labels[v] == v) ++components;
+    components += labels[v] == v ? 1 : 0;
     ++sizes[labels[v]];
   }
   const auto largest = std::max_element(sizes.begin(), sizes.end());

@@ -59,6 +59,7 @@ struct Pagerank : VertexProgram<Pagerank, float> {
   }
   Message emit(Source u) { return u.degree == 0 ? 0 : rank[u.v] / static_cast<float>(u.degree); }
   Message combine(Message a, Message b) { return a + b; }
+  Message nothing() { return 0; }
   const void* state(VertexId v) const { return &heard[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {

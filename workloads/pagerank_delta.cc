@@ -70,6 +70,7 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
   }
   Message emit(Source u) { return u.degree == 0 ? 0 : delta[u.v] / u.degree; }
   Message combine(Message a, Message b) { return a + b; }
+  Message nothing() { return 0; }
   const void* state(VertexId v) const { return &heard[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {

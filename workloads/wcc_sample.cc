@@ -35,25 +35,30 @@ struct Afforest : VertexProgram<Afforest, VertexId> {
   // hung meanwhile is no root any more, and the search for roots goes on from there. Relaxed: a
   // parent is a smaller id of the same component whenever it is read.
   void link(VertexId u, VertexId v) {
-    VertexId a = peek(parent[u]);
-    VertexId b = peek(parent[v]);
+    VertexId a = root(u);
+    VertexId b = root(v);
     while (a != b) {
-      const VertexId high = std::max(a, b);
+      VertexId above = std::max(a, b);
       const VertexId low = std::min(a, b);
-      VertexId above = high;
-      if (std::atomic_ref(parent[high])
+      if (std::atomic_ref(parent[above])
               .compare_exchange_strong(above, low, std::memory_order_relaxed)) {
         return;
       }
-      a = peek(parent[above]);
-      b = peek(parent[low]);
+      a = root(above);
+      b = root(low);
     }
   }
+  // On the way every other vertex is hung higher, so that later ways are short. Two threads may do
+  // so at once: whatever they leave is a smaller id of the same component, and roots stay.
   VertexId root(VertexId v) {
     VertexId above = peek(parent[v]);
-    while (above != peek(parent[above])) above = peek(parent[above]);
-    poke(parent[v], above);
-    return above;
+    while (above != v) {
+      const VertexId higher = peek(parent[above]);
+      poke(parent[v], higher);
+      v = above;
+      above = higher;
+    }
+    return v;
   }
 
   Traits traits() const override { return {.message_bytes = sizeof(Message)}; }
@@ -88,22 +93,31 @@ Answer run(Engine& engine, const Parameters& parameters) {
                [&](VertexId v, std::span<const VertexId> heads) {
                  for (const VertexId u : heads) trees.link(u, v);
                });
-  Frontier outside(graph.id_space);
+  std::uint64_t read = 0;
   if (graph.vertices > 0) {
     const VertexId largest = largest_component(trees, graph, parameters.whole("samples"));
-    for (VertexId v = 0; v < graph.id_space; ++v) {
-      if (graph.is_real(v) && trees.root(v) != largest) outside.add(v);
-    }
+    Bitmap outside(graph.id_space);
+    engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+      outside.set_where(range.begin, range.end, [&](std::size_t i) {
+        const auto v = static_cast<VertexId>(i);
+        return degrees[v - range.begin] > 0 && trees.root(v) != largest;
+      });
+    });
+    Frontier frontier = Frontier::from_bits(std::move(outside));
+    read = frontier.size();
+    if (read > 0) engine.round(trees, std::move(frontier), Direction::out, Mode::push);
   }
-  const std::size_t read = outside.size();
-  if (read > 0) engine.round(trees, std::move(outside), Direction::out, Mode::push);
 
   std::vector<VertexId> least(graph.id_space, kNoVertex);  // by root
-  for (VertexId v = 0; v < graph.id_space; ++v) {
-    if (graph.is_real(v)) least[trees.root(v)] = std::min(least[trees.root(v)], graph.original(v));
-  }
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      if (graph.is_real(v)) lower<Access::shared>(least[trees.root(v)], graph.original(v));
+    }
+  });
   std::vector<VertexId> label(graph.id_space, kNoVertex);
-  for (VertexId v = 0; v < graph.id_space; ++v) label[v] = least[trees.root(v)];
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
+    for (VertexId v = range.begin; v < range.end; ++v) label[v] = least[trees.root(v)];
+  });
   Answer answer = components_answer(graph, std::move(label));
   answer.summary["lists_read"] = read;
   return answer;

@@ -139,12 +139,12 @@ std::vector<VertexId> ranked(const SourceText& source, VertexId ids, std::size_t
   const auto sooner = [](const Candidate& a, const Candidate& b) {
     return a.rank > b.rank || (a.rank == b.rank && a.original < b.original);
   };
+  const bool by_degree = source.kind == SourceText::Kind::max_degree;
   std::vector<Candidate> best;  // a heap, the last of them on top
+  std::uint64_t least = 1;      // degree that can still be among them
   for (VertexId v = 0; v < ids; ++v) {
-    if (original(v) == kNoVertex) continue;
     const std::uint64_t d = degree(v);
-    if (d == 0) continue;
-    const bool by_degree = source.kind == SourceText::Kind::max_degree;
+    if (d < least || original(v) == kNoVertex) continue;
     const Candidate candidate{by_degree ? d : mix(mix(source.number) ^ original(v)), original(v),
                               v};
     if (best.size() == count) {
@@ -154,6 +154,7 @@ std::vector<VertexId> ranked(const SourceText& source, VertexId ids, std::size_t
     }
     best.push_back(candidate);
     std::push_heap(best.begin(), best.end(), sooner);
+    if (by_degree && best.size() == count) least = best.front().rank;
   }
   std::sort_heap(best.begin(), best.end(), sooner);
   std::vector<VertexId> vertices;
@@ -186,7 +187,8 @@ std::vector<VertexId> choose(const std::string& text, VertexId ids, std::size_t 
 
 std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count) {
   const Graph& graph = engine.graph();
-  const auto degrees = out_degrees<std::uint32_t>(engine);
+  std::vector<std::uint32_t> degrees;
+  if (parse_source(text).kind != SourceText::Kind::id) degrees = out_degrees<std::uint32_t>(engine);
   return choose(
       text, graph.id_space, count, [&](VertexId v) { return degrees[v]; },
       [&](VertexId v) { return graph.original(v); });
