@@ -10,11 +10,10 @@ Frontier Frontier::of(VertexId id_space, std::span<const VertexId> vertices) {
 }
 
 Frontier Frontier::all(const Graph& graph) {
-  Frontier frontier(graph.id_space);
-  for (VertexId v = 0; v < graph.id_space; ++v) {
-    if (graph.is_real(v)) frontier.add(v);
-  }
-  return frontier;
+  Bitmap real(graph.id_space);
+  real.set_where(0, graph.id_space,
+                 [&](std::size_t v) { return graph.is_real(static_cast<VertexId>(v)); });
+  return from_bits(std::move(real));
 }
 
 Frontier Frontier::from_bits(Bitmap&& bits) {
@@ -51,7 +50,7 @@ void Frontier::clear() {
 
 void Frontier::adopt(std::span<Collector> collectors) {
   for (const Collector& collector : collectors) size_ += collector.added_;
-  sparse_ = small(size_);
+  sparse_ = sparse_ && small(size_);
   for (Collector& collector : collectors) {
     if (sparse_) list_.insert(list_.end(), collector.list_.begin(), collector.list_.end());
   }
@@ -60,7 +59,7 @@ void Frontier::adopt(std::span<Collector> collectors) {
 void Collector::take(std::span<const Entry> entries) {
   reported_ += entries.size();
   for (const Entry& entry : entries) {
-    if (!next_->bits_.set(entry.v)) continue;
+    if (!(alone_ ? next_->bits_.set_alone(entry.v) : next_->bits_.set(entry.v))) continue;
     ++added_;
     if (next_->small(added_)) list_.push_back(entry.v);
   }

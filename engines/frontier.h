@@ -30,7 +30,7 @@ class Frontier {
   void add(VertexId v);
   // Empties it in time proportional to its size.
   void clear();
-  // A parallel round fills an empty frontier through one Collector per worker, then calls this.
+  // A parallel round adds to a frontier through one Collector per worker, then calls this.
   void adopt(std::span<Collector> collectors);
 
   // Every vertex once, ascending when dense.
@@ -58,7 +58,8 @@ class Frontier {
 // One worker's Activations into the next frontier: removes doubles, across workers too.
 class Collector : public Activations {
  public:
-  explicit Collector(Frontier& next) : next_(&next) {}
+  // `alone`: the worker reports vertices of its own ranges only, which are whole words of bits.
+  explicit Collector(Frontier& next, bool alone = false) : next_(&next), alone_(alone) {}
   // Activations reported, doubles included.
   [[nodiscard]] std::uint64_t reported() const { return reported_; }
 
@@ -68,6 +69,7 @@ class Collector : public Activations {
  private:
   friend class Frontier;
   Frontier* next_;
+  bool alone_;
   std::vector<VertexId> list_;  // kept only while the whole frontier may turn out small
   std::size_t added_ = 0;
   std::uint64_t reported_ = 0;

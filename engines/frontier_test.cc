@@ -43,6 +43,36 @@ TEST(Frontier, AllSkipsVirtualIds) {
   EXPECT_THAT(members(Frontier::all(graph)), ElementsAre(0, 2));
 }
 
+TEST(Frontier, IsAddedToWhatItHolds) {
+  Bitmap bits(1000);
+  bits.set(3);
+  Frontier frontier = Frontier::from_bits(std::move(bits));
+  std::vector<Collector> collectors(2, Collector(frontier));
+  for (const VertexId v : {3U, 64U, 999U}) collectors[0].add(v, 0);
+  collectors[1].add(64, 0);
+  for (Collector& collector : collectors) collector.drain();
+  frontier.adopt(collectors);
+  EXPECT_EQ(frontier.size(), 3U);
+  EXPECT_THAT(members(frontier), ElementsAre(3, 64, 999));
+}
+
+TEST(Bitmap, SetsAndKeepsByWords) {
+  Bitmap threes(200);
+  threes.set_where(5, 140, [](std::size_t i) { return i % 3 == 0; });
+  Bitmap evens(200);
+  evens.set_where(0, 200, [](std::size_t i) { return i % 2 == 0; });
+  EXPECT_TRUE(evens.set_alone(77));
+  EXPECT_FALSE(evens.set_alone(77));
+  threes.keep(64, 128, evens);
+  std::vector<std::size_t> expected;
+  for (std::size_t i = 5; i < 140; ++i) {
+    if (i % 3 == 0 && (i < 64 || i >= 128 || i % 2 == 0)) expected.push_back(i);
+  }
+  std::vector<std::size_t> found;
+  threes.for_each(0, 200, [&](std::size_t i) { found.push_back(i); });
+  EXPECT_EQ(found, expected);
+}
+
 TEST(Priorities, OfFloatsKeepTheirOrder) {
   const std::vector<float> ascending = {-1e30F, -1.0F, -1e-30F, 0.0F, 1e-30F, 0.5F, 1.0F, 3e38F};
   for (std::size_t i = 1; i < ascending.size(); ++i) {

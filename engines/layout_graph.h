@@ -55,7 +55,8 @@ inline Piece inline_piece(const ListIndex& index, VertexId v, std::uint32_t slot
 }
 
 // Takes the messages of `vertices` into their slots of a dense array; neighbours in one call.
-void take_messages(Program& program, const ListIndex& index, std::span<const VertexId> vertices,
-                   Messages dense);
+// Returns along how many edges they go.
+std::uint64_t take_messages(Program& program, const ListIndex& index,
+                            std::span<const VertexId> vertices, Messages dense);
 
 }  // namespace outcore

@@ -150,6 +150,28 @@ class Bitmap {
     // Relaxed: a bit publishes nothing but itself; what a round wrote is published by its barrier.
     return (std::atomic_ref(words_[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
   }
+  // The same where nobody else touches the bits beside it, the 64 of its word.
+  bool set_alone(std::size_t i) {
+    const std::uint64_t before = words_[i / 64];
+    words_[i / 64] = before | std::uint64_t{1} << (i % 64);
+    return words_[i / 64] != before;
+  }
+  // Sets the bits of [begin, end) for which f(i) holds; a step a word, and safe from many threads.
+  template <typename F>
+  void set_where(std::size_t begin, std::size_t end, F&& f) {
+    while (begin < end) {
+      const std::size_t w = begin / 64;
+      const std::size_t stop = std::min(end, (w + 1) * 64);
+      std::uint64_t word = 0;
+      for (std::size_t i = begin; i < stop; ++i) word |= std::uint64_t{f(i)} << (i % 64);
+      if (word != 0) std::atomic_ref(words_[w]).fetch_or(word, std::memory_order_relaxed);
+      begin = stop;
+    }
+  }
+  // Clears those bits of [begin, end), which are whole words, that `other` does not have.
+  void keep(std::size_t begin, std::size_t end, const Bitmap& other) {
+    for (std::size_t w = begin / 64; w * 64 < end; ++w) words_[w] &= other.words_[w];
+  }
   void clear(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
   void clear_all() { std::fill(words_.begin(), words_.end(), 0); }
   [[nodiscard]] std::span<std::uint64_t> words() { return words_; }

@@ -3,19 +3,17 @@
 // program over them with OpenMP. It is the upper bound for speed and what other engines' answers
 // are compared with; its memory is the whole graph.
 //
-// A list occupies neighbouring slots of the block file in every raw layout without weights, and is
-// used where it lies; lists of other layouts are decoded once, to one array. `csr` wastes no slot.
+// converge() takes vertices in order of priority, in steps (rho_stepping.cc), and its visibility is
+// `immediate`; programs that settle, or have heard enough at first, it runs by rounds.
 //
-// Visibility: `round`. Push rounds write vertices with atomics; pull rounds own each listening
-// vertex and need none. Left to choose (Mode::any), it pulls when everything is active, or, for
-// programs that hear enough at first, when the frontier has more edges than 1/15 of those that
-// nobody has followed yet (GAP's alpha; Beamer et al., SC 2012).
+// Rounds have visibility `round`. Push rounds write vertices with atomics; pull rounds own each
+// listening vertex and need none. Left to choose (Mode::any), it pulls when everything is active,
+// or, for programs that hear enough at first, as GAP does (Beamer et al., SC 2012): from when the
+// frontier has more edges than 1/15 of those that nobody has pushed along, until it shrinks below
+// 1/18 of all vertices.
 #pragma once
 
-#include <string>
-
-#include "common/numa.h"
-#include "engines/engine.h"
+#include "engines/in_memory/lists.h"
 
 namespace outcore {
 
@@ -33,40 +31,31 @@ class InMemoryEngine final : public Engine {
   [[nodiscard]] EngineReport report() const override { return report_; }
 
  private:
-  // The lists of one direction.
-  struct Lists {
-    const ListIndex* index = nullptr;
-    const VertexId* slots = nullptr;         // where blocks are used as they are
-    std::vector<std::uint64_t> starts = {};  // where lists were decoded: by vertex, into
-    std::vector<VertexId> ids = {};          // these
-    std::vector<float> weights = {};
-    [[nodiscard]] Piece whole(VertexId v, std::uint32_t slot) const;
-    [[nodiscard]] std::uint64_t memory_bytes() const;
-  };
-  struct Side {
-    numa::Memory memory;
-    Lists lists;
-  };
-
-  Side load(std::uint32_t file, const ListIndex& index);
-  void decode(Side& side) const;
+  void converge_in_order(Program& program, Frontier&& active);  // rho_stepping.cc, with split()
+  void split(Program& program, const Frontier& active, Priority most, Frontier& first,
+             Frontier& rest) const;
   [[nodiscard]] const Lists& lists(Direction direction) const;
   std::uint64_t edges_of(const Frontier& frontier, const Lists& lists) const;
-  bool pulls(const Traits& traits, const Frontier& frontier, std::uint64_t frontier_edges,
-             Mode mode) const;
-  void push(Program& program, const Frontier& frontier, const Lists& lists,
-            std::vector<Collector>& out);
-  void pull(Program& program, const Frontier& frontier, const Lists& out_lists,
-            const Lists& in_lists, std::vector<Collector>& out);
+  bool pulls(const Traits& traits, const Frontier& frontier, const Lists& lists, Mode mode) const;
+  // Both return how many edges the frontier's messages go along.
+  std::uint64_t push(Program& program, const Frontier& frontier, const Lists& lists,
+                     bool beforehand, std::vector<Collector>& out);
+  std::uint64_t pull(Program& program, const Frontier& frontier, const Lists& out_lists,
+                     const Lists& in_lists, std::vector<Collector>& out);
+  void finish_round(const Frontier& frontier, std::uint64_t edges, bool pulled,
+                    std::span<Collector> collectors, Frontier& next, double seconds);
   Messages messages(std::size_t count, const Traits& traits);
 
-  const Layout& layout_;
   EngineOptions options_;
   Graph graph_;
-  Side out_;
-  Side in_;
+  Lists out_;
+  Lists in_;  // of directed graphs
   std::vector<std::byte> message_buffer_;
-  std::uint64_t unfollowed_edges_ = 0;  // of the convergence under way
+  // Of the convergence under way: edges that no frontier has pushed along yet, and how many
+  // vertices were active in the last round if it pulled, else 0. (Were those that it pulled along
+  // taken off too, the last few vertices of a search would look like many.)
+  std::uint64_t unfollowed_edges_ = 0;
+  std::size_t pulled_ = 0;
   EngineReport report_;
 };
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/in_memory/lists.h"
+
+#include "engines/in_memory/loops.h"
+#include "engines/layout_graph.h"
+
+namespace outcore {
+
+Lists::Lists(const Layout& layout, Direction direction, const EngineOptions& options)
+    : index_(&layout.index(direction)), linked_(layout.facts().id_space) {
+  read(layout, layout.file(direction), options);
+  if (layout.pieces().encoded() || layout.pieces().weighted()) decode(layout, options);
+  for_ranges(layout.facts().id_space, options.threads, [&](VertexRange range, int) {
+    linked_.set_where(range.begin, range.end,
+                      [&](std::size_t v) { return index_->degree(static_cast<VertexId>(v)) > 0; });
+  });
+}
+
+std::uint64_t Lists::memory_bytes() const {
+  return (blocks_ ? blocks_.get_deleter().bytes : 0) + starts_.size() * sizeof(std::uint64_t) +
+         ids_.size() * sizeof(VertexId) + weights_.size() * sizeof(float) +
+         linked_.words().size_bytes();
+}
+
+void Lists::read(const Layout& layout, std::uint32_t file, const EngineOptions& options) {
+  constexpr std::uint32_t kRequest = 256 << 10;
+  BackendOptions backend;
+  backend.depth = options.depth;
+  backend.direct = options.direct;
+  backend.fault_plan = options.fault_plan;
+  Door door({layout.block_files()[file]}, options.backend, backend);
+  const BlockFile& blocks = door.file(0);
+  const std::size_t bytes = blocks.blocks() * blocks.block_bytes + kAlignment;  // room to decode
+  blocks_ = numa::allocate(bytes, 0);
+  {
+    DoorChannel channel(door, {blocks_.get(), bytes});
+    const std::uint32_t step = std::max(1U, kRequest / blocks.block_bytes);
+    std::vector<std::uint64_t> tags(options.depth);
+    for (BlockId first = 0; first < blocks.blocks() || channel.in_flight() > 0;) {
+      while (first < blocks.blocks()) {
+        const auto count =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(step, blocks.blocks() - first));
+        if (!channel.read(0, first, count, blocks_.get() + first * blocks.block_bytes, first)) {
+          break;
+        }
+        channel.touched(std::uint64_t{count} * blocks.block_bytes);
+        first += count;
+      }
+      channel.flush();
+      if (channel.in_flight() > 0) channel.reap(tags, 1);
+    }
+  }
+  io_ = door.counters();
+  notes_ = door.backend().notes();
+}
+
+// Lists that lie in blocks, each to its place in one array; then the blocks may go.
+void Lists::decode(const Layout& layout, const EngineOptions& options) {
+  const PieceFormat& format = layout.pieces();
+  const std::size_t block_bytes = layout.facts().block_bytes;
+  const VertexId id_space = layout.facts().id_space;
+  starts_.resize(id_space);
+  std::uint64_t edges = 0;
+  for (VertexId v = 0; v < id_space; ++v) {
+    starts_[v] = edges;
+    const std::uint64_t degree = index_->degree(v);
+    if (!index_->is_inline(degree)) edges += degree;
+  }
+  ids_.resize(edges);
+  if (format.weighted()) weights_.resize(edges);
+  for_ranges(id_space, options.threads, [&](VertexRange range, int) {
+    DecodeSpace space(format);
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      if (index_->is_inline(index_->degree(v))) continue;
+      const ListAddress list = index_->address(v);
+      std::uint64_t at = starts_[v];
+      const BlockId last = index_->last_block(list);
+      for (BlockId block = index_->first_block(list); block <= last; ++block) {
+        const DecodedPiece piece = format.read(
+            index_->part(list, block), blocks_.get() + block * block_bytes, space.behind(0));
+        std::copy_n(piece.ids, piece.count, ids_.data() + at);
+        if (format.weighted()) std::copy_n(piece.weights, piece.count, weights_.data() + at);
+        at += piece.count;
+      }
+    }
+  });
+  blocks_.reset();
+}
+
+}  // namespace outcore

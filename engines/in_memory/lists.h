@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// All lists of one direction of a layout, in memory: read once, front to back, through the I/O
+// door.
+//
+// A list occupies neighbouring slots of the block file in every raw layout without weights, and is
+// used where it lies; lists of other layouts are decoded once, to one array.
+#pragma once
+
+#include <vector>
+
+#include "common/numa.h"
+#include "engines/engine.h"
+#include "engines/layout_graph.h"
+
+namespace outcore {
+
+class Lists {
+ public:
+  Lists() = default;
+  Lists(const Layout& layout, Direction direction, const EngineOptions& options);
+
+  [[nodiscard]] const ListIndex& index() const { return *index_; }
+  [[nodiscard]] std::uint64_t degree(VertexId v) const { return index_->degree(v); }
+  [[nodiscard]] Piece whole(VertexId v, std::uint32_t slot) const;
+  // The vertices that have edges in this direction.
+  [[nodiscard]] const Bitmap& linked() const { return linked_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+  [[nodiscard]] const IoCounters& io() const { return io_; }
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  void read(const Layout& layout, std::uint32_t file, const EngineOptions& options);
+  void decode(const Layout& layout, const EngineOptions& options);
+
+  const ListIndex* index_ = nullptr;
+  numa::Memory blocks_;                // where they are used as they are: the file
+  std::vector<std::uint64_t> starts_;  // where lists were decoded: by vertex, into
+  std::vector<VertexId> ids_;          // these
+  std::vector<float> weights_;
+  Bitmap linked_;
+  IoCounters io_;
+  std::vector<std::string> notes_;
+};
+
+inline Piece Lists::whole(VertexId v, std::uint32_t slot) const {
+  const std::uint64_t degree = index_->degree(v);
+  if (index_->is_inline(degree)) return inline_piece(*index_, v, slot);
+  Piece piece{.v = v,
+              .slot = slot,
+              .count = static_cast<std::uint32_t>(degree),
+              .degree = static_cast<std::uint32_t>(degree)};
+  if (starts_.empty()) {
+    piece.ids = reinterpret_cast<const VertexId*>(blocks_.get()) + index_->address(v).position;
+  } else {
+    piece.ids = ids_.data() + starts_[v];
+    if (!weights_.empty()) piece.weights = weights_.data() + starts_[v];
+  }
+  return piece;
+}
+
+}  // namespace outcore

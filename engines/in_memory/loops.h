@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel loops, by OpenMP, over the vertices of a frontier and over ranges of all vertices.
+#pragma once
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "engines/frontier.h"
+
+namespace outcore {
+
+inline constexpr std::size_t kBatch = 64;    // vertices a batch: one virtual call for each
+inline constexpr VertexId kRange = 1024;     // ids that a thread takes at once
+inline constexpr std::size_t kAlone = 4096;  // vertices that are not worth waking other threads for
+
+// Carries the first exception out of a parallel loop, which none may leave by itself.
+class Guard {
+ public:
+  template <typename F>
+  void run(F&& f) {
+    if (failed_.load(std::memory_order_relaxed)) return;  // a hint; the exception is under the lock
+    try {
+      f();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      failed_.store(true, std::memory_order_relaxed);
+    }
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+};
+
+inline int worker_number() {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+// Calls f(batch of at most kBatch vertices, index of the first, worker) over the frontier, in
+// parallel. Dense frontiers are cut into ranges of ids.
+template <typename F>
+void for_batches(const Frontier& frontier, [[maybe_unused]] unsigned threads, F&& f) {
+  Guard guard;
+  if (frontier.is_sparse()) {
+    const std::span<const VertexId> list = frontier.list();
+    const std::size_t batches = (list.size() + kBatch - 1) / kBatch;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (list.size() > kAlone)
+    for (std::size_t b = 0; b < batches; ++b) {
+      guard.run([&] {
+        f(list.subspan(b * kBatch, std::min(kBatch, list.size() - b * kBatch)), worker_number());
+      });
+    }
+    guard.rethrow();
+    return;
+  }
+  const std::size_t ids = frontier.bits().size();
+  const std::size_t parts = (ids + kRange - 1) / kRange;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::size_t p = 0; p < parts; ++p) {
+    guard.run([&] {
+      VertexId batch[kBatch];
+      std::size_t count = 0;
+      const auto hand_on = [&] {
+        f(std::span<const VertexId>(batch, std::exchange(count, 0)), worker_number());
+      };
+      frontier.bits().for_each(p * kRange, std::min(ids, (p + 1) * kRange), [&](std::size_t v) {
+        batch[count++] = static_cast<VertexId>(v);
+        if (count == kBatch) hand_on();
+      });
+      if (count > 0) hand_on();
+    });
+  }
+  guard.rethrow();
+}
+
+// The same over ranges of the whole id space.
+template <typename F>
+void for_ranges(VertexId id_space, [[maybe_unused]] unsigned threads, F&& f) {
+  Guard guard;
+  const std::size_t ranges = (std::size_t{id_space} + kRange - 1) / kRange;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::size_t r = 0; r < ranges; ++r) {
+    const auto begin = static_cast<VertexId>(r * kRange);
+    guard.run([&] {
+      f(VertexRange{begin, begin + std::min(kRange, id_space - begin)}, worker_number());
+    });
+  }
+  guard.rethrow();
+}
+
+}  // namespace outcore
