@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the contract costs: BFS (push) and an iteration of PageRank (pull) over one CSR in memory,
+// one thread, as loops fused by hand and through a Program's virtual calls, a batch of 64 lists
+// each, as engines make them. Both look up the same state in the same order and fetch it ahead
+// alike.
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include "engines/vertex_program.h"
+#include "workloads/bfs_program.h"
+#include "workloads/graphs/shapes.h"
+
+namespace outcore {
+namespace {
+
+constexpr std::size_t kBatch = 64;
+constexpr std::uint32_t kAhead = 16;    // edges, of states that are fetched ahead
+constexpr std::size_t kListsAhead = 4;  // lists, of starts that are
+
+struct Csr {
+  std::vector<std::uint64_t> offsets;
+  std::vector<VertexId> targets;
+
+  [[nodiscard]] VertexId vertices() const { return static_cast<VertexId>(offsets.size() - 1); }
+  [[nodiscard]] std::span<const VertexId> list(VertexId v) const {
+    return std::span(targets).subspan(offsets[v], offsets[v + 1] - offsets[v]);
+  }
+  [[nodiscard]] Piece piece(VertexId v, std::uint32_t slot) const {
+    const auto degree = static_cast<std::uint32_t>(list(v).size());
+    return {.v = v, .slot = slot, .count = degree, .degree = degree, .ids = list(v).data()};
+  }
+};
+
+const Csr& kronecker() {
+  static const Csr graph = [] {
+    const Shape shape = small_kronecker(19, 16, 1);
+    Csr csr;
+    csr.offsets.assign(shape.vertices + std::size_t{1}, 0);
+    for (const auto& [u, v] : shape.edges) {
+      ++csr.offsets[u + std::size_t{1}];
+      ++csr.offsets[v + std::size_t{1}];
+    }
+    for (std::size_t v = 0; v < shape.vertices; ++v) csr.offsets[v + 1] += csr.offsets[v];
+    csr.targets.resize(csr.offsets.back());
+    std::vector<std::uint64_t> next(csr.offsets.begin(), csr.offsets.end() - 1);
+    for (const auto& [u, v] : shape.edges) {
+      csr.targets[next[u]++] = v;
+      csr.targets[next[v]++] = u;
+    }
+    return csr;
+  }();
+  return graph;
+}
+
+VertexId hub(const Csr& graph) {
+  VertexId best = 0;
+  for (VertexId v = 0; v < graph.vertices(); ++v) {
+    if (graph.list(v).size() > graph.list(best).size()) best = v;
+  }
+  return best;
+}
+
+class NextFrontier : public Activations {
+ public:
+  std::vector<VertexId> list;
+
+ protected:
+  void take(std::span<const Entry> entries) override {
+    for (const Entry& entry : entries) list.push_back(entry.v);
+  }
+};
+
+void bfs_fused(benchmark::State& state) {
+  const Csr& graph = kronecker();
+  const VertexId source = hub(graph);
+  for (auto _ : state) {
+    std::vector<std::uint32_t> level(graph.vertices(), kNoLevel);
+    std::vector<VertexId> frontier = {source};
+    level[source] = 0;
+    for (std::uint32_t depth = 1; !frontier.empty(); ++depth) {
+      std::vector<VertexId> next;
+      for (std::size_t at = 0; at < frontier.size(); ++at) {
+        if (at + kListsAhead < frontier.size()) {
+          __builtin_prefetch(graph.list(frontier[at + kListsAhead]).data());
+        }
+        const std::span<const VertexId> list = graph.list(frontier[at]);
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          if (i + kAhead < list.size()) __builtin_prefetch(&level[list[i + kAhead]]);
+          if (level[list[i]] <= depth) continue;
+          level[list[i]] = depth;
+          next.push_back(list[i]);
+        }
+      }
+      frontier = std::move(next);
+    }
+    benchmark::DoNotOptimize(level.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.targets.size()));
+}
+BENCHMARK(bfs_fused)->Unit(benchmark::kMillisecond);
+
+void bfs_by_contract(benchmark::State& state) {
+  const Csr& graph = kronecker();
+  const VertexId source = hub(graph);
+  for (auto _ : state) {
+    Bfs bfs(graph.vertices(), source);
+    Program& program = bfs;
+    benchmark::DoNotOptimize(&program);  // calls stay virtual
+    std::vector<VertexId> frontier = {source};
+    while (!frontier.empty()) {
+      NextFrontier next;
+      for (std::size_t first = 0; first < frontier.size(); first += kBatch) {
+        const std::size_t count = std::min(kBatch, frontier.size() - first);
+        Piece pieces[kBatch];
+        Source sources[kBatch];
+        std::uint32_t messages[kBatch];
+        for (std::size_t i = 0; i < count; ++i) {
+          pieces[i] = graph.piece(frontier[first + i], static_cast<std::uint32_t>(i));
+          sources[i] = {pieces[i].v, pieces[i].degree};
+        }
+        const Messages taken(reinterpret_cast<std::byte*>(messages), sizeof(std::uint32_t));
+        program.begin({sources, count}, taken);
+        program.scatter({{pieces, count}, Access::exclusive}, taken, next);
+      }
+      next.drain();
+      frontier = std::move(next.list);
+    }
+    benchmark::DoNotOptimize(bfs.level.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.targets.size()));
+}
+BENCHMARK(bfs_by_contract)->Unit(benchmark::kMillisecond);
+
+constexpr float kBase = 0.15F;
+constexpr float kDamping = 0.85F;
+
+struct Ranks : VertexProgram<Ranks, float> {
+  std::vector<float> rank;
+  std::vector<float> heard;
+
+  explicit Ranks(VertexId vertices) : rank(vertices, 1), heard(vertices, 0) {}
+  Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .settles = true, .combines = true};
+  }
+  Message emit(Source u) { return rank[u.v] / static_cast<float>(u.degree); }
+  Message combine(Message a, Message b) { return a + b; }
+  Message nothing() { return 0; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    increase<A>(heard[v], m);
+    return kQuiet;
+  }
+  Priority settle_one(VertexId v) {
+    rank[v] = kBase + kDamping * std::exchange(heard[v], 0.0F);
+    return kQuiet;
+  }
+};
+
+void pagerank_fused(benchmark::State& state) {
+  const Csr& graph = kronecker();
+  std::vector<float> rank(graph.vertices(), 1);
+  std::vector<float> shares(graph.vertices());
+  for (auto _ : state) {
+    for (VertexId v = 0; v < graph.vertices(); ++v) {
+      shares[v] = rank[v] / static_cast<float>(graph.list(v).size());
+    }
+    for (VertexId v = 0; v < graph.vertices(); ++v) {
+      float sum = 0;
+      for (const VertexId u : graph.list(v)) sum += shares[u];
+      rank[v] = kBase + kDamping * sum;
+    }
+    benchmark::DoNotOptimize(rank.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.targets.size()));
+}
+BENCHMARK(pagerank_fused)->Unit(benchmark::kMillisecond);
+
+void pagerank_by_contract(benchmark::State& state) {
+  const Csr& graph = kronecker();
+  std::vector<float> shares(graph.vertices());
+  const Messages dense(reinterpret_cast<std::byte*>(shares.data()), sizeof(float));
+  Ranks ranks(graph.vertices());
+  Program& program = ranks;
+  benchmark::DoNotOptimize(&program);
+  NextFrontier nobody;
+  Bitmap linked(graph.vertices());
+  linked.set_where(0, graph.vertices(),
+                   [&](std::size_t v) { return !graph.list(static_cast<VertexId>(v)).empty(); });
+  const auto batches = [&](auto&& f) {
+    for (VertexId first = 0; first < graph.vertices(); first += kBatch) {
+      f(first, std::min<std::size_t>(kBatch, graph.vertices() - first));
+    }
+  };
+  for (auto _ : state) {
+    batches([&](VertexId first, std::size_t count) {
+      Source sources[kBatch];
+      for (VertexId i = 0; i < count; ++i) {
+        sources[i] = {first + i, static_cast<std::uint32_t>(graph.list(first + i).size())};
+      }
+      program.begin({sources, count}, dense.from(first));
+    });
+    Piece pieces[kBatch];
+    std::size_t count = 0;
+    const auto gather = [&] {
+      program.gather({{pieces, count}, Access::exclusive}, dense, nullptr, nobody);
+      count = 0;
+    };
+    linked.for_each(0, graph.vertices(), [&](std::size_t v) {
+      pieces[count++] = graph.piece(static_cast<VertexId>(v), 0);
+      if (count == kBatch) gather();
+    });
+    gather();
+    batches([&](VertexId first, std::size_t count) {
+      program.settle({first, first + static_cast<VertexId>(count)}, nobody);
+    });
+    benchmark::DoNotOptimize(ranks.rank.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.targets.size()));
+}
+BENCHMARK(pagerank_by_contract)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace outcore
