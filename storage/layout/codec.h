@@ -32,10 +32,15 @@ struct CodecPart {
   std::size_t (*encode)(std::span<const VertexId> ids, std::byte* out) = nullptr;
   // What decode() has to be told of a piece: how many ids it has, or how many bytes they take.
   enum class Size : std::uint8_t { ids, bytes } size = Size::ids;
-  // Moves `in` behind the code; returns the number of ids.
-  std::uint32_t (*decode)(const std::byte*& in, std::uint32_t size, VertexId* out) = nullptr;
-  // The bytes that the code takes; nullopt when `in` ends before, or when decode() could not be let
-  // loose on it: for blocks that nobody vouches for.
+  struct Decoded {
+    const std::byte* end = nullptr;  // of the code
+    std::uint32_t ids = 0;
+  };
+  // `size` is at most end - in. Whatever the bytes are, this reads at most kReadAhead of them from
+  // `end` on and writes at most end - in + kWriteAhead ids; code that is cut ends behind `end`.
+  Decoded (*decode)(const std::byte* in, const std::byte* end, std::uint32_t size,
+                    VertexId* out) = nullptr;
+  // The bytes that the code takes; nullopt when `in` ends before, or encode() does not write such.
   std::optional<std::size_t> (*extent)(std::span<const std::byte> in, std::uint32_t size) = nullptr;
 };
 

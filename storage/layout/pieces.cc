@@ -2,8 +2,9 @@
 #include "storage/layout/pieces.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
+
+#include "common/error.h"
 
 namespace outcore {
 
@@ -19,15 +20,6 @@ std::byte* put_leb(std::uint64_t value, std::byte* out) {
   for (; value > 0x7f; value >>= 7) *out++ = static_cast<std::byte>((value & 0x7f) | 0x80);
   *out++ = static_cast<std::byte>(value);
   return out;
-}
-
-std::uint64_t take_leb(const std::byte*& in) {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const auto byte = static_cast<std::uint64_t>(*in++);
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) return value;
-  }
 }
 
 // nullopt when `bytes` ends first; `at` moves on.
@@ -101,19 +93,9 @@ void PieceFormat::write(WeightedList piece, std::uint64_t first, std::span<std::
   if (weighted_) std::memcpy(out, piece.weights.data(), piece.weights.size_bytes());
 }
 
-DecodedPiece PieceFormat::decode(const std::byte* in, DecodeBuffer buffer) const {
-  const std::byte* const begin = in;
-  DecodedPiece piece{.ids = buffer.ids};
-  const std::uint64_t head = take_leb(in);
-  if ((head & 1) != 0) piece.first = take_leb(in);
-  piece.count = codec_->decode(in, static_cast<std::uint32_t>(head / 2), buffer.ids);
-  if (weighted_) {
-    std::memcpy(buffer.weights, in, piece.count * sizeof(float));
-    in += piece.count * sizeof(float);
-    piece.weights = buffer.weights;
-  }
-  piece.bytes = static_cast<std::uint32_t>(in - begin);
-  return piece;
+void PieceFormat::refuse_piece() {
+  throw Error(ExitCode::bad_input,
+              "a piece of a list that leaves its block; 'outcore check' names the place");
 }
 
 std::uint32_t PieceFormat::checked_bytes(std::span<const std::byte> bytes) const {
@@ -131,8 +113,8 @@ std::uint32_t PieceFormat::checked_bytes(std::span<const std::byte> bytes) const
     std::uint32_t count = size;
     if (codec_->size == CodecPart::Size::bytes) {
       std::vector<VertexId> ids(*code);
-      const std::byte* in = bytes.data() + at - *code;
-      count = codec_->decode(in, size, ids.data());
+      const std::span<const std::byte> in = bytes.subspan(at - *code, *code);
+      count = codec_->decode(in.data(), in.data() + in.size(), size, ids.data()).ids;
     }
     at += count * sizeof(float);
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/error.h"
 #include "common/hash.h"
 #include "storage/layout/parts.h"
 
@@ -129,16 +130,32 @@ TEST_P(EveryPackingCodec, StaysWithinTheBlockOnAnyBytes) {
   const PieceFormat small(codec_, format_.weighted(), 512);
   Ids ids(small.most_edges());
   std::vector<float> weights(small.most_edges());
+  std::size_t read = 0;
+  std::size_t refused = 0;
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     for (std::size_t i = 0; i < 16; ++i) bytes[i] = static_cast<std::byte>(mix(seed * 16 + i));
     for (std::size_t i = 16; i < 512; ++i) bytes[i] = bytes[i % 16 + seed % 4];
     // A copy of just that size: the address sanitizer then sees a byte read behind it.
     const std::vector<std::byte> block(bytes.begin(), bytes.begin() + 512);
-    if (small.checked_bytes(block) == 0) continue;
-    const DecodedPiece piece = small.read({}, bytes.data(), {ids.data(), weights.data()});
-    EXPECT_LE(piece.bytes, 512U);
-    EXPECT_LE(piece.count, 512U);
+    const std::uint32_t checked = small.checked_bytes(block);
+    try {
+      const auto slot = static_cast<std::uint32_t>(seed % 512);
+      const DecodedPiece piece =
+          small.read({.slot = slot}, bytes.data(), {ids.data(), weights.data()});
+      EXPECT_LE(piece.bytes, 512U - slot);
+      EXPECT_LE(piece.count, 512U - slot);
+      if (slot == 0 && checked > 0) {
+        EXPECT_EQ(piece.bytes, checked);
+      }
+      ++read;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::bad_input);
+      EXPECT_TRUE(seed % 512 != 0 || checked == 0);
+      ++refused;
+    }
   }
+  EXPECT_GT(read, 0U);
+  EXPECT_GT(refused, 0U);
 }
 
 std::vector<std::string> codecs(bool packing_only) {

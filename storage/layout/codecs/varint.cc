@@ -55,7 +55,8 @@ std::size_t varint_encode(std::span<const VertexId> ids, std::byte* out) {
   return static_cast<std::size_t>(out - begin);
 }
 
-std::uint32_t varint_decode(const std::byte*& in, std::uint32_t bytes, VertexId* out) {
+CodecPart::Decoded varint_decode(const std::byte* in, const std::byte* /*end*/, std::uint32_t bytes,
+                                 VertexId* out) {
   const std::byte* const end = in + bytes;
   VertexId* next = out;
   VertexId id = 0;
@@ -68,7 +69,7 @@ std::uint32_t varint_decode(const std::byte*& in, std::uint32_t bytes, VertexId*
     id += value;
     *next++ = id;
   }
-  return static_cast<std::uint32_t>(next - out);
+  return {end, static_cast<std::uint32_t>(next - out)};
 }
 
 std::optional<std::size_t> varint_extent(std::span<const std::byte> in, std::uint32_t bytes) {
