@@ -15,6 +15,20 @@ namespace outcore {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Values are copied and compared by recursion, so a deep one would overflow the stack.
+nlohmann::json::parser_callback_t refuse_depth(const fs::path& path) {
+  return [path](int depth, nlohmann::json::parse_event_t /*event*/, nlohmann::json& /*value*/) {
+    constexpr int kDeepest = 64;
+    if (depth <= kDeepest) return true;
+    throw bad_input(Place::file(path), fmt::format("JSON deeper than {} levels", kDeepest),
+                    "a flat document", "build the graph or layout again");
+  };
+}
+
+}  // namespace
+
 File File::open_read(const fs::path& path, bool direct) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (direct ? O_DIRECT : 0));
   if (fd < 0) throw io_error(Place::file(path), "cannot open", errno);
@@ -137,7 +151,13 @@ nlohmann::json read_json(const fs::path& path) {
   std::ifstream file(path);
   if (!file) throw io_error(Place::file(path), "cannot open", errno);
   try {
-    return nlohmann::json::parse(file);
+    nlohmann::json json = nlohmann::json::parse(file, refuse_depth(path));
+    if (json.is_object()) return json;
+    throw bad_input(Place::file(path), fmt::format("JSON, but {}", json.type_name()), "an object",
+                    "build the graph or layout again");
+  } catch (const nlohmann::json::out_of_range& e) {
+    throw bad_input(Place::file(path), e.what(), "numbers in range",
+                    "build the graph or layout again");
   } catch (const nlohmann::json::parse_error& e) {
     throw bad_input(Place::offset(path, e.byte), "broken JSON", "a JSON document",
                     "build the graph or layout again");

@@ -4,11 +4,17 @@
 // could be mistaken for a finished result, and the next writer sweeps the remains away.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace outcore {
 
@@ -62,10 +68,35 @@ void make_parent_folder(const std::filesystem::path& path);
 void write_text_atomically(const std::filesystem::path& path, const std::string& text);
 void write_json_atomically(const std::filesystem::path& path, const nlohmann::json& json);
 
-// Throws bad_input with the parser's place when the file is no JSON.
+// Throws bad_input with the parser's place when the file is no JSON, or not an object of it.
 nlohmann::json read_json(const std::filesystem::path& path);
 
-// The field `key`; bad_input that names file and field when it is missing or of another type.
+// Is `json` what get<T>() takes whole? Integers it cuts off: 2^32 + 5 would be 5 vertices.
+template <typename T>
+struct HoldsWhole {
+  static bool test(const nlohmann::json& json) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      if (json.is_number_unsigned()) return std::in_range<T>(json.get<std::uint64_t>());
+      return json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
+    }
+    return true;
+  }
+};
+template <typename T>
+struct HoldsWhole<std::vector<T>> {
+  static bool test(const nlohmann::json& json) {
+    return std::all_of(json.begin(), json.end(), HoldsWhole<T>::test);
+  }
+};
+template <typename T>
+struct HoldsWhole<std::map<std::string, T>> {
+  static bool test(const nlohmann::json& json) {
+    return std::all_of(json.begin(), json.end(), HoldsWhole<T>::test);
+  }
+};
+
+// The field `key`; bad_input that names file and field when it is missing, of another type, or a
+// number that T does not hold.
 template <typename T>
 T json_field(const nlohmann::json& json, const std::string& key, const std::filesystem::path& path);
 [[noreturn]] void throw_bad_field(const std::filesystem::path& path, const std::string& key,
@@ -75,7 +106,11 @@ template <typename T>
 T json_field(const nlohmann::json& json, const std::string& key,
              const std::filesystem::path& path) {
   try {
-    return json.at(key).get<T>();
+    const nlohmann::json& field = json.at(key);
+    if (!HoldsWhole<T>::test(field)) {
+      throw_bad_field(path, key, "expected a whole number in range, found " + field.dump());
+    }
+    return field.get<T>();
   } catch (const nlohmann::json::exception& e) {
     throw_bad_field(path, key, e.what());
   }

@@ -35,21 +35,6 @@ std::string file_of(const fs::path& folder, Direction direction, const char* wha
                   expected, kAdvice);
 }
 
-void check_offsets(const fs::path& folder, const CsrView& csr, Direction direction) {
-  const std::span<const EdgeIndex> offsets = csr.offsets();
-  EdgeIndex least = 0;
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const EdgeIndex most = i == 0 ? 0 : csr.edges();
-    if (i + 1 == offsets.size()) least = csr.edges();
-    if (offsets[i] < least || offsets[i] > most) {
-      throw bad_input(Place::offset(file_of(folder, direction, "offsets"), i * sizeof(EdgeIndex)),
-                      fmt::format("list offset {}", offsets[i]),
-                      fmt::format("{} to {}", least, most), kAdvice);
-    }
-    least = offsets[i];
-  }
-}
-
 void check_lists(const fs::path& folder, const CsrView& csr, Direction direction) {
   for (VertexId v = 0; v < csr.vertices(); ++v) {
     VertexId before = 0;
@@ -161,7 +146,6 @@ void check_direction(Container& container, Direction direction,
   const char* const name = direction == Direction::out ? "out" : "in";
   const CsrView csr = container.csr(direction);
   held(fmt::format("{}: file sizes", name));
-  check_offsets(container.folder(), csr, direction);
   held(fmt::format("{}: offsets ascend from 0 to the number of edges", name));
   check_lists(container.folder(), csr, direction);
   held(fmt::format("{}: lists ascend, targets are vertices", name));
@@ -197,10 +181,9 @@ void check_container(const fs::path& folder, const std::function<void(const std:
     check_ids(container);
     held("ids: ascending");
   }
-  const auto files =
-      json_field<nlohmann::json>(container.manifest(), "files", container.folder() / "graph.json");
-  for (const auto& [name, entry] : files.items()) {
-    check_file_hash(container.folder() / name, entry);
+  const fs::path manifest = container.folder() / "graph.json";
+  for (const std::string& name : file_names(container.manifest(), manifest)) {
+    check_file_hash(container.folder() / name, file_entry(container.manifest(), name, manifest));
   }
   held("checksums of all files");
   for (const std::string& name : container.layouts()) {

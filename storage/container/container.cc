@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "common/error.h"
 #include "common/files.h"
@@ -17,6 +18,21 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kVersionWithoutWeights = 1;
+
+// That no list leaves the targets.
+void check_offsets(const fs::path& path, std::span<const EdgeIndex> offsets, EdgeIndex edges) {
+  EdgeIndex least = 0;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const EdgeIndex most = i == 0 ? 0 : edges;
+    if (i + 1 == offsets.size()) least = edges;
+    if (offsets[i] < least || offsets[i] > most) {
+      throw bad_input(Place::offset(path, i * sizeof(EdgeIndex)),
+                      fmt::format("list offset {}", offsets[i]),
+                      fmt::format("{} to {}", least, most), "import or generate the graph again");
+    }
+    least = offsets[i];
+  }
+}
 
 }  // namespace
 
@@ -71,6 +87,10 @@ std::span<const T> Container::mapped(const std::string& name, std::uint64_t coun
   auto mapping =
       std::find_if(mappings_.begin(), mappings_.end(), [&](auto& m) { return m->name == name; });
   if (mapping == mappings_.end()) {
+    if (count > std::numeric_limits<std::uint64_t>::max() / sizeof(T)) {
+      throw bad_input(Place::file(folder_ / "graph.json"), fmt::format("{} edges", count),
+                      "a number that a file can hold", "import or generate the graph again");
+    }
     check_file_size(folder_ / name, file_entry(manifest_, name, folder_ / "graph.json"),
                     count * sizeof(T));
     mapping = mappings_.insert(
@@ -81,9 +101,12 @@ std::span<const T> Container::mapped(const std::string& name, std::uint64_t coun
 
 CsrView Container::csr(Direction direction) {
   const std::string prefix = direction == Direction::in && !facts_.symmetric ? "in" : "out";
-  const std::uint64_t offsets = std::uint64_t{facts_.vertices} + 1;
-  return {mapped<EdgeIndex>(prefix + ".offsets", offsets),
-          mapped<VertexId>(prefix + ".targets", facts_.edges),
+  const bool is_new = std::none_of(mappings_.begin(), mappings_.end(), [&](auto& mapping) {
+    return mapping->name == prefix + ".targets";
+  });
+  const auto offsets = mapped<EdgeIndex>(prefix + ".offsets", std::uint64_t{facts_.vertices} + 1);
+  if (is_new) check_offsets(folder_ / (prefix + ".offsets"), offsets, facts_.edges);
+  return {offsets, mapped<VertexId>(prefix + ".targets", facts_.edges),
           facts_.weighted ? mapped<float>(prefix + ".weights", facts_.edges)
                           : std::span<const float>{}};
 }

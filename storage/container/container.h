@@ -83,7 +83,8 @@ class Container {
   [[nodiscard]] std::filesystem::path layout_folder(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> layouts() const;
 
-  // The canonical lists; `in` of a symmetric graph is `out`. Sizes are checked on mapping.
+  // The canonical lists; `in` of a symmetric graph is `out`. On mapping it is checked that sizes
+  // are right and that every list lies within the targets; what these are, is check_container's.
   CsrView csr(Direction direction);
   // The imported file's id of each vertex; empty when it is the vertex itself.
   std::span<const std::uint64_t> ids();

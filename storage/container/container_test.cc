@@ -305,6 +305,21 @@ TEST_F(ContainerTest, CheckNamesTheFirstBrokenPlace) {
   EXPECT_THAT(complaint(), HasSubstr("out.targets: found 12 bytes, expected 16 bytes"));
 }
 
+// Before anybody follows them.
+TEST_F(ContainerTest, ListsThatLeaveTheTargetsAreRefusedWhereTheyAreMapped) {
+  make_container(folder_, 3, std::vector<Edge>{{0, 1}, {1, 2}}, false);
+  set("out.offsets", 1, EdgeIndex{9});
+  Container container(folder_);
+  EXPECT_THROW((void)container.csr(Direction::out), Error);
+  EXPECT_THROW((void)container.csr(Direction::out), Error) << "the second time too";
+  EXPECT_EQ(container.csr(Direction::in).edges(), 2U);
+  // Times 4 bytes this is the size of the file, in 64 bits.
+  set("out.offsets", 1, EdgeIndex{1});
+  set("out.offsets", 3, (EdgeIndex{1} << 62) + 2);
+  edit_json([](auto& json) { json["edges"] = (std::uint64_t{1} << 62) + 2; });
+  EXPECT_THAT(complaint(), HasSubstr("4611686018427387906 edges"));
+}
+
 TEST_F(ContainerTest, CheckSeesAMissingMirror) {
   make_container(folder_, 5, edges_, true);
   EXPECT_EQ(complaint(), "nothing");

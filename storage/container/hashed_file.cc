@@ -34,6 +34,20 @@ nlohmann::json HashedFile::finish() {
   return {{"bytes", bytes_}, {"hash", hash_text(hash_.value())}};
 }
 
+std::vector<std::string> file_names(const nlohmann::json& manifest,
+                                    const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  const auto table = json_field<nlohmann::json>(manifest, "files", path);
+  for (const auto& [name, entry] : table.items()) {
+    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+      throw bad_input(Place::file(path), fmt::format("a file '{}'", name),
+                      "the plain name of a file", "build the graph or layout again");
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
 nlohmann::json file_entry(const nlohmann::json& manifest, const std::string& name,
                           const std::filesystem::path& path) {
   return json_field<nlohmann::json>(json_field<nlohmann::json>(manifest, "files", path), name,

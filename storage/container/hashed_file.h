@@ -42,6 +42,10 @@ class HashedFile {
   std::uint64_t bytes_ = 0;
 };
 
+// The names in the "files" table of the manifest at `path`; throws bad_input for those that lead
+// out of its folder.
+std::vector<std::string> file_names(const nlohmann::json& manifest,
+                                    const std::filesystem::path& path);
 // The entry of `name` in the "files" table of the manifest at `path`.
 nlohmann::json file_entry(const nlohmann::json& manifest, const std::string& name,
                           const std::filesystem::path& path);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/inspect/layout_stats.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
+#include "common/error.h"
 #include "storage/container/mapped_file.h"
 
 namespace outcore {
@@ -65,8 +68,15 @@ class ChunkCount {
   void count(const ListAddress& list) {
     const auto level = std::find_if(levels_.begin(), levels_.end(),
                                     [&](const Level& l) { return list.position < l.end; });
+    const std::uint64_t length = slots(list);
+    if (level == levels_.end() || list.position < level->begin ||
+        list.position + length > level->begin + level->used.size() * level->chunk) {
+      throw bad_input(Place::file(layout_.folder()),
+                      fmt::format("a list of {} slots from slot {}", length, list.position),
+                      "lists within their level's chunks", "build the layout again");
+    }
     const std::uint64_t begin = list.position - level->begin;
-    const std::uint64_t end = begin + slots(list);
+    const std::uint64_t end = begin + length;
     std::uint64_t chunks = 0;
     for (std::uint64_t at = begin; at < end; ++chunks) {
       const std::uint64_t number = at / level->chunk;

@@ -10,6 +10,7 @@
 
 #include "storage/container/builder.h"
 #include "storage/container/container.h"
+#include "storage/layout/broken_layout.h"
 
 namespace outcore {
 namespace {
@@ -98,6 +99,15 @@ TEST_F(LayoutStats, CountChunksThatAreReadForCuts) {
   EXPECT_EQ(found[0].chunk_reads, 6U);
   EXPECT_EQ(found[0].reads_for_cuts, 2U);
   EXPECT_EQ(found[0].cut_lists, 1U);
+}
+
+// Nobody but this count asks in which level a list lies, so opening a layout lets it pass.
+TEST_F(LayoutStats, RefuseListsThatLeaveTheirLevel) {
+  stats({600, 3000}, {.pack = "chunks"});
+  const fs::path layout = folder_ / "layouts" / "chunks";
+  put_sealed(layout / "layout.json", "out.index", 0, ListIndex::pack(600, 600));
+  expect_error(ExitCode::bad_input, "600 slots from slot 600",
+               [&] { layout_stats(Layout(layout)); });
 }
 
 TEST_F(LayoutStats, OfEncodedListsAreOfTheirCode) {

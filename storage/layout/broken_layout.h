@@ -14,6 +14,7 @@
 
 #include "common/error.h"
 #include "common/files.h"
+#include "common/hash.h"
 
 namespace outcore {
 
@@ -40,6 +41,18 @@ inline void edit_json(const std::filesystem::path& path,
   nlohmann::json json = read_json(path);
   edit(json);
   write_json_atomically(path, json);
+}
+
+// Overwrites the `index`-th T of a file of a layout or a container, whose checksum in `manifest`
+// then agrees with it.
+template <typename T>
+void put_sealed(const std::filesystem::path& manifest, const std::string& name, std::size_t index,
+                T value) {
+  const std::filesystem::path file = manifest.parent_path() / name;
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(static_cast<std::streamoff>(index * sizeof(T)))
+      .write(reinterpret_cast<const char*>(&value), sizeof(T));
+  edit_json(manifest, [&](auto& json) { json["files"][name]["hash"] = hash_file(file); });
 }
 
 inline void flip_byte(const std::filesystem::path& path, std::uint64_t offset) {

@@ -214,23 +214,6 @@ class DirectionCheck {
   EdgeIndex inline_edges_ = 0;
 };
 
-void check_ids(const Layout& layout) {
-  const LayoutFacts& facts = layout.facts();
-  VertexId real = 0;
-  for (VertexId id = 0; id < facts.id_space; ++id) {
-    if (!layout.is_real(id)) continue;
-    ++real;
-    const VertexId canonical = layout.original(id);
-    if (canonical < facts.vertices && layout.from_original(canonical) == id) continue;
-    throw bad_input(Place::offset(layout.folder() / "original", id * sizeof(VertexId)),
-                    fmt::format("vertex {}", canonical), "each vertex once", kAdvice);
-  }
-  if (real != facts.vertices) {
-    throw bad_input(Place::file(layout.folder() / "original"), fmt::format("{} vertices", real),
-                    fmt::format("{}", facts.vertices), kAdvice);
-  }
-}
-
 // Every list, and the facts by which engines size themselves.
 void check_lists(const Layout& layout, Container& container) {
   const LayoutFacts& facts = layout.facts();
@@ -270,10 +253,9 @@ std::vector<std::string> check_layout(const fs::path& folder) {
   const std::string name = folder.filename().string();
   std::vector<std::string> held;
   held.push_back(fmt::format("layout {}: sizes and checksums of index, sums and ids", name));
-  check_ids(layout);
   check_lists(layout, container);
-  for (const auto& [file, entry] : layout.manifest().at("files").items()) {
-    check_file_hash(folder / file, entry);
+  for (const std::string& file : file_names(layout.manifest(), folder / "layout.json")) {
+    check_file_hash(folder / file, file_entry(layout.manifest(), file, folder / "layout.json"));
   }
   held.push_back(fmt::format("layout {}: every block against its checksum", name));
   held.push_back(fmt::format("layout {}: every list against the canonical one", name));

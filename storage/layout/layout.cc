@@ -7,6 +7,7 @@
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/manifest.h"
+#include "storage/layout/open_checks.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -30,7 +31,7 @@ std::vector<T> read_all(const fs::path& folder, const std::string& name,
 
 ListIndex read_index(const fs::path& folder, const std::string& prefix,
                      const LayoutChoices& choices, const LayoutFacts& facts, bool encoded,
-                     const nlohmann::json& manifest) {
+                     std::uint64_t blocks, const nlohmann::json& manifest) {
   ListIndex::Parts parts;
   parts.inline_edges = choices.inline_edges;
   parts.encoded = encoded;
@@ -70,6 +71,7 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
   for (std::size_t i = 0; i + 3 <= longs.size(); i += 3) {
     parts.longs.emplace(static_cast<VertexId>(longs[i]), LongList{longs[i + 1], longs[i + 2]});
   }
+  check_index(parts, facts.id_space, blocks * facts.slots_per_block, folder, prefix);
   return ListIndex(std::move(parts));
 }
 
@@ -92,7 +94,7 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
                     "'outcore layout' makes one");
   }
   manifest_ = read_json(path);
-  if (manifest_.value("kind", "lists") != "lists") {
+  if (layout_kind(manifest_, path) != "lists") {
     throw usage_error(fmt::format(
         "{} holds edges, and lists are needed here; build a layout of lists with: outcore layout "
         "GRAPH --pack firstfit",
@@ -108,19 +110,30 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
                     fmt::format("{} bytes", choices_.block_bytes), "build the layout again");
   }
   read_direction("out", out_, out_heads_);
-  if (!facts_.symmetric) read_direction("in", in_, in_heads_);
-  if (choices_.number == "original" && !choices_.mini_data) return;
-  original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
-  layout_of_.assign(facts_.vertices, kNoVertex);
-  for (VertexId id = 0; id < facts_.id_space; ++id) {
-    if (original_[id] < facts_.vertices) layout_of_[original_[id]] = id;
+  check_levels(facts_.out_levels, choices_, block_files_.front().blocks(), path);
+  if (!facts_.symmetric) {
+    read_direction("in", in_, in_heads_);
+    check_levels(facts_.in_levels, choices_, block_files_.back().blocks(), path);
+  }
+  read_ids();
+}
+
+void Layout::read_ids() {
+  if (choices_.number != "original" || choices_.mini_data) {
+    original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
+    layout_of_ = inverse_of(original_, facts_.vertices, folder_ / "original");
+  } else if (facts_.id_space != facts_.vertices) {
+    throw bad_input(
+        Place::file(folder_ / "layout.json"), fmt::format("id_space {}", facts_.id_space),
+        fmt::format("{}, one for each vertex", facts_.vertices), "build the layout again");
   }
 }
 
 void Layout::read_direction(const std::string& prefix, ListIndex& index,
                             std::vector<VertexId>& heads) {
-  index = read_index(folder_, prefix, choices_, facts_, pieces_.encoded(), manifest_);
   block_files_.push_back(read_sums(folder_, prefix, facts_, manifest_));
+  index = read_index(folder_, prefix, choices_, facts_, pieces_.encoded(),
+                     block_files_.back().blocks(), manifest_);
   if (choices_.heads == 0) return;
   heads = read_checked<VertexId>(folder_, prefix + ".heads",
                                  std::uint64_t{facts_.id_space} * choices_.heads, manifest_);
@@ -133,7 +146,15 @@ std::vector<VertexId> Layout::read_order(Direction direction) const {
         folder_.string()));
   }
   const bool in = direction == Direction::in && !facts_.symmetric;
-  return read_checked<VertexId>(folder_, in ? "in.order" : "out.order", facts_.id_space, manifest_);
+  const char* const name = in ? "in.order" : "out.order";
+  auto order = read_checked<VertexId>(folder_, name, facts_.id_space, manifest_);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] < facts_.id_space) continue;
+    throw bad_input(Place::offset(folder_ / name, i * sizeof(VertexId)),
+                    fmt::format("vertex {}", order[i]), "each id once, in the order of the blocks",
+                    "build the layout again");
+  }
+  return order;
 }
 
 std::uint64_t Layout::index_bytes() const {
@@ -147,8 +168,9 @@ std::uint64_t Layout::index_bytes() const {
 
 std::vector<fs::path> Layout::files() const {
   std::vector<fs::path> files;
-  const auto table = json_field<nlohmann::json>(manifest_, "files", folder_ / "layout.json");
-  for (const auto& [name, entry] : table.items()) files.push_back(folder_ / name);
+  for (const std::string& name : file_names(manifest_, folder_ / "layout.json")) {
+    files.push_back(folder_ / name);
+  }
   return files;
 }
 

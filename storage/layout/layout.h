@@ -104,7 +104,8 @@ struct LayoutFacts {
 };
 
 // An opened layout: facts, indexes and block files with their sums; block data itself comes through
-// a Door over block_files(). Opening reads the index and the sums and checks sizes and checksums.
+// a Door over block_files(). Opening reads the index and the sums and checks sizes and checksums,
+// and that no list, id or level leaves the files (open_checks.h).
 class Layout {
  public:
   explicit Layout(std::filesystem::path folder);
@@ -147,6 +148,7 @@ class Layout {
 
  private:
   void read_direction(const std::string& prefix, ListIndex& index, std::vector<VertexId>& heads);
+  void read_ids();
 
   std::filesystem::path folder_;
   nlohmann::json manifest_;

@@ -109,7 +109,9 @@ class ListIndex {
   // Is a list of this many edges in the index? One without edges always is.
   [[nodiscard]] bool is_inline(std::uint64_t degree) const { return degree <= parts_.inline_edges; }
   [[nodiscard]] InlineList inline_list(VertexId v) const {
+    if (parts_.inline_edges == 0) return {};
     if (parts_.form == IndexForm::mini_data) {
+      if (!is_mini_id(v)) return {};  // a virtual one, without edges
       const std::uint64_t at = mini_offset(v);
       return {parts_.mini.data() + at, parts_.weights.empty() ? nullptr : &parts_.weights[at]};
     }

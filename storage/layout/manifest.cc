@@ -34,6 +34,10 @@ std::vector<ChunkLevel> levels_from(const nlohmann::json& facts, const std::stri
 
 }  // namespace
 
+std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path) {
+  return manifest.contains("kind") ? json_field<std::string>(manifest, "kind", path) : "lists";
+}
+
 nlohmann::json choices_json(const LayoutChoices& choices) {
   return {{"number", choices.number},       {"place", choices.place},
           {"pack", choices.pack},           {"pack_parameters", choices.pack_parameters},

@@ -17,6 +17,8 @@
 
 namespace outcore {
 
+// "lists", or "edges" (edges/edge_layout.h).
+std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path);
 nlohmann::json choices_json(const LayoutChoices& choices);
 nlohmann::json facts_json(const LayoutFacts& facts);
 // Checks the version first.

@@ -9,14 +9,15 @@
 #include <sstream>
 
 #include "common/hash.h"
-#include "tests/fuzz/fuzz_import.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_layout.h"
 
 namespace outcore {
 namespace {
 
 namespace fs = std::filesystem;
 
-class FuzzReplay : public testing::TestWithParam<std::string> {
+class LimitedFiles : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     ::getrlimit(RLIMIT_FSIZE, &limit_before_);
@@ -25,31 +26,45 @@ class FuzzReplay : public testing::TestWithParam<std::string> {
   static void TearDownTestSuite() { ::setrlimit(RLIMIT_FSIZE, &limit_before_); }
   void TearDown() override { fs::remove_all(folder_); }
 
-  [[nodiscard]] static std::vector<std::string> seeds() {
-    std::vector<fs::path> paths;
-    for (const auto& entry : fs::directory_iterator(fs::path(OUTCORE_FUZZ_SEEDS) / GetParam())) {
-      paths.push_back(entry.path());
-    }
-    std::sort(paths.begin(), paths.end());
-    std::vector<std::string> seeds;
-    for (const fs::path& path : paths) {
-      std::stringstream bytes;
-      bytes << std::ifstream(path, std::ios::binary).rdbuf();
-      seeds.push_back(bytes.str());
-    }
-    return seeds;
-  }
-  FuzzOutcome import(const std::string& bytes) { return fuzz_import(GetParam(), bytes, folder_); }
-
   fs::path folder_ = fs::path(testing::TempDir()) / "fuzz_replay";
 
  private:
   inline static rlimit limit_before_{};
 };
 
+// By the number of the pack.
+class FuzzLayout : public LimitedFiles, public testing::WithParamInterface<std::size_t> {};
+
+class FuzzReplay : public LimitedFiles, public testing::WithParamInterface<std::string> {
+ protected:
+  // seeds/<target> or findings/<target>; the latter need not be there.
+  [[nodiscard]] static std::vector<std::string> inputs(const char* kind) {
+    const fs::path folder = fs::path(OUTCORE_FUZZ_FOLDER) / kind / GetParam();
+    std::vector<fs::path> paths;
+    if (fs::exists(folder)) {
+      for (const auto& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
+    }
+    std::sort(paths.begin(), paths.end());
+    std::vector<std::string> inputs;
+    for (const fs::path& path : paths) {
+      std::stringstream bytes;
+      bytes << std::ifstream(path, std::ios::binary).rdbuf();
+      inputs.push_back(bytes.str());
+    }
+    return inputs;
+  }
+  [[nodiscard]] static std::vector<std::string> seeds() { return inputs("seeds"); }
+  FuzzOutcome import(const std::string& bytes) { return fuzz(GetParam(), bytes, folder_); }
+};
+
 TEST_P(FuzzReplay, SeedsAreImported) {
   EXPECT_FALSE(seeds().empty());
   for (const std::string& seed : seeds()) EXPECT_EQ(import(seed), FuzzOutcome::imported) << seed;
+}
+
+// What was a finding once.
+TEST_P(FuzzReplay, FindingsAreImportedOrRefused) {
+  for (const std::string& finding : inputs("findings")) import(finding);
 }
 
 TEST_P(FuzzReplay, CutSeedsAreImportedOrRefused) {
@@ -102,13 +117,38 @@ TEST_P(FuzzReplay, ShuffledSeedsAreImportedOrRefused) {
   }
 }
 
+// With every codec: unchanged, and with one to four changes to any of its files.
+TEST_P(FuzzLayout, ChangedLayoutsAreReadOrRefused) {
+  constexpr int kOptions = 6;
+  std::uint64_t random = GetParam();
+  std::size_t refused = 0;
+  for (std::size_t codec = 0; codec < fuzzed_codecs(); ++codec) {
+    for (int round = 0; round < 10 * kOptions; ++round) {
+      std::string bytes = {static_cast<char>(GetParam()), static_cast<char>(codec),
+                           static_cast<char>(round % kOptions)};
+      if (round < kOptions) {
+        EXPECT_EQ(fuzz_layout(bytes, folder_), FuzzOutcome::imported) << codec << " " << round;
+        continue;
+      }
+      for (std::size_t n = 8 * (1 + mix(random) % 4); n > 0; --n) {
+        random = mix(random);
+        // Small numbers come to mean something more often than any.
+        bytes += static_cast<char>(n % 8 >= 6 || n % 8 == 0 || random % 3 == 0 ? random : 0);
+      }
+      refused += fuzz_layout(bytes, folder_) == FuzzOutcome::refused ? 1 : 0;
+    }
+  }
+  EXPECT_GT(refused, 0U);
+}
+INSTANTIATE_TEST_SUITE_P(Sweep, FuzzLayout, testing::Range(std::size_t{0}, fuzzed_packs()));
+
 std::string name_of(const testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Sweep, FuzzReplay, testing::ValuesIn(fuzzed_endings()), name_of);
+INSTANTIATE_TEST_SUITE_P(Sweep, FuzzReplay, testing::ValuesIn(fuzz_targets()), name_of);
 
 }  // namespace
 }  // namespace outcore

@@ -66,7 +66,6 @@ class EdgeCheck {
 
   void run() {
     graph();
-    ids();
     degrees(Direction::out);
     if (!facts_.symmetric) degrees(Direction::in);
     cells();
@@ -103,15 +102,6 @@ class EdgeCheck {
     expect_fact("raw_bytes", facts_.raw_bytes, graph.edges * sizeof(VertexId));
   }
 
-  void ids() const {
-    for (VertexId id = 0; id < facts_.id_space; ++id) {
-      const VertexId canonical = layout_.original(id);
-      if (canonical < facts_.vertices && layout_.from_original(canonical) == id) continue;
-      throw bad_input(Place::offset(layout_.folder() / "original", id * sizeof(VertexId)),
-                      fmt::format("vertex {}", canonical), "each vertex once", kAdvice);
-    }
-  }
-
   void degrees(Direction direction) {
     const CsrView csr = container_.csr(direction);
     const char* const file = direction == Direction::out ? "out.degrees" : "in.degrees";
@@ -124,20 +114,12 @@ class EdgeCheck {
     }
   }
 
-  // That they follow one another without a gap, and what is said of the largest.
+  // What is said of the largest; opening the layout has seen to where they lie.
   void cells() const {
-    BlockId edge_block = 0;
-    BlockId run_block = 0;
     std::uint64_t largest_cell = 0;
     std::vector<std::uint64_t> shards(facts_.intervals);
     for_each_cell(facts_.intervals, facts_.groups, [&](std::uint32_t row, std::uint32_t column) {
       const EdgeCell& cell = layout_.cell(row, column);
-      if (cell.first_block != edge_block || cell.first_run_block != run_block) {
-        broken("cells", fmt::format("cell ({}, {}) from block {}", row, column, cell.first_block),
-               fmt::format("{}, behind the cell before", edge_block));
-      }
-      edge_block += layout_.blocks_for(cell.edges, sizeof(VertexId));
-      run_block += layout_.blocks_for(cell.runs, sizeof(SourceRun));
       largest_cell = std::max(largest_cell, cell.edges);
       shards[column] += cell.edges;
     });
@@ -253,7 +235,8 @@ std::vector<std::string> check_edge_layout(const fs::path& folder) {
       fmt::format("layout {}: every block against its checksum", name),
       fmt::format("layout {}: every edge in its cell, by source, then target; other words free",
                   name)};
-  for (const auto& [file, entry] : layout.manifest().at("files").items()) {
+  for (const std::string& file : file_names(layout.manifest(), folder / "layout.json")) {
+    const auto entry = file_entry(layout.manifest(), file, folder / "layout.json");
     if (entry.contains("hash")) check_file_hash(folder / file, entry);
   }
   if (layout.facts().value_bytes > 0) {

@@ -11,6 +11,7 @@
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/manifest.h"
+#include "storage/layout/open_checks.h"
 
 namespace outcore {
 
@@ -20,6 +21,7 @@ namespace {
 
 // Offsets of cells and the buffers of builders grow with its square.
 constexpr std::uint64_t kMostIntervals = 1024;
+constexpr EdgeIndex kMostEdges = EdgeIndex{1} << ListIndex::kPositionBits;  // as lists have
 
 const std::array<EdgePackPart, 2> kEdgePacks = {{
     {"grid",
@@ -60,7 +62,7 @@ EdgeFacts facts_from(const nlohmann::json& manifest, const fs::path& path) {
 }
 
 void refuse_other_kinds(const nlohmann::json& manifest, const fs::path& path) {
-  if (manifest.value("kind", "") != "edges") {
+  if (layout_kind(manifest, path) != "edges") {
     throw usage_error(fmt::format(
         "{} holds lists, and edges are needed here; build a layout of edges with: outcore layout "
         "GRAPH --pack grid (or --pack psw)",
@@ -146,7 +148,7 @@ nlohmann::json edge_facts_json(const EdgeFacts& facts) {
 
 bool holds_edges(const fs::path& folder) {
   const fs::path path = folder / "layout.json";
-  return fs::exists(path) && read_json(path).value("kind", "") == "edges";
+  return fs::exists(path) && layout_kind(read_json(path), path) == "edges";
 }
 
 EdgeLayout::EdgeLayout(fs::path folder) : folder_(std::move(folder)) {
@@ -172,6 +174,7 @@ EdgeLayout::EdgeLayout(fs::path folder) : folder_(std::move(folder)) {
   const std::uint64_t intervals = facts_.intervals;
   read_intervals();
   cells_ = read_checked<EdgeCell>(folder_, "cells", intervals * intervals, manifest_);
+  check_cells();
   out_degrees_ = read_checked<std::uint32_t>(folder_, "out.degrees", facts_.id_space, manifest_);
   if (!facts_.symmetric) {
     in_degrees_ = read_checked<std::uint32_t>(folder_, "in.degrees", facts_.id_space, manifest_);
@@ -190,6 +193,28 @@ void EdgeLayout::read_intervals() {
                     "build the layout again");
   }
   intervals_ = Intervals(bounds);
+}
+
+// That they follow one another without a gap, so that none leaves its columns.
+void EdgeLayout::check_cells() const {
+  const auto broken = [&](const std::string& found, const std::string& expected) {
+    throw bad_input(Place::file(folder_ / "cells"), found, expected, "build the layout again");
+  };
+  BlockId edge_block = 0;
+  BlockId run_block = 0;
+  for_each_cell(facts_.intervals, facts_.groups, [&](std::uint32_t row, std::uint32_t column) {
+    const EdgeCell& c = cell(row, column);
+    if (c.edges > kMostEdges || c.runs > kMostEdges) {  // bytes and blocks would overflow
+      broken(fmt::format("{} edges and {} runs in cell ({}, {})", c.edges, c.runs, row, column),
+             fmt::format("{} at most", kMostEdges));
+    }
+    if (c.first_block != edge_block || c.first_run_block != run_block) {
+      broken(fmt::format("cell ({}, {}) from block {}", row, column, c.first_block),
+             fmt::format("{}, behind the cell before", edge_block));
+    }
+    edge_block += blocks_for(c.edges, sizeof(VertexId));
+    run_block += blocks_for(c.runs, sizeof(SourceRun));
+  });
 }
 
 void EdgeLayout::read_columns() {
@@ -213,10 +238,7 @@ void EdgeLayout::read_columns() {
 void EdgeLayout::read_ids() {
   if (choices_.number == "original") return;
   original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
-  layout_of_.assign(facts_.vertices, kNoVertex);
-  for (VertexId id = 0; id < facts_.id_space; ++id) {
-    if (original_[id] < facts_.vertices) layout_of_[original_[id]] = id;
-  }
+  layout_of_ = inverse_of(original_, facts_.vertices, folder_ / "original");
 }
 
 std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
@@ -236,8 +258,9 @@ std::uint64_t EdgeLayout::index_bytes() const {
 
 std::vector<fs::path> EdgeLayout::files() const {
   std::vector<fs::path> files;
-  const auto table = json_field<nlohmann::json>(manifest_, "files", folder_ / "layout.json");
-  for (const auto& [name, entry] : table.items()) files.push_back(folder_ / name);
+  for (const std::string& name : file_names(manifest_, folder_ / "layout.json")) {
+    files.push_back(folder_ / name);
+  }
   return files;
 }
 

@@ -148,6 +148,7 @@ class EdgeLayout {
 
  private:
   void read_intervals();
+  void check_cells() const;
   void read_columns();
   void read_ids();
 

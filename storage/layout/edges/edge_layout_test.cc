@@ -289,5 +289,16 @@ TEST(CheckEdges, SeesWrongEdgesBehindValidChecksums) {
   break_word("grid:p=1", "intervals", 1, 3, "intervals that leave ids out");
 }
 
+// Cells so large that their bytes and blocks, in 64 bits, would be few.
+TEST(EdgeLayout, RefusesCellsThatNoFileHolds) {
+  const fs::path folder = graph_folder("large");
+  make_container(folder, 4, std::vector<Edge>{{0, 1}, {0, 2}}, false);
+  for (const std::size_t field : {0, 2}) {  // edges, runs
+    const fs::path layout = folder / "layouts" / build_layout(folder, choices("psw:p=1"), "", true);
+    put_sealed(layout / "layout.json", "cells", field, std::uint64_t{1} << 62);
+    expect_error(ExitCode::bad_input, "in cell (0, 0)", [&] { const EdgeLayout opened(layout); });
+  }
+}
+
 }  // namespace
 }  // namespace outcore

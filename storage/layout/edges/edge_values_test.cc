@@ -99,6 +99,18 @@ TEST_F(EdgeValuesTest, AreCheckedWhenRead) {
   expect_error("values.blocks at offset 4096", [&] { read(values, layout.cell(0, 0)); });
 }
 
+TEST_F(EdgeValuesTest, AreAsManyAsTheEdges) {
+  const EdgeLayout built = build("psw:p=2");
+  for (const auto& [file, bytes] : {std::pair{"values.blocks", 4096}, {"values.sums", 8}}) {
+    fs::resize_file(built.folder() / file, static_cast<std::uintmax_t>(bytes));
+    edit_json(built.folder() / "layout.json",
+              [&](auto& json) { json["files"][file]["bytes"] = bytes; });
+  }
+  const EdgeLayout layout(built.folder());
+  expect_error(ExitCode::bad_input, "1 blocks", [&] { const EdgeValues values(layout); });
+  expect_error(ExitCode::bad_input, "1 blocks", [&] { check_layout(layout.folder()); });
+}
+
 TEST_F(EdgeValuesTest, AreNotInEveryLayout) {
   const EdgeLayout layout = build("grid:p=2");
   expect_error("--pack psw", [&] { const EdgeValues values(layout); });

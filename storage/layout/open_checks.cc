@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/layout/open_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "storage/layout/packs/chunks.h"
+
+namespace outcore {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kAdvice = "build the layout again";
+
+class IndexCheck {
+ public:
+  IndexCheck(const ListIndex::Parts& parts, VertexId id_space, std::uint64_t slots, fs::path path)
+      : parts_(parts), id_space_(id_space), slots_(slots), path_(std::move(path)) {}
+
+  void run() const {
+    if (parts_.form == IndexForm::mini_data) {
+      mini_data();
+    } else {
+      for (VertexId id = 0; id < id_space_; ++id) entry(id);
+    }
+  }
+
+ private:
+  void entry(VertexId id) const {
+    const bool packed = parts_.form == IndexForm::packed;
+    const std::size_t words = packed ? 2 : ListIndex::entry_words(parts_.inline_edges);
+    std::uint64_t position = 0;
+    std::uint64_t degree = 0;
+    bool is_long = false;
+    if (packed) {
+      position = parts_.entries[id] & ListIndex::kPositionMask;
+      degree = parts_.entries[id] >> ListIndex::kPositionBits;
+      is_long = degree == ListIndex::kLongDegree;
+    } else {
+      degree = parts_.degrees[id];
+      if (degree <= parts_.inline_edges) return;
+      const std::uint32_t* const at = &parts_.words[id * words];
+      position = (at[0] | std::uint64_t{at[1]} << 32) & ~ListIndex::kFlag;
+      is_long = (std::uint64_t{at[1]} << 32 & ListIndex::kFlag) != 0;
+    }
+    if (degree == 0) return;
+    std::uint64_t slots = parts_.encoded ? 1 : degree;
+    if (is_long) {
+      const auto list = parts_.longs.find(id);
+      const bool known =
+          list != parts_.longs.end() &&
+          (packed ? list->second.degree > 0 : list->second.degree == degree) &&
+          (parts_.encoded ? list->second.slots > 0 : list->second.slots == list->second.degree);
+      if (!known) {
+        broken(id * words, fmt::format("list {}, a long one", id), "its record among long lists");
+      }
+      slots = list->second.slots;
+    }
+    if (position > slots_ || slots > slots_ - position) {
+      broken(id * words, fmt::format("list {}: {} slots from slot {}", id, slots, position),
+             fmt::format("{} slots at most", slots_));
+    }
+  }
+
+  // Positions ascend, so that lists end where the next one begins; lists in blocks are longer than
+  // those in the index, by which readers tell them apart.
+  void mini_data() const {
+    const std::vector<VertexId>& theta = parts_.theta;
+    std::uint64_t edges = 0;
+    for (std::size_t d = theta.size(); d-- > 1;) {
+      if (theta[d] > theta[d - 1]) broken_theta(d);
+      edges += std::uint64_t{theta[d - 1] - theta[d]} * d;
+    }
+    if (theta.front() > id_space_ || edges != parts_.mini.size()) broken_theta(0);
+    for (VertexId id = 0; id < theta.back(); ++id) {
+      const std::uint64_t begin = parts_.entries[id] & ~ListIndex::kFlag;
+      const std::uint64_t end = parts_.entries[id + 1] & ~ListIndex::kFlag;
+      const bool is_virtual = (parts_.entries[id] & ListIndex::kFlag) != 0;
+      if (begin > end || end > slots_ || (!is_virtual && end - begin <= parts_.inline_edges)) {
+        broken(std::uint64_t{id} * 2, fmt::format("list {} in slots {} to {}", id, begin, end),
+               fmt::format("more than {} of {} slots", parts_.inline_edges, slots_));
+      }
+    }
+  }
+
+  [[noreturn]] void broken_theta(std::size_t degree) const {
+    throw bad_input(Place::file(path_.parent_path() / "layout.json"),
+                    fmt::format("theta {} for degree {}", parts_.theta[degree], degree),
+                    "ids that descend by degree, as many as there are lists", kAdvice);
+  }
+  [[noreturn]] void broken(std::uint64_t word, const std::string& found,
+                           const std::string& expected) const {
+    throw bad_input(Place::offset(path_, word * sizeof(std::uint32_t)), found, expected, kAdvice);
+  }
+
+  const ListIndex::Parts& parts_;
+  VertexId id_space_;
+  std::uint64_t slots_;
+  fs::path path_;
+};
+
+}  // namespace
+
+void check_index(const ListIndex::Parts& parts, VertexId id_space, std::uint64_t slots,
+                 const fs::path& folder, const std::string& prefix) {
+  IndexCheck(parts, id_space, slots, folder / (prefix + ".index")).run();
+}
+
+std::vector<VertexId> inverse_of(std::span<const VertexId> original, VertexId vertices,
+                                 const fs::path& path) {
+  const auto real = original.size() - static_cast<std::size_t>(
+                                          std::count(original.begin(), original.end(), kNoVertex));
+  if (real != vertices) {
+    throw bad_input(Place::file(path), fmt::format("{} vertices", real),
+                    fmt::format("{}", vertices), kAdvice);
+  }
+  std::vector<VertexId> layout_of(vertices, kNoVertex);
+  for (VertexId id = 0; id < original.size(); ++id) {
+    const VertexId vertex = original[id];
+    if (vertex == kNoVertex) continue;
+    if (vertex >= vertices || layout_of[vertex] != kNoVertex) {
+      throw bad_input(Place::offset(path, id * sizeof(VertexId)), fmt::format("vertex {}", vertex),
+                      "each vertex once", kAdvice);
+    }
+    layout_of[vertex] = id;
+  }
+  return layout_of;
+}
+
+void check_levels(std::span<const ChunkLevel> levels, const LayoutChoices& choices,
+                  std::uint64_t blocks, const fs::path& path) {
+  std::vector<std::uint64_t> chunk_bytes;
+  if (choices.pack == "chunks") {
+    for (const LevelSize& level : chunk_levels(choices.pack_parameters)) {
+      chunk_bytes.push_back(level.chunk_bytes);
+    }
+    chunk_bytes.push_back(0);  // super lists
+  }
+  BlockId next = 0;
+  bool good = levels.size() == chunk_bytes.size();
+  for (std::size_t l = 0; good && l < levels.size(); ++l) {
+    good = levels[l].chunk_bytes == chunk_bytes[l] && levels[l].first_block >= next &&
+           levels[l].end_block >= levels[l].first_block;
+    next = levels[l].end_block;
+  }
+  if (good && (levels.empty() || next == blocks)) return;
+  throw bad_input(Place::file(path), "levels of other chunks",
+                  fmt::format("those of --pack {} in {} blocks", choices.pack, blocks), kAdvice);
+}
+
+}  // namespace outcore
