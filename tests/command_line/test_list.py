@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`outcore list`, and that experiments can ask for every part of a layout that it names."""
+
+import json
+import re
+from typing import Any
+
+import jsonschema
+import pytest
+
+from .conftest import ROOT, outcore
+
+SCHEMA = json.loads((ROOT / "configs" / "schema" / "experiment.schema.json").read_text())
+
+
+def layout_schema() -> Any:
+    return SCHEMA["properties"]["layouts"]["additionalProperties"]["properties"]
+
+
+@pytest.fixture(scope="module")
+def listed(binary: None) -> Any:
+    return json.loads(outcore("list", "--json").stdout)
+
+
+@pytest.mark.parametrize("part", ["number", "place", "codec"])
+def test_experiments_know_the_parts_of_layouts(listed: Any, part: str) -> None:
+    """In any order; neither more nor fewer."""
+    names = sorted(entry["name"] for entry in listed[f"{part}s"])
+    assert sorted(layout_schema()[part]["enum"]) == names
+
+
+def test_experiments_know_the_packs(listed: Any) -> None:
+    """With all of their parameters."""
+    pack = layout_schema()["pack"]
+    named = re.match(r"\^\(([^)]*)\)", pack["pattern"])
+    assert named is not None
+    assert sorted(named[1].split("|")) == sorted(entry["name"] for entry in listed["packs"])
+    for entry in listed["packs"]:
+        jsonschema.validate(entry["name"], pack)
+        given = ",".join(f"{p['name']}={p['default']}" for p in entry["parameters"])
+        if given:
+            jsonschema.validate(f"{entry['name']}:{given}", pack)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate("chunk", pack)
+
+
+def test_lists_for_people(listed: Any) -> None:
+    """Every name, and how parameters are given."""
+    text = outcore("list").stdout
+    for kind, entries in listed.items():
+        assert f"{kind}:\n" in text
+        for entry in entries:
+            assert f"  {entry['name']} " in text
+    assert "--pack lplf:window=8" in text
+    assert "--set " in text
