@@ -193,6 +193,10 @@ class VertexProgram : public Program {
   // the branch of accept keeps the processor from running ahead by itself.
   static constexpr std::uint32_t kAhead = 16;
 
+  // Neighbours whose messages are combined before the vertex hears them. A hub's long sum in single
+  // precision would round away what one of its parts, as engines read them in blocks, does not.
+  static constexpr std::uint32_t kFold = 1024;
+
   Derived& self() { return static_cast<Derived&>(*this); }
 
   // The start of a list that is some lists ahead of the one in hand: short ones end before the
@@ -225,42 +229,42 @@ class VertexProgram : public Program {
     if (priority != kQuiet) out.add(v, priority);
   }
 
+  Msg message_of(const Piece& piece, Messages dense, std::uint32_t i) {
+    const VertexId u = piece.ids[i];
+    return self().along(dense.as<Msg>()[u], u, piece.v, weight(piece.weights, i));
+  }
+
   // All neighbours of piece.v speak, and it hears all of them.
   template <Access A>
   void gather_all(const Piece& piece, Messages dense, Activations& out) {
-    if (piece.count == 0) return;
-    const Msg* slots = dense.as<Msg>();
-    const auto message = [&](std::uint32_t i) {
-      const VertexId u = piece.ids[i];
-      return self().along(slots[u], u, piece.v, weight(piece.weights, i));
-    };
-    std::uint32_t i = 0;
-    Msg heard;
-    if constexpr (requires(Derived & d) { d.nothing(); }) {
-      heard = self().nothing();
-    } else {
-      heard = message(i++);
+    for (std::uint32_t i = 0; i < piece.count;) {
+      const std::uint32_t end = std::min(piece.count, i + kFold);
+      Msg heard;
+      if constexpr (requires(Derived & d) { d.nothing(); }) {
+        heard = self().nothing();
+      } else {
+        heard = message_of(piece, dense, i++);
+      }
+      for (; i < end; ++i) heard = self().combine(heard, message_of(piece, dense, i));
+      hear<A>(piece.v, heard, out);
     }
-    for (; i < piece.count; ++i) heard = self().combine(heard, message(i));
-    hear<A>(piece.v, heard, out);
   }
 
+  // Those who are active speak; where `enough`, the first of them is heard.
   template <Access A, typename IsActive>
   void gather_piece(const Piece& piece, Messages dense, bool enough, IsActive is_active,
                     Activations& out) {
-    const Msg* slots = dense.as<Msg>();
-    const auto message = [&](std::uint32_t i) {
-      const VertexId u = piece.ids[i];
-      return self().along(slots[u], u, piece.v, weight(piece.weights, i));
-    };
-    std::uint32_t i = 0;
-    while (i < piece.count && !is_active(piece.ids[i])) ++i;
-    if (i == piece.count) return;
-    Msg heard = message(i);
-    for (++i; i < piece.count && !enough; ++i) {
-      if (is_active(piece.ids[i])) heard = self().combine(heard, message(i));
+    for (std::uint32_t i = 0; i < piece.count;) {
+      const std::uint32_t end = std::min(piece.count, i + kFold);
+      while (i < end && !is_active(piece.ids[i])) ++i;
+      if (i == end) continue;
+      Msg heard = message_of(piece, dense, i);
+      for (++i; i < end && !enough; ++i) {
+        if (is_active(piece.ids[i])) heard = self().combine(heard, message_of(piece, dense, i));
+      }
+      hear<A>(piece.v, heard, out);
+      if (enough) return;
     }
-    hear<A>(piece.v, heard, out);
   }
 };
 

@@ -13,7 +13,7 @@ form=cave    they begin at 1 and the base is 1 - damping: n times as large (CAVE
 The papers fix the iterations (LOSC 5, XPGraph 10): tolerance=0. GAP stops when the ranks, as
 shares, change by less than 1e-4 in all (L1): iterations=1000 tolerance=1e-4. What the end
 guarantees is in the summary: error_bound, the distance (L1, as shares) to the ranks that never
-change any more, is at most damping / (1 - damping) times the last change.
+change any more, is at most damping / (1 - damping) times the last change (none for damping 1).
 
 Rounds are part of the definition: an engine must offer visibility `round`, and there is no
 priority. Sums are in single precision in any order, so answers agree within a tolerance and not to
@@ -99,11 +99,11 @@ Answer run(Engine& engine, const Parameters& parameters) {
     change = pagerank.change / unit / graph.vertices;
     if (change < parameters.real("tolerance")) break;
   }
+  nlohmann::json summary = {{"iterations", done}, {"last_change", change}};
+  if (damping < 1) summary["error_bound"] = change * damping / (1 - damping);
   return {.values = in_canonical_order(graph, std::move(pagerank.rank)),
           .exact = false,
-          .summary = {{"iterations", done},
-                      {"last_change", change},
-                      {"error_bound", change * damping / (1 - damping)}}};
+          .summary = std::move(summary)};
 }
 
 // One iteration in double precision; returns by how much the ranks changed.
