@@ -161,7 +161,7 @@ TEST_P(EveryWorkload, AnswersForAHubOfAHundredThousand) {
   const ToyContainer toy(star(100'000), true);
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-  const Layout layout(toy.layout({.pack = "csr", .heads = 2}));
+  const Layout layout(toy.layout(LayoutChoices{.heads = 2}));
   EngineOptions options;
   options.backend = "mem";
   const Parameters parameters(workload.name, workload.parameters, {});
