@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/toy_container.h"
+#include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
 namespace outcore {
@@ -124,10 +125,7 @@ class OneWay final : public Engine {
 
 TEST_P(EveryWorkload, AnswersWhetherEveryRoundPullsOrPushes) {
   const Workload& workload = find_workload(GetParam());
-  std::vector<std::string> set;
-  if (workload.name == "kcore") set.emplace_back("k=3");
-  if (workload.name == "random-walk") set = {"walkers=20", "steps=5"};
-  const Parameters parameters(workload.name, workload.parameters, set);
+  const Parameters parameters = toy_parameters(workload);
   EngineOptions options;
   options.backend = "mem";
   for (const Shape& shape : {small_kronecker(8, 8, 1), hub(1100), grid(9, 7), self_loops()}) {
