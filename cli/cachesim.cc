@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace outcore {
 namespace {
 
 struct Args {
-  std::string trace;
+  std::vector<std::string> traces;
   std::vector<std::string> policies = {"opt", "sub", "lru"};
   std::vector<std::string> sizes = {"4M", "1%", "2%", "5%", "10%", "20%"};
   std::uint64_t seed = 1;
@@ -44,8 +45,8 @@ std::vector<Row> plan(const Args& args, const TraceHeader& header) {
   return rows;
 }
 
-void print_json(const Args& args, const TraceHeader& header, const CacheSimulator& simulator,
-                const std::vector<Row>& rows) {
+nlohmann::json as_json(const std::string& path, const TraceHeader& header,
+                       const Simulation& simulation, const std::vector<Row>& rows) {
   nlohmann::json listed = nlohmann::json::array();
   for (const Row& row : rows) {
     nlohmann::json percent;  // null: the size was given in bytes
@@ -58,46 +59,56 @@ void print_json(const Args& args, const TraceHeader& header, const CacheSimulato
                       {"miss_bytes", row.result.misses * header.unit_bytes},
                       {"seconds", row.result.seconds}});
   }
-  const nlohmann::json document = {{"trace", args.trace},
-                                   {"header", header.json()},
-                                   {"unit_bytes", header.unit_bytes},
-                                   {"accesses", simulator.accesses()},
-                                   {"distinct", simulator.distinct()},
-                                   {"rounds", simulator.rounds()},
-                                   {"rows", listed}};
-  fmt::print("{}\n", document.dump(2));
+  return {{"trace", path},
+          {"header", header.json()},
+          {"unit_bytes", header.unit_bytes},
+          {"accesses", simulation.accesses},
+          {"distinct", simulation.distinct},
+          {"rounds", simulation.rounds},
+          {"rows", listed}};
 }
 
-void print_text(const Args& args, const TraceHeader& header, const CacheSimulator& simulator,
-                const std::vector<Row>& rows) {
-  fmt::print("{}: {} of {} over {}, {} rounds\n", args.trace, header.workload, header.graph,
-             header.layout, simulator.rounds());
-  fmt::print("{} accesses ({}) to {} units ({})\n\n", simulator.accesses(),
-             human_size(simulator.accesses() * header.unit_bytes), simulator.distinct(),
-             human_size(simulator.distinct() * header.unit_bytes));
-  fmt::print("{:<10}{:>12}{:>9}{:>12}{:>14}{:>14}{:>10}\n", "policy", "size", "of raw", "units",
-             "misses", "read", "seconds");
+std::string as_text(const std::string& path, const TraceHeader& header,
+                    const Simulation& simulation, const std::vector<Row>& rows) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "{}: {} of {} over {}, {} rounds\n", path, header.workload, header.graph,
+                 header.layout, simulation.rounds);
+  fmt::format_to(out, "{} accesses ({}) to {} units ({})\n\n", simulation.accesses,
+                 human_size(simulation.accesses * header.unit_bytes), simulation.distinct,
+                 human_size(simulation.distinct * header.unit_bytes));
+  fmt::format_to(out, "{:<10}{:>12}{:>9}{:>12}{:>14}{:>14}{:>10}\n", "policy", "size", "of raw",
+                 "units", "misses", "read", "seconds");
   for (const Row& row : rows) {
     const std::string percent =
         row.size.percent ? fmt::format("{:.2f}%", *row.size.percent) : std::string("-");
-    fmt::print("{:<10}{:>12}{:>9}{:>12}{:>14}{:>14}{:>10.3f}\n", row.job.policy->name,
-               human_size(row.size.bytes), percent, row.job.units, row.result.misses,
-               human_size(row.result.misses * header.unit_bytes), row.result.seconds);
+    fmt::format_to(out, "{:<10}{:>12}{:>9}{:>12}{:>14}{:>14}{:>10.3f}\n", row.job.policy->name,
+                   human_size(row.size.bytes), percent, row.job.units, row.result.misses,
+                   human_size(row.result.misses * header.unit_bytes), row.result.seconds);
   }
+  return text;
 }
 
-void simulate(const Args& args) {
-  TraceReader reader(args.trace);
-  const TraceHeader& header = reader.header();
-  std::vector<Row> rows = plan(args, header);  // before the trace is read: mistakes show at once
-  const Replay replay = load_replay(reader);
-  const CacheSimulator simulator(replay);
-
-  std::vector<CacheJob> jobs;
-  for (const Row& row : rows) jobs.push_back(row.job);
-  const std::vector<CacheResult> results = simulator.run_all(jobs);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].result = results[i];
-  (args.json ? print_json : print_text)(args, header, simulator, rows);
+// Nothing is printed before all is known: a trace that turns out to be broken leaves no half
+// answer.
+void run_cachesim(const Args& args) {
+  nlohmann::json documents = nlohmann::json::array();
+  std::string text;
+  for (const std::string& path : args.traces) {
+    const TraceHeader header = TraceReader(path).header();
+    std::vector<Row> rows = plan(args, header);  // mistakes show before the trace is read
+    std::vector<CacheJob> jobs;
+    for (const Row& row : rows) jobs.push_back(row.job);
+    const Simulation simulation = simulate(file_source(path), jobs);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].result = simulation.results[i];
+    if (args.json) {
+      documents.push_back(as_json(path, header, simulation, rows));
+    } else {
+      text += (text.empty() ? "" : "\n") + as_text(path, header, simulation, rows);
+    }
+  }
+  if (args.json) text = (documents.size() == 1 ? documents[0] : documents).dump(2) + "\n";
+  fmt::print("{}", text);
 }
 
 }  // namespace
@@ -106,7 +117,9 @@ void add_cachesim(CLI::App& app) {
   const auto args = std::make_shared<Args>();
   CLI::App* cachesim = app.add_subcommand(
       "cachesim", "What caches of other sizes and policies would have read, from a trace");
-  cachesim->add_option("trace", args->trace, "Trace, as 'outcore run --trace' writes it")
+  cachesim
+      ->add_option("trace", args->traces,
+                   "Traces, as 'outcore run --trace' writes them; of several, --json is a list")
       ->required();
   std::string known;
   for (const PolicyKind* kind : policies()) {
@@ -126,7 +139,7 @@ void add_cachesim(CLI::App& app) {
       ->capture_default_str();
   cachesim->add_flag("--json", args->json, "Print JSON, for programs");
   cachesim->footer("Example: outcore cachesim kron20.oct --policy opt,sub,lru --sizes 4M,1%..20%");
-  cachesim->callback([args] { simulate(*args); });
+  cachesim->callback([args] { run_cachesim(*args); });
 }
 
 }  // namespace outcore

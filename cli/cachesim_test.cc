@@ -81,6 +81,17 @@ TEST_F(CacheVerbs, CachesimPrintsATableForPeople) {
   EXPECT_THAT(out_, ::testing::ContainsRegex("opt +36.0 KiB +90.00% +9 +5 +20.0 KiB"));
 }
 
+TEST_F(CacheVerbs, CachesimTakesSeveralTracesAndListsThem) {
+  const char* path = path_.c_str();
+  ASSERT_EQ(run({"cachesim", path, path, "--policy", "fifo", "--sizes", "16K", "--json"}), 0);
+  const auto documents = nlohmann::json::parse(out_);
+  ASSERT_EQ(documents.size(), 2U);
+  for (const auto& document : documents) EXPECT_EQ(document["rows"][0]["misses"], 10);
+  ASSERT_EQ(run({"cachesim", path, "/dev/null", "--sizes", "16K"}),
+            static_cast<int>(ExitCode::bad_input));
+  EXPECT_EQ(out_, "");
+}
+
 TEST_F(CacheVerbs, TraceTellsHeaderAndRounds) {
   ASSERT_EQ(run({"trace", path_.c_str(), "--json"}), 0);
   const auto document = nlohmann::json::parse(out_);
@@ -94,7 +105,9 @@ TEST_F(CacheVerbs, TraceTellsHeaderAndRounds) {
 
 TEST_F(CacheVerbs, MistakesHaveTheirExitCodes) {
   EXPECT_EQ(run({"cachesim", path_.c_str(), "--policy", "lru,otp", "--sizes", "12K"}), 2);
-  EXPECT_THAT(err_, HasSubstr("unknown policy 'otp'; there are: opt, sub, lru; did you mean"));
+  EXPECT_THAT(
+      err_,
+      HasSubstr("unknown policy 'otp'; there are: opt, sub, lru, clock, fifo, s3fifo, arc; did"));
   EXPECT_EQ(run({"cachesim", path_.c_str(), "--sizes", "1K"}), 2);
   EXPECT_THAT(err_, HasSubstr("not even one unit"));
   EXPECT_EQ(run({"trace", "/nonexistent.oct"}), static_cast<int>(ExitCode::io));

@@ -37,11 +37,22 @@ COLOURS = {
     "sub": "#D55E00",
     "lru": "#3B8FD0",
     "clock": "#CC79A7",
+    "fifo": "#8C8C8C",
+    "s3fifo": "#E69F00",
+    "arc": "#7B61C4",
     "blocks": "#3B8FD0",
     "index": "#E69F00",
 }
-MARKERS = {"opt": "o", "sub": "s", "lru": "^", "clock": "D"}
-DASHES = {"opt": "-", "sub": "--", "lru": "-.", "clock": ":"}
+MARKERS = {"opt": "o", "sub": "s", "lru": "^", "clock": "D", "fifo": "v", "s3fifo": "P", "arc": "X"}
+DASHES = {
+    "opt": "-",
+    "sub": "--",
+    "lru": "-.",
+    "clock": ":",
+    "fifo": (0, (1, 3)),
+    "s3fifo": (0, (5, 1, 1, 1)),
+    "arc": (0, (3, 1)),
+}
 
 
 @dataclass(frozen=True)

@@ -1,145 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/cachesim/simulator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <limits>
 
 #include "common/error.h"
 #include "common/progress.h"
 #include "common/stopwatch.h"
+#include "storage/cachesim/lru_curve.h"
+#include "storage/cachesim/optimal.h"
+#include "storage/cachesim/policy_replay.h"
+#include "storage/cachesim/recency.h"
+#include "storage/cachesim/rounds_ahead.h"
 
 namespace outcore {
 
 namespace {
 
-constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
-
-// A cache of fixed size that loads on demand and counts its misses.
-class SimulatedCache {
+// Cuts a trace into chunks.
+class ChunkSource {
  public:
-  SimulatedCache(const PolicyKind& kind, const PolicySetup& setup, std::uint32_t unit_end)
-      : slots_(setup.slots), policy_(kind.make(setup)), slot_of_(unit_end, kNoSlot) {
-    unit_in_.reserve(slots_);
+  ChunkSource(const TraceSource& trace, bool rounds_ahead) : events_(trace.open()) {
+    if (rounds_ahead) ahead_.emplace(trace.open());
   }
 
-  void begin_round(Position horizon) { policy_->begin_round(horizon); }
-
-  void access(const Access& access) {
-    Slot& slot = slot_of_[access.unit];
-    if (slot != kNoSlot) {
-      policy_->hit(slot, access);
-      return;
-    }
-    ++misses_;
-    slot = free_slot(access);
-    unit_in_[slot] = access.unit;
-    policy_->insert(slot, access);
+  // The next chunk; an empty one at the end.
+  void fill(AccessChunk& chunk) {
+    chunk.units.clear();
+    chunk.soon.clear();
+    chunk.rounds.clear();
+    chunk.announced.clear();
+    while (chunk.units.size() < kChunkAccesses && (rest_.units > 0 || next(chunk))) take(chunk);
+    recency_.annotate(chunk);
+    accesses_ += chunk.units.size();
   }
 
-  [[nodiscard]] std::uint64_t misses() const { return misses_; }
+  [[nodiscard]] std::uint64_t accesses() const { return accesses_; }
+  [[nodiscard]] std::uint64_t distinct() const { return recency_.distinct(); }
+  [[nodiscard]] std::uint64_t rounds() const { return rounds_ + (unbegun_ ? 1 : 0); }
 
  private:
-  Slot free_slot(const Access& incoming) {
-    if (unit_in_.size() < slots_) {
-      unit_in_.push_back(incoming.unit);
-      return static_cast<Slot>(unit_in_.size() - 1);
+  // Reads one event: a run into rest_, the begin of a round into the chunk.
+  bool next(AccessChunk& chunk) {
+    TraceEvent event;
+    if (!events_->next(event)) return false;
+    if (event.kind == TraceEvent::Kind::run) {
+      unbegun_ |= rounds_ == 0;
+      rest_ = event.run;
+      return true;
     }
-    const Slot slot = policy_->victim(incoming);
-    slot_of_[unit_in_[slot]] = kNoSlot;
-    return slot;
+    ++rounds_;
+    if (ahead_) {
+      ahead_->begin_round(chunk.announced);
+      chunk.rounds.push_back({chunk.units.size(), chunk.announced.size()});
+    }
+    return true;
   }
 
-  Slot slots_;
-  std::unique_ptr<Policy> policy_;
-  std::vector<Slot> slot_of_;           // by unit
-  std::vector<std::uint32_t> unit_in_;  // by slot
-  std::uint64_t misses_ = 0;
+  void take(AccessChunk& chunk) {
+    const auto room = static_cast<std::uint32_t>(kChunkAccesses - chunk.units.size());
+    const std::uint32_t end = rest_.first + std::min(rest_.units, room);
+    for (std::uint32_t unit = rest_.first; unit < end; ++unit) chunk.units.push_back(unit);
+    if (ahead_) {
+      for (std::uint32_t unit = rest_.first; unit < end; ++unit) {
+        chunk.soon.push_back(ahead_->use(unit) ? 1 : 0);
+      }
+    }
+    rest_.units -= end - rest_.first;
+    rest_.first = end;
+  }
+
+  std::unique_ptr<TraceEvents> events_;
+  std::optional<RoundsAhead> ahead_;
+  Recency recency_;
+  TraceRun rest_;  // of the run that the last chunk ended in
+  std::uint64_t accesses_ = 0;
+  std::uint64_t rounds_ = 0;  // begun
+  bool unbegun_ = false;      // are there accesses before the first?
 };
 
-}  // namespace
-
-Replay load_replay(TraceReader& reader) {
-  Replay replay;
-  Progress progress("reading the trace", 0, "accesses");
-  for (TraceReader::Event event; reader.next(event);) {
-    if (event.kind == TraceReader::Event::Kind::round) {
-      replay.round_begins.push_back(static_cast<Position>(replay.units.size()));
-      continue;
+// What the caches of a call need, each once.
+class Caches {
+ public:
+  Caches(std::span<const CacheJob> jobs, std::uint64_t units) {
+    for (const CacheJob& job : jobs) {
+      if (job.units == 0) throw usage_error("a simulated cache holds at least one unit");
+      readers_.push_back(add(job, units));
     }
-    if (replay.units.size() + event.run.units >= kNever) {
-      throw usage_error(fmt::format("{}: the simulator can replay {} accesses; the trace has more",
-                                    reader.path().string(), kNever - 1));
+    seconds_.resize(consumers_.size());
+  }
+
+  [[nodiscard]] std::size_t size() const { return consumers_.size(); }
+  void replay(std::size_t i, const AccessChunk& chunk) {
+    const Stopwatch watch;
+    consumers_[i]->replay(chunk);
+    seconds_[i] += watch.seconds();
+  }
+  [[nodiscard]] std::vector<CacheResult> results() const {
+    std::vector<CacheResult> results;
+    for (const Reader& reader : readers_) {
+      results.push_back({reader.misses(), seconds_[reader.consumer]});
     }
-    for (std::uint32_t i = 0; i < event.run.units; ++i) replay.units.push_back(event.run.first + i);
-    progress.add(event.run.units);
+    return results;
   }
-  return replay;
-}
 
-CacheSimulator::CacheSimulator(const Replay& replay)
-    : replay_(replay), next_use_(replay.units.size()) {
-  if (replay.units.empty()) return;
-  unit_end_ = *std::max_element(replay.units.begin(), replay.units.end()) + 1;
-  std::vector<Position> next(unit_end_, kNever);  // use of each unit, seen from the end
-  for (std::size_t i = replay.units.size(); i-- > 0;) {
-    next_use_[i] = std::exchange(next[replay.units[i]], static_cast<Position>(i));
-    if (next_use_[i] == kNever) ++distinct_;
-  }
-}
-
-std::uint64_t CacheSimulator::rounds() const {
-  const std::vector<Position>& begins = replay_.round_begins;
-  const bool unbegun = accesses() > 0 && (begins.empty() || begins.front() > 0);
-  return begins.size() + (unbegun ? 1 : 0);
-}
-
-CacheResult CacheSimulator::run(const CacheJob& job) const {
-  if (job.units == 0) throw usage_error("a simulated cache holds at least one unit");
-  if (accesses() == 0) return {};
-  const Stopwatch watch;
-  const auto slots = static_cast<Slot>(std::min(job.units, distinct_));  // more stay empty
-  SimulatedCache cache(*job.policy, {.slots = slots, .seed = job.seed}, unit_end_);
-
-  const std::vector<std::uint32_t>& units = replay_.units;
-  const auto end = static_cast<Position>(units.size());
-  Position at = 0;
-  const auto replay_until = [&](Position until) {
-    for (; at < until; ++at) cache.access({units[at], next_use_[at]});
+ private:
+  struct Reader {  // of a job's result
+    std::size_t consumer;
+    std::function<std::uint64_t()> misses;
   };
-  // A round's horizon is where the round after the next one begins.
-  const std::vector<Position>& begins = replay_.round_begins;
-  const auto begin_of = [&](std::size_t round) {
-    return round < begins.size() ? begins[round] : end;
-  };
-  cache.begin_round(begin_of(1));
-  replay_until(begin_of(0));
-  for (std::size_t round = 0; round < begins.size(); ++round) {
-    cache.begin_round(begin_of(round + 2));
-    replay_until(begin_of(round + 1));
-  }
-  return {cache.misses(), watch.seconds()};
-}
 
-std::vector<CacheResult> CacheSimulator::run_all(std::span<const CacheJob> jobs) const {
-  std::vector<CacheResult> results(jobs.size());
+  Reader add(const CacheJob& job, std::uint64_t units) {
+    if (job.policy == &lru_policy) {
+      if (lru_ == nullptr) {
+        lru_at_ = consumers_.size();
+        lru_ = &hold(std::make_unique<LruCurve>());
+      }
+      return {lru_at_, [lru = lru_, job] { return lru->misses(job.units); }};
+    }
+    const std::size_t at = consumers_.size();
+    if (job.policy == &opt_policy) {
+      const auto& cache = hold(std::make_unique<OptimalMisses>(job.units));
+      return {at, [&cache] { return cache.misses(); }};
+    }
+    const auto most = std::min<std::uint64_t>(units, std::numeric_limits<Slot>::max());
+    const auto slots = static_cast<Slot>(std::max<std::uint64_t>(1, std::min(job.units, most)));
+    const auto& cache = hold(
+        std::make_unique<PolicyReplay>(*job.policy, PolicySetup{.slots = slots, .seed = job.seed}));
+    return {at, [&cache] { return cache.misses(); }};
+  }
+
+  template <typename Consumer>
+  const Consumer& hold(std::unique_ptr<Consumer> consumer) {
+    const Consumer& held = *consumer;
+    consumers_.push_back(std::move(consumer));
+    return held;
+  }
+
+  std::vector<std::unique_ptr<ChunkConsumer>> consumers_;
+  std::vector<double> seconds_;
+  std::vector<Reader> readers_;
+  const LruCurve* lru_ = nullptr;
+  std::size_t lru_at_ = 0;
+};
+
+// Takes the caches through `chunk` and prepares the one after it meanwhile.
+void step(ChunkSource& source, Caches& caches, const AccessChunk& chunk, AccessChunk& next) {
   std::exception_ptr failure;  // exceptions must not leave an OpenMP loop
-  Progress progress("simulating", jobs.size() * accesses(), "accesses");
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
+  for (std::size_t i = 0; i <= caches.size(); ++i) {
     try {
-      results[i] = run(jobs[i]);
-#pragma omp critical(cachesim_progress)
-      progress.add(accesses());
+      if (i == 0) {
+        source.fill(next);
+      } else {
+        caches.replay(i - 1, chunk);
+      }
     } catch (...) {
 #pragma omp critical(cachesim_failure)
       failure = std::current_exception();
     }
   }
   if (failure) std::rethrow_exception(failure);
-  return results;
+}
+
+}  // namespace
+
+TraceSource file_source(const std::filesystem::path& path) {
+  return {TraceReader(path).header().units(),
+          [path] { return std::make_unique<TraceReader>(path); }};
+}
+
+Simulation simulate(const TraceSource& trace, std::span<const CacheJob> jobs) {
+  const bool rounds_ahead = std::any_of(jobs.begin(), jobs.end(), [](const CacheJob& job) {
+    return job.policy->knows == Knowledge::next_round;
+  });
+  Caches caches(jobs, trace.units);
+  ChunkSource source(trace, rounds_ahead);
+  Progress progress("simulating", 0, "accesses");
+  std::array<AccessChunk, 2> chunks;
+  std::size_t now = 0;
+  for (source.fill(chunks[0]); !chunks[now].units.empty(); now ^= 1) {
+    step(source, caches, chunks[now], chunks[now ^ 1]);
+    progress.add(chunks[now].units.size());
+  }
+  return {source.accesses(), source.distinct(), source.rounds(), caches.results()};
 }
 
 }  // namespace outcore

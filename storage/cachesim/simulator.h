@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What-if replay: how many units would have been read, had the cache had this size and this policy.
 //
-// A Replay is a trace in memory: 4 bytes an access. The CacheSimulator adds each access's next use
-// (4 bytes an access) and, for every cache that is being simulated, 4 bytes a unit and the policy's
-// own bytes a slot (8 LRU, 12 SUB, 20 OPT) plus 4. So 10^7 accesses to 10^6 units take 80 MB, and
-// each cache that is simulated at the same time at most 28 MB more.
+// A trace is read once, front to back, however many caches are simulated over it, and never held:
+// it may be longer than memory, and there is no limit to how long (accesses are counted in 64
+// bits). It goes by in chunks (chunk.h) that are prepared while all processors take the caches
+// through the one before. What is kept:
+//   for all            4 bytes a unit id up to the largest asked for (recency.h)
+//   LRU                8 bytes a distinct unit, for all sizes together (lru_curve.h)
+//   OPT                5 bytes a distinct unit, each size (optimal.h)
+//   SUB                4 bytes a unit id (rounds_ahead.h; the trace is read by a second reader)
+//   SUB and others     each size 4 bytes a unit id, 8 a slot, and what the policy says of itself
+// So a layout of 10^6 units, 4 GB, takes 12 MB for LRU, 5 MB for each size of OPT.
 //
-// The simulator is immutable; run() may be called from many threads at once. The Replay must
-// outlive it. Every asked-for unit counts as one access, each of a run of neighbours too.
+// Every asked-for unit counts as one access, each of a run of neighbours too.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,13 +27,13 @@
 
 namespace outcore {
 
-struct Replay {
-  std::vector<std::uint32_t> units;    // what was asked for, in order
-  std::vector<Position> round_begins;  // ascending; what lies before the first is a round as well
+// A trace that can be read more than once.
+struct TraceSource {
+  std::uint64_t units = 0;  // ids are below
+  std::function<std::unique_ptr<TraceEvents>()> open;
 };
 
-// Reads the rest of a trace. Throws a usage Error when it is longer than positions can count.
-Replay load_replay(TraceReader& reader);
+TraceSource file_source(const std::filesystem::path& path);
 
 struct CacheJob {
   const PolicyKind* policy = nullptr;
@@ -35,28 +43,17 @@ struct CacheJob {
 
 struct CacheResult {
   std::uint64_t misses = 0;
-  double seconds = 0;
+  double seconds = 0;  // of one processor, without reading the trace; LRU: of all sizes together
 };
 
-class CacheSimulator {
- public:
-  explicit CacheSimulator(const Replay& replay);
-
-  [[nodiscard]] std::uint64_t accesses() const { return replay_.units.size(); }
-  // Different units asked for: what an endless cache reads.
-  [[nodiscard]] std::uint64_t distinct() const { return distinct_; }
-  // Accesses before the first begun round are a round as well.
-  [[nodiscard]] std::uint64_t rounds() const;
-
-  [[nodiscard]] CacheResult run(const CacheJob& job) const;
-  // All of them, as many at a time as there are processors; results in the order of `jobs`.
-  [[nodiscard]] std::vector<CacheResult> run_all(std::span<const CacheJob> jobs) const;
-
- private:
-  const Replay& replay_;
-  std::uint32_t unit_end_ = 0;  // ids are below
-  std::uint64_t distinct_ = 0;
-  std::vector<Position> next_use_;  // of the unit of each access
+struct Simulation {
+  std::uint64_t accesses = 0;
+  std::uint64_t distinct = 0;        // different units: what an endless cache reads
+  std::uint64_t rounds = 0;          // accesses before the first begun round are a round as well
+  std::vector<CacheResult> results;  // in the order of the jobs
 };
+
+// Throws a usage Error for a cache of nothing, and what the trace's reader throws.
+Simulation simulate(const TraceSource& trace, std::span<const CacheJob> jobs);
 
 }  // namespace outcore

@@ -133,22 +133,35 @@ struct TraceRun {
   friend bool operator==(const TraceRun&, const TraceRun&) = default;
 };
 
-class TraceReader {
+struct TraceEvent {
+  enum class Kind : std::uint8_t { run, round } kind = Kind::run;
+  TraceRun run;  // of kind round: only its number
+};
+
+// What happened in a run, front to back.
+class TraceEvents {
  public:
+  TraceEvents() = default;
+  virtual ~TraceEvents() = default;
+  TraceEvents(const TraceEvents&) = delete;
+  TraceEvents& operator=(const TraceEvents&) = delete;
+  // The next access or begin of a round; false at the end.
+  virtual bool next(TraceEvent& event) = 0;
+};
+
+class TraceReader final : public TraceEvents {
+ public:
+  using Event = TraceEvent;
   explicit TraceReader(std::filesystem::path path);
-  ~TraceReader();
+  ~TraceReader() override;
   TraceReader(const TraceReader&) = delete;
   TraceReader& operator=(const TraceReader&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] const TraceHeader& header() const { return header_; }
 
-  struct Event {
-    enum class Kind : std::uint8_t { run, round } kind = Kind::run;
-    TraceRun run;  // of kind round: only its number
-  };
-  // The next access or begin of a round; false at the end, which has then been verified.
-  bool next(Event& event);
+  // At the end the file has been verified.
+  bool next(Event& event) override;
 
  private:
   class Decoder;

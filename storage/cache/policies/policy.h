@@ -4,20 +4,24 @@
 // slots. So the same code drives both.
 //
 // The owner calls, from one thread at a time:
-//   begin_round(horizon)  when a round begins (never, if there are none)
+//   announce(slot)        a round begins, and the one after it will ask for the unit in `slot`,
+//                         which had not been known to be needed again. Owners that cannot know
+//                         never call it.
 //   hit(slot, access)     the unit in `slot` is asked for
 //   victim(incoming)      a unit is asked for, no slot holds it and all are taken: which slot to
 //                         free. The policy forgets the slot; insert() of the same slot follows.
 //   insert(slot, access)  a unit was put into a free slot
 //
 // Slots are numbers below PolicySetup::slots; until the first victim() the owner takes free ones in
-// ascending order. Positions count accesses. Only an owner that knows the future (a simulator over
-// a trace, or an engine that announces its next round) can fill Access::next_use truly; kinds that
-// depend on it say so in `needs_future`.
+// ascending order. A policy that remembers units which are no longer in the cache (ARC, S3-FIFO)
+// notes Access::unit of what it is told to insert. A live pool may insert a unit again that
+// victim() has just given up, because it was in use: it then counts as new.
+//
+// PolicyKind::knows says what a kind must be told to be what its name promises: simulators know
+// everything, a live pool the next round if its engine announces it.
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,12 +30,10 @@
 namespace outcore {
 
 using Slot = std::uint32_t;
-using Position = std::uint32_t;
-inline constexpr Position kNever = std::numeric_limits<Position>::max();
 
 struct Access {
   std::uint32_t unit = 0;
-  Position next_use = kNever;  // when this unit is asked for again
+  bool soon = false;  // needed again in this round or the next, for kinds that know the next round
 };
 
 class Policy {
@@ -44,8 +46,7 @@ class Policy {
   virtual void hit(Slot slot, const Access& access) = 0;
   virtual Slot victim(const Access& incoming) = 0;
   virtual void insert(Slot slot, const Access& access) = 0;
-  // `horizon`: accesses before it belong to this round or the next one.
-  virtual void begin_round(Position horizon);
+  virtual void announce(Slot slot);
 };
 
 struct PolicySetup {
@@ -53,10 +54,13 @@ struct PolicySetup {
   std::uint64_t seed = 1;  // of random choices
 };
 
+enum class Knowledge : std::uint8_t { past, next_round, future };
+
 struct PolicyKind {
   std::string_view name;
   std::string_view summary;  // a line for people
-  bool needs_future = false;
+  Knowledge knows = Knowledge::past;
+  // Null for what knows the future: there is nothing to run, the simulator counts its misses.
   std::unique_ptr<Policy> (*make)(const PolicySetup& setup) = nullptr;
 };
 
@@ -65,5 +69,9 @@ const std::vector<const PolicyKind*>& policies();
 
 // Throws unknown_name.
 const PolicyKind& find_policy(const std::string& name);
+
+extern const PolicyKind opt_policy;  // counted by storage/cachesim/optimal.h
+extern const PolicyKind
+    lru_policy;  // counted for all sizes at once by storage/cachesim/lru_curve.h
 
 }  // namespace outcore

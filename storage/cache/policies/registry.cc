@@ -8,7 +8,11 @@ namespace outcore {
 #define OUTCORE_POLICIES(POLICY) \
   POLICY(opt)                    \
   POLICY(sub)                    \
-  POLICY(lru)
+  POLICY(lru)                    \
+  POLICY(clock)                  \
+  POLICY(fifo)                   \
+  POLICY(s3fifo)                 \
+  POLICY(arc)
 
 #define OUTCORE_DECLARE(NAME) extern const PolicyKind NAME##_policy;
 OUTCORE_POLICIES(OUTCORE_DECLARE)
@@ -30,6 +34,6 @@ const PolicyKind& find_policy(const std::string& name) {
   throw unknown_name("policy", name, known);
 }
 
-void Policy::begin_round(Position /*horizon*/) {}  // most policies know no rounds
+void Policy::announce(Slot /*slot*/) {}  // most policies know no rounds
 
 }  // namespace outcore

@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "storage/cache/policies/policy.h"
-#include "storage/cachesim/simulator.h"
+#include "storage/cachesim/toy_trace.h"
 
 namespace outcore {
 
@@ -31,17 +31,17 @@ class Skeleton final : public Policy {
 
 }  // namespace
 
-extern const PolicyKind skeleton_policy = {"skeleton", "evicts what was read first", false,
+extern const PolicyKind skeleton_policy = {"skeleton", "evicts what was read first",
+                                           Knowledge::past,
                                            [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
                                              return std::make_unique<Skeleton>(setup);
                                            }};
 
 // Belady's anomaly (Belady, Nelson, Shedler 1969): FIFO misses more often with more room.
 TEST(SkeletonPolicy, ShowsBeladysAnomaly) {
-  const Replay replay{.units = {1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5}, .round_begins = {0}};
-  const CacheSimulator simulator(replay);
-  EXPECT_EQ(simulator.run({.policy = &skeleton_policy, .units = 3}).misses, 9U);
-  EXPECT_EQ(simulator.run({.policy = &skeleton_policy, .units = 4}).misses, 10U);
+  const ToyTrace trace{.units = {1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5}, .round_begins = {0}};
+  EXPECT_EQ(toy_misses(trace, skeleton_policy, 3), 9U);
+  EXPECT_EQ(toy_misses(trace, skeleton_policy, 4), 10U);
 }
 
 }  // namespace outcore

@@ -11,9 +11,9 @@
 // next one is empty, so what is not needed in the rest of it is a candidate; in a trace without
 // rounds that is all that SUB knows.
 //
-// Candidates are kept in an array with each slot's place in it; 12 bytes a slot. One that the next
-// iteration needs stops being a candidate when the present one ends, so a round begins with a look
-// at every candidate.
+// Candidates are kept in an array with each slot's place in it; 8 bytes a slot. One that the next
+// iteration needs stops being a candidate when it is announced, as the present one begins.
+#include <limits>
 #include <vector>
 
 #include "common/hash.h"
@@ -25,38 +25,43 @@ namespace {
 
 class Sub final : public Policy {
  public:
-  explicit Sub(const PolicySetup& setup)
-      : seed_(mix(setup.seed)), next_use_(setup.slots), place_(setup.slots) {
+  explicit Sub(const PolicySetup& setup) : seed_(mix(setup.seed)), place_(setup.slots, kNowhere) {
     candidates_.reserve(setup.slots);
   }
 
-  void begin_round(Position horizon) override {
-    horizon_ = horizon;
-    std::erase_if(candidates_, [&](Slot slot) { return next_use_[slot] < horizon_; });
-    for (Slot i = 0; i < candidates_.size(); ++i) place_[candidates_[i]] = i;
+  void announce(Slot slot) override {
+    if (place_[slot] != kNowhere) strike_off(slot);
   }
 
-  // A candidate is not hit: its next use lies in a later round, whose begin strikes it off.
-  void hit(Slot slot, const Access& access) override { insert(slot, access); }
+  void hit(Slot slot, const Access& access) override {
+    announce(slot);  // needed after all
+    insert(slot, access);
+  }
 
   void insert(Slot slot, const Access& access) override {
-    next_use_[slot] = access.next_use;
-    if (access.next_use < horizon_) return;
+    if (access.soon) return;
     place_[slot] = static_cast<Slot>(candidates_.size());
     candidates_.push_back(slot);
   }
 
   Slot victim(const Access&) override {
-    if (candidates_.empty()) return random_below(static_cast<Slot>(next_use_.size()));
+    if (candidates_.empty()) return random_below(static_cast<Slot>(place_.size()));
     const Slot slot = candidates_[random_below(static_cast<Slot>(candidates_.size()))];
-    const Slot last = candidates_.back();
-    candidates_[place_[slot]] = last;
-    place_[last] = place_[slot];
-    candidates_.pop_back();
+    strike_off(slot);
     return slot;
   }
 
  private:
+  static constexpr Slot kNowhere = std::numeric_limits<Slot>::max();
+
+  void strike_off(Slot slot) {
+    const Slot last = candidates_.back();
+    candidates_[place_[slot]] = last;
+    place_[last] = place_[slot];
+    place_[slot] = kNowhere;
+    candidates_.pop_back();
+  }
+
   // Our own generator, so that a seed means the same choices with every standard library.
   Slot random_below(Slot end) {
     const std::uint64_t bits = mix(seed_ + ++draws_) >> 32;
@@ -65,17 +70,15 @@ class Sub final : public Policy {
 
   std::uint64_t seed_;
   std::uint64_t draws_ = 0;
-  Position horizon_ = kNever;       // before the first round: only what is never used again
-  std::vector<Position> next_use_;  // of the unit in each slot
-  std::vector<Slot> place_;         // of each candidate in candidates_
+  std::vector<Slot> place_;  // of each slot in candidates_
   std::vector<Slot> candidates_;
 };
 
 }  // namespace
 
 extern const PolicyKind sub_policy = {
-    "sub", "ACGraph 3.1: evicts what this and the next round do not need, else at random", true,
-    [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
+    "sub", "ACGraph 3.1: evicts what this and the next round do not need, else at random",
+    Knowledge::next_round, [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
       return std::make_unique<Sub>(setup);
     }};
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// ARC: adaptive replacement (Megiddo and Modha, FAST 2003 [1], Fig. 4).
+//
+// The idea: T1 holds units that were asked for once of late, T2 those asked for at least twice,
+// each by last use. B1 and B2 are ghosts: the numbers of units that were evicted from T1 and T2. A
+// miss that B1 remembers says that T1 should have been larger, one of B2 that T2 should; `target`,
+// the size wanted of T1, moves accordingly. T1 and B1 together have at most as many entries as the
+// cache, all four lists twice as many.
+//
+// `target` is a real number, as in the paper; libCacheSim's ARC moves it in whole units, and may
+// differ by single misses. 28 bytes a slot, 4 a unit id up to the largest remembered.
+//
+// [1] N. Megiddo, D. S. Modha. ARC: a self-tuning, low overhead replacement cache. FAST 2003.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "storage/cache/policies/policy.h"
+#include "storage/cache/policies/slot_lists.h"
+
+namespace outcore {
+
+namespace {
+
+class Arc final : public Policy {
+ public:
+  explicit Arc(const PolicySetup& setup)
+      : slots_(setup.slots),
+        lists_(setup.slots + setup.slots + 1, kLists),
+        list_(std::size_t{2} * setup.slots + 1, kT1),
+        unit_(std::size_t{2} * setup.slots + 1, 0),
+        free_ghosts_(setup.slots + std::size_t{1}) {
+    std::iota(free_ghosts_.rbegin(), free_ghosts_.rend(), setup.slots);
+  }
+
+  void hit(Slot slot, const Access&) override {  // case I
+    lists_.remove(list_[slot], slot);
+    push(kT2, slot);
+  }
+
+  void insert(Slot slot, const Access& access) override {
+    unit_[slot] = access.unit;
+    const Node ghost = ghost_of(access.unit);
+    if (ghost != kNone) forget(ghost);
+    push(ghost != kNone ? kT2 : kT1, slot);
+  }
+
+  Slot victim(const Access& incoming) override {
+    const Node ghost = ghost_of(incoming.unit);
+    if (ghost != kNone) {
+      adapt(list_[ghost]);
+      return replace(list_[ghost] == kB2);
+    }
+    if (lists_.size(kT1) + lists_.size(kB1) == slots_) {   // case IV (i)
+      if (lists_.empty(kB1)) return lists_.pop_back(kT1);  // forgotten altogether
+      forget(lists_.back(kB1));
+    } else if (total() == std::uint64_t{2} * slots_) {  // case IV (ii)
+      forget(lists_.back(kB2));
+    }
+    return replace(false);
+  }
+
+ private:
+  using Node = SlotLists::Node;  // a slot, or behind those a ghost
+  enum List : std::uint8_t { kT1, kT2, kB1, kB2, kLists };
+  static constexpr Node kNone = std::numeric_limits<Node>::max();
+
+  void push(List list, Node node) {
+    list_[node] = list;
+    lists_.push_front(list, node);
+  }
+
+  [[nodiscard]] std::uint64_t total() const {
+    return std::uint64_t{lists_.size(kT1)} + lists_.size(kT2) + lists_.size(kB1) + lists_.size(kB2);
+  }
+
+  void adapt(List remembered) {  // cases II and III
+    const double b1 = lists_.size(kB1);
+    const double b2 = lists_.size(kB2);
+    target_ = remembered == kB1
+                  ? std::min(target_ + std::max(b2 / b1, 1.0), static_cast<double>(slots_))
+                  : std::max(target_ - std::max(b1 / b2, 1.0), 0.0);
+  }
+
+  Slot replace(bool incoming_in_b2) {
+    const double t1 = lists_.size(kT1);
+    const bool from_t1 = t1 > 0 && (t1 > target_ || (incoming_in_b2 && t1 == target_));
+    const Slot slot = lists_.pop_back(from_t1 ? kT1 : kT2);
+    remember(from_t1 ? kB1 : kB2, unit_[slot]);
+    return slot;
+  }
+
+  void remember(List list, std::uint32_t unit) {
+    const Node ghost = free_ghosts_.back();
+    free_ghosts_.pop_back();
+    unit_[ghost] = unit;
+    if (unit >= ghosts_.size()) ghosts_.resize(unit + std::size_t{1} + unit / 2, kNone);
+    ghosts_[unit] = ghost;
+    push(list, ghost);
+  }
+  void forget(Node ghost) {
+    lists_.remove(list_[ghost], ghost);
+    ghosts_[unit_[ghost]] = kNone;
+    free_ghosts_.push_back(ghost);
+  }
+  [[nodiscard]] Node ghost_of(std::uint32_t unit) const {
+    return unit < ghosts_.size() ? ghosts_[unit] : kNone;
+  }
+
+  Slot slots_;
+  SlotLists lists_;
+  std::vector<List> list_;           // that each node is in
+  std::vector<std::uint32_t> unit_;  // of each node
+  std::vector<Node> free_ghosts_;    // one more than B1 and B2 may hold: what is remembered is
+                                     // forgotten only after another was evicted
+  std::vector<Node> ghosts_;         // by unit
+  double target_ = 0;                // the size wanted of T1
+};
+
+}  // namespace
+
+extern const PolicyKind arc_policy = {
+    "arc", "adapts between what was used once and what was used often", Knowledge::past,
+    [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
+      return std::make_unique<Arc>(setup);
+    }};
+
+}  // namespace outcore

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// CLOCK: FIFO that spares what was used since the hand last passed (Corbató 1968 [1]); the policy
+// of CAVE's cache pool (SIGMOD 2024, section 5).
+//
+// A hand goes around the slots. A slot whose unit was used loses its mark and stays, the first one
+// without is evicted. A byte a slot.
+//
+// A unit is *not* marked when it is read, only when it is asked for again: units that are used once
+// go first. So does libCacheSim's Clock (one bit), and both miss the same. Textbooks often mark at
+// the load too, which spares every unit for one round of the hand and so makes the first eviction
+// after the cache was filled a whole round.
+//
+// [1] F. J. Corbató. A paging experiment with the Multics system. MIT Project MAC, 1968.
+#include <vector>
+
+#include "storage/cache/policies/policy.h"
+
+namespace outcore {
+
+namespace {
+
+class Clock final : public Policy {
+ public:
+  explicit Clock(const PolicySetup& setup) : used_(setup.slots, 0) {}
+
+  void hit(Slot slot, const Access&) override { used_[slot] = 1; }
+  void insert(Slot slot, const Access&) override { used_[slot] = 0; }
+  Slot victim(const Access&) override {
+    while (used_[hand_] != 0) {
+      used_[hand_] = 0;
+      advance();
+    }
+    const Slot slot = hand_;
+    advance();
+    return slot;
+  }
+
+ private:
+  void advance() { hand_ = hand_ + 1 == used_.size() ? 0 : hand_ + 1; }
+
+  std::vector<std::uint8_t> used_;  // since the hand last passed
+  Slot hand_ = 0;
+};
+
+}  // namespace
+
+extern const PolicyKind clock_policy = {
+    "clock", "FIFO that spares what was used since it last looked", Knowledge::past,
+    [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
+      return std::make_unique<Clock>(setup);
+    }};
+
+}  // namespace outcore

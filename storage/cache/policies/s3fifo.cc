@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// S3-FIFO: three FIFO queues, so that what is used once leaves soon (Yang et al., SOSP 2023 [1]).
+//
+// The idea: new units enter a *small* queue, a tenth of the cache. One that was used twice or more
+// by the time it reaches the small queue's end moves on to *main*; any other is evicted, and a
+// *ghost* remembers its number. A unit that the ghost remembers enters main at once. Main spares a
+// unit for each use, at most three, that it had since it came or was last looked at.
+//
+// Sizes: small holds max(1, slots / 10) before it gives up units, main the rest, and a unit is
+// remembered until as many others as main holds were evicted from small after it (or until it
+// comes back). The paper's Algorithm 1 evicts from main within an eviction from small when a unit
+// moves on and main is full; as one unit leaves for each that comes, asking anew which queue is too
+// long until one has left is the same. 13 bytes a slot, 8 a unit id up to the largest remembered.
+//
+// Where libCacheSim's S3-FIFO (its defaults) differs: it asks whether main is over its share, not
+// whether small is, so that small may grow while main is not full; and its ghost is a FIFO cache of
+// nine tenths of the bytes, from which a unit that comes back leaves a place free.
+//
+// [1] J. Yang, Y. Zhang, Z. Qiu, Y. Yue, R. Vinayak. FIFO queues are all you need for cache
+//     eviction. SOSP 2023, section 4, Algorithm 1.
+#include <algorithm>
+#include <vector>
+
+#include "storage/cache/policies/policy.h"
+#include "storage/cache/policies/slot_lists.h"
+
+namespace outcore {
+
+namespace {
+
+class S3Fifo final : public Policy {
+ public:
+  explicit S3Fifo(const PolicySetup& setup)
+      : small_share_(std::max<Slot>(1, setup.slots / 10)),
+        remembered_(setup.slots - small_share_),
+        queues_(setup.slots, kQueues),
+        uses_(setup.slots, 0),
+        unit_(setup.slots, 0) {}
+
+  void hit(Slot slot, const Access&) override {
+    uses_[slot] = static_cast<std::uint8_t>(std::min(uses_[slot] + 1, kMostUses));
+  }
+
+  void insert(Slot slot, const Access& access) override {
+    unit_[slot] = access.unit;
+    uses_[slot] = 0;
+    queues_.push_front(recall(access.unit) ? kMain : kSmall, slot);
+  }
+
+  Slot victim(const Access&) override {
+    for (;;) {
+      const bool from_small = queues_.size(kSmall) >= small_share_ || queues_.empty(kMain);
+      const Slot slot = queues_.pop_back(from_small ? kSmall : kMain);
+      if (from_small && uses_[slot] > 1) {
+        uses_[slot] = 0;
+        queues_.push_front(kMain, slot);
+      } else if (!from_small && uses_[slot] > 0) {
+        --uses_[slot];
+        queues_.push_front(kMain, slot);
+      } else {
+        if (from_small) remember(unit_[slot]);
+        return slot;
+      }
+    }
+  }
+
+ private:
+  enum Queue : unsigned { kSmall, kMain, kQueues };
+  static constexpr int kMostUses = 3;
+
+  void remember(std::uint32_t unit) {
+    if (unit >= evicted_at_.size()) evicted_at_.resize(unit + std::size_t{1} + unit / 2, 0);
+    evicted_at_[unit] = ++evictions_;
+  }
+
+  // Was it evicted from small of late? If so, forgets it.
+  bool recall(std::uint32_t unit) {
+    if (unit >= evicted_at_.size() || evicted_at_[unit] == 0) return false;
+    const bool recent = evictions_ - evicted_at_[unit] < remembered_;
+    evicted_at_[unit] = 0;
+    return recent;
+  }
+
+  Slot small_share_;
+  Slot remembered_;
+  SlotLists queues_;
+  std::vector<std::uint8_t> uses_;         // of each slot, capped
+  std::vector<std::uint32_t> unit_;        // in each slot
+  std::vector<std::uint64_t> evicted_at_;  // by unit: the number of its eviction; 0: forgotten
+  std::uint64_t evictions_ = 0;            // from small
+};
+
+}  // namespace
+
+extern const PolicyKind s3fifo_policy = {
+    "s3fifo", "three FIFO queues: what is used once leaves soon", Knowledge::past,
+    [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
+      return std::make_unique<S3Fifo>(setup);
+    }};
+
+}  // namespace outcore
