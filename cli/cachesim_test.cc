@@ -103,6 +103,24 @@ TEST_F(CacheVerbs, TraceTellsHeaderAndRounds) {
   EXPECT_THAT(out_, HasSubstr("accesses  12 (48.0 KiB)\n"));
 }
 
+TEST_F(CacheVerbs, TracePrintsEventsAsFarAsAsked) {
+  ASSERT_EQ(run({"trace", path_.c_str(), "--events", "--head", "4"}), 0);
+  EXPECT_EQ(out_, "round 0\n  1\n  2\n  3\n");
+  ASSERT_EQ(run({"trace", path_.c_str(), "--events", "--head", "2", "--json"}), 0);
+  EXPECT_EQ(out_, "{\"round\":0}\n{\"unit\":1,\"units\":1}\n");
+  ASSERT_EQ(run({"trace", path_.c_str(), "--events"}), 0);
+  EXPECT_EQ(std::count(out_.begin(), out_.end(), '\n'), 14);
+  EXPECT_EQ(run({"trace", path_.c_str(), "--head", "4"}), 2);
+}
+
+TEST_F(CacheVerbs, TraceSaysWhatIsMissingForConverting) {
+  EXPECT_EQ(run({"trace", path_.c_str(), "--to", "csv"}), 2);
+  EXPECT_THAT(err_, HasSubstr("--to csv FILE"));
+  EXPECT_EQ(run({"trace", path_.c_str(), "out.csv"}), 2);
+  EXPECT_THAT(err_, HasSubstr("--to csv or --to oracle"));
+  EXPECT_EQ(run({"trace", path_.c_str(), "--to", "tsv", "out.tsv"}), 2);
+}
+
 TEST_F(CacheVerbs, MistakesHaveTheirExitCodes) {
   EXPECT_EQ(run({"cachesim", path_.c_str(), "--policy", "lru,otp", "--sizes", "12K"}), 2);
   EXPECT_THAT(

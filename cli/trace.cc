@@ -3,16 +3,28 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 
 #include "cli/verbs.h"
+#include "common/error.h"
 #include "common/sizes.h"
+#include "storage/trace/convert.h"
 #include "storage/trace/summary.h"
 
 namespace outcore {
 
 namespace {
+
+struct Args {
+  std::string trace;
+  std::string output;
+  std::string to;
+  bool events = false;
+  std::uint64_t head = std::numeric_limits<std::uint64_t>::max();
+  bool json = false;
+};
 
 void print_text(const TraceReader& reader, const TraceSummary& summary) {
   const TraceHeader& header = reader.header();
@@ -37,30 +49,79 @@ void print_text(const TraceReader& reader, const TraceSummary& summary) {
   }
 }
 
-void show_trace(const std::string& path, bool json) {
-  TraceReader reader(path);
+void show_trace(const Args& args) {
+  TraceReader reader(args.trace);
   const TraceSummary summary = summarise(reader);
-  if (!json) return print_text(reader, summary);
+  if (!args.json) return print_text(reader, summary);
   nlohmann::json document = summary.json();
-  document["trace"] = path;
+  document["trace"] = args.trace;
   document["header"] = reader.header().json();
   document["unit_bytes"] = reader.header().unit_bytes;
   fmt::print("{}\n", document.dump(2));
 }
 
+// As they come, so that the first of a long trace are there at once. JSON: an event a line.
+void print_events(const Args& args) {
+  TraceReader reader(args.trace);
+  TraceEvent event;
+  for (std::uint64_t i = 0; i < args.head && reader.next(event); ++i) {
+    const TraceRun& run = event.run;
+    const bool begins = event.kind == TraceEvent::Kind::round;
+    if (args.json) {
+      const nlohmann::json line = begins
+                                      ? nlohmann::json{{"round", run.round}}
+                                      : nlohmann::json{{"unit", run.first}, {"units", run.units}};
+      fmt::print("{}\n", line.dump());
+    } else if (begins) {
+      fmt::print("round {}\n", run.round);
+    } else if (run.units == 1) {
+      fmt::print("  {}\n", run.first);
+    } else {
+      fmt::print("  {}..{}\n", run.first, std::uint64_t{run.first} + run.units - 1);
+    }
+  }
+}
+
+void convert_trace(const Args& args) {
+  if (args.output.empty()) {
+    throw usage_error(fmt::format("--to {}: say where to: outcore trace {} --to {} FILE", args.to,
+                                  args.trace, args.to));
+  }
+  TraceReader reader(args.trace);
+  (args.to == "csv" ? write_csv : write_oracle_general)(reader, args.output);
+}
+
+void run_trace(const Args& args) {
+  if (!args.to.empty()) return convert_trace(args);
+  if (!args.output.empty()) {
+    throw usage_error(
+        fmt::format("{}: say as what it shall be written: --to csv or --to oracle", args.output));
+  }
+  args.events ? print_events(args) : show_trace(args);
+}
+
 }  // namespace
 
 void add_trace(CLI::App& app) {
-  struct Args {
-    std::string trace;
-    bool json = false;
-  };
   const auto args = std::make_shared<Args>();
-  CLI::App* trace = app.add_subcommand("trace", "What an access trace holds, round by round");
+  CLI::App* trace = app.add_subcommand(
+      "trace", "What an access trace holds, round by round; in other tools' formats");
   trace->add_option("trace", args->trace, "Trace, as 'outcore run --trace' writes it")->required();
-  trace->add_flag("--json", args->json, "Print JSON, for programs");
-  trace->footer("Example: outcore trace kron20.oct");
-  trace->callback([args] { show_trace(args->trace, args->json); });
+  trace->add_option("output", args->output, "File to write, with --to");
+  trace
+      ->add_option("--to", args->to,
+                   "Write all accesses as csv (round,unit,bytes) or oracle (libCacheSim's "
+                   "oracleGeneral; the round is the time)")
+      ->check(CLI::IsMember({"csv", "oracle"}));
+  CLI::Option* events = trace->add_flag("--events", args->events,
+                                        "Print the events: rounds, and the units asked for");
+  trace->add_option("--head", args->head, "No more events than this")->needs(events);
+  trace->add_flag("--json", args->json, "Print JSON, for programs (of events: one a line)");
+  trace->footer(
+      "Examples: outcore trace kron20.oct\n"
+      "          outcore trace kron20.oct --events --head 20\n"
+      "          outcore trace kron20.oct --to oracle kron20.oracleGeneral");
+  trace->callback([args] { run_trace(*args); });
 }
 
 }  // namespace outcore
