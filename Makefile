@@ -8,10 +8,10 @@ BIN     := .venv/bin
 REPORT  := $(CURDIR)/results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build reproduce test lint bench clean distclean
+.PHONY: help setup build reproduce test test-extra lint bench clean distclean
 
 help: ## print this list
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 setup: ## install the Debian packages and the .venv that are missing
 	@scripts/setup
@@ -26,6 +26,10 @@ reproduce: build ## run the default experiments and write the report (PROFILE=de
 
 test: build ## run every C++ and Python test; the counts come last
 	@scripts/test $(PRESET)
+
+test-extra: build ## also install the optional oracles of requirements-extra.txt, and test against them
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-extra.txt
+	@OUTCORE_BINARY=build/$(PRESET)/outcore $(BIN)/python -m pytest -q -rs tests/extra
 
 lint: setup ## check formats, types and common mistakes
 	@scripts/lint

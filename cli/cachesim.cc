@@ -65,6 +65,7 @@ nlohmann::json as_json(const std::string& path, const TraceHeader& header,
           {"accesses", simulation.accesses},
           {"distinct", simulation.distinct},
           {"rounds", simulation.rounds},
+          {"seconds", simulation.seconds},
           {"rows", listed}};
 }
 

@@ -173,6 +173,7 @@ TraceSource file_source(const std::filesystem::path& path) {
 }
 
 Simulation simulate(const TraceSource& trace, std::span<const CacheJob> jobs) {
+  const Stopwatch watch;
   const bool rounds_ahead = std::any_of(jobs.begin(), jobs.end(), [](const CacheJob& job) {
     return job.policy->knows == Knowledge::next_round;
   });
@@ -185,7 +186,8 @@ Simulation simulate(const TraceSource& trace, std::span<const CacheJob> jobs) {
     step(source, caches, chunks[now], chunks[now ^ 1]);
     progress.add(chunks[now].units.size());
   }
-  return {source.accesses(), source.distinct(), source.rounds(), caches.results()};
+  return {source.accesses(), source.distinct(), source.rounds(), caches.results(),
+          watch.seconds()};
 }
 
 }  // namespace outcore

@@ -51,6 +51,7 @@ struct Simulation {
   std::uint64_t distinct = 0;        // different units: what an endless cache reads
   std::uint64_t rounds = 0;          // accesses before the first begun round are a round as well
   std::vector<CacheResult> results;  // in the order of the jobs
+  double seconds = 0;                // from opening the trace to the last result
 };
 
 // Throws a usage Error for a cache of nothing, and what the trace's reader throws.

@@ -12,9 +12,11 @@
 // moves on and main is full; as one unit leaves for each that comes, asking anew which queue is too
 // long until one has left is the same. 13 bytes a slot, 8 a unit id up to the largest remembered.
 //
-// Where libCacheSim's S3-FIFO (its defaults) differs: it asks whether main is over its share, not
-// whether small is, so that small may grow while main is not full; and its ghost is a FIFO cache of
-// nine tenths of the bytes, from which a unit that comes back leaves a place free.
+// Where libCacheSim's S3-FIFO (its defaults) differs: until the first eviction units go to main once
+// small has its tenth, so what came first is kept where accesses go in circles, as iterations do,
+// and it misses clearly less there; it asks whether main is over its share, not whether small is;
+// and its ghost is a FIFO cache of nine tenths of the bytes, in which a unit that comes back leaves
+// a free place.
 //
 // [1] J. Yang, Y. Zhang, Z. Qiu, Y. Yue, R. Vinayak. FIFO queues are all you need for cache
 //     eviction. SOSP 2023, section 4, Algorithm 1.
