@@ -14,6 +14,7 @@
 #include "common/machine.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/io/backend.h"
@@ -68,6 +69,22 @@ TraceHeader trace_header(const RunRequest& request, const Container& container,
     header.file_units.push_back(file.blocks() * file.block_bytes / header.unit_bytes);
   }
   return header;
+}
+
+// What the best of all caches of this run's pool would have read, which knows the order of accesses
+// as it happened: another run, with other threads, has another order and another optimum.
+nlohmann::json optimum(const RunRequest& request, std::uint64_t requested_bytes) {
+  const std::uint64_t unit = TraceHeader().unit_bytes;
+  const std::uint64_t units = std::max<std::uint64_t>(1, request.options.frames_bytes / unit);
+  const CacheJob job{.policy = &opt_policy, .units = units};
+  const Simulation found = simulate(file_source(request.trace), {&job, 1});
+  const std::uint64_t bytes = found.results.front().misses * unit;
+  nlohmann::json times;  // null: nothing had to be read
+  if (bytes > 0) times = static_cast<double>(requested_bytes) / static_cast<double>(bytes);
+  return {{"pool_units", units},
+          {"distinct", found.distinct},
+          {"bytes", bytes},
+          {"times_optimal", times}};
 }
 
 nlohmann::json rounds_json(const EngineReport& report) {
@@ -251,7 +268,9 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   add_report(record, request, engine->report(), kernel.since_start());
   if (trace) {
     const TraceTotals totals = trace->close();
-    record["trace"] = {{"path", request.trace.string()}, {"accesses", totals.accesses}};
+    record["trace"] = {{"path", request.trace.string()},
+                       {"accesses", totals.accesses},
+                       {"optimum", optimum(request, engine->report().io.requested_bytes)}};
   }
 
   phase.lap();

@@ -36,6 +36,17 @@ std::string gap_trial(const nlohmann::json& phases, const nlohmann::json& verifi
   return text;
 }
 
+std::string describe_trace(const nlohmann::json& trace) {
+  if (trace.is_null()) return {};
+  const auto& optimum = trace.at("optimum");
+  std::string text =
+      fmt::format("  trace    {} accesses; OPT, with this pool and in this order, reads {}",
+                  trace.at("accesses").get<std::uint64_t>(), human_size(optimum.at("bytes")));
+  const auto& times = optimum.at("times_optimal");
+  if (!times.is_null()) text += fmt::format(": {:.2f} times optimal", times.get<double>());
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string describe(const nlohmann::json& record) {
@@ -66,6 +77,7 @@ std::string describe(const nlohmann::json& record) {
                       human_size(requested), io.at("requests").get<std::uint64_t>(),
                       static_cast<double>(requested) / static_cast<double>(edges),
                       human_size(io.at("kernel_bytes")));
+  text += describe_trace(record.value("trace", nlohmann::json()));
   text +=
       fmt::format("  memory   {} at most\n", human_size(record.at("memory").at("peak_rss_bytes")));
   for (const auto& note : io.at("notes")) {

@@ -102,6 +102,11 @@ RUNS = [
         _ratio(at("io", "requested_bytes"), at("work", "edges_processed")),
     ),
     Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
+    Column(
+        "times_optimal",
+        "Requested bytes over those of OPT with this pool and order of accesses; traced runs.",
+        at("trace", "optimum", "times_optimal"),
+    ),
     Column("verified", "Whether the independent check held.", at("answer", "verified", "passed")),
     Column("digest", "Hash of the answer.", at("answer", "digest")),
     Column("git_commit", "Commit of the program.", at("build", "git_commit")),

@@ -154,4 +154,7 @@ def _trial_title(record: Json) -> str:
         words.append(format_seconds(record["phases"]["run_s"]))
     if record.get("start"):
         words.append(record["start"]["temperature"])
+    optimum = (record.get("trace") or {}).get("optimum")
+    if optimum and optimum["times_optimal"] is not None:
+        words.append(f"read {optimum['times_optimal']:.2f} times the optimum of its interleaving")
     return ", ".join(words)

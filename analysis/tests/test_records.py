@@ -38,6 +38,9 @@ def test_derived_columns_follow_from_the_record(find_record: Callable[..., Path]
     assert row["family"] == "kronecker"
     assert row["parameters"] == "source=max-degree"
     assert not row["traced"]
+    assert row["times_optimal"] is None or row["times_optimal"] != row["times_optimal"]
+    traced = runs[runs["traced"].astype(bool)]
+    assert set(traced["times_optimal"]) == {1.25}, "as the stub says"
 
 
 def test_failed_run_is_a_row_with_its_reason(find_record: Callable[..., Path]) -> None:

@@ -41,7 +41,7 @@ void PolicyReplay::announce(const AccessChunk& chunk, std::size_t first, std::si
   }
 }
 
-void PolicyReplay::access(const Access& access) {
+void PolicyReplay::access(const CacheAccess& access) {
   Slot& slot = slot_of_[access.unit];
   if (slot != kNoSlot) {
     policy_->hit(slot, access);
@@ -53,7 +53,7 @@ void PolicyReplay::access(const Access& access) {
   policy_->insert(slot, access);
 }
 
-Slot PolicyReplay::free_slot(const Access& incoming) {
+Slot PolicyReplay::free_slot(const CacheAccess& incoming) {
   if (unit_in_.size() < slots_) {
     unit_in_.push_back(incoming.unit);
     return static_cast<Slot>(unit_in_.size() - 1);

@@ -20,8 +20,8 @@ class PolicyReplay final : public ChunkConsumer {
 
  private:
   void announce(const AccessChunk& chunk, std::size_t first, std::size_t last);
-  void access(const Access& access);
-  Slot free_slot(const Access& incoming);
+  void access(const CacheAccess& access);
+  Slot free_slot(const CacheAccess& incoming);
 
   Slot slots_;
   std::unique_ptr<Policy> policy_;

@@ -186,8 +186,7 @@ Simulation simulate(const TraceSource& trace, std::span<const CacheJob> jobs) {
     step(source, caches, chunks[now], chunks[now ^ 1]);
     progress.add(chunks[now].units.size());
   }
-  return {source.accesses(), source.distinct(), source.rounds(), caches.results(),
-          watch.seconds()};
+  return {source.accesses(), source.distinct(), source.rounds(), caches.results(), watch.seconds()};
 }
 
 }  // namespace outcore

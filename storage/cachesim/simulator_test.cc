@@ -255,7 +255,7 @@ void watch_sub(const ToyTrace& replay, Slot slots, std::uint64_t seed, F&& check
       }
     }
     const std::uint32_t unit = replay.units[at];
-    const Access access{unit, soon(at, unit)};
+    const CacheAccess access{unit, soon(at, unit)};
     auto slot = static_cast<Slot>(std::find(cached.begin(), cached.end(), unit) - cached.begin());
     if (slot < cached.size()) {
       policy->hit(slot, access);

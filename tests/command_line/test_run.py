@@ -261,3 +261,22 @@ def test_gap_output_is_what_scripts_for_gap_read(runs: Runs) -> None:
         assert line.startswith("Graph") or line[20] == " ", "values begin in column 22"
     alone = outcore(*runs.words(gap_output=True, workload="pagerank")).stdout
     assert "Verification" not in alone
+
+
+def test_a_traced_run_says_how_far_from_optimal_it_read(runs: Runs, tmp_path: Path) -> None:
+    """For its pool and its order of accesses; `outcore cachesim` says the same of the trace."""
+    path = tmp_path / "t.oct"
+    words = runs.words(workload="pagerank", frames="64K", threads=1, trace=path)
+    text = outcore(*words).stdout
+    record = runs.record()
+    optimum = record["trace"]["optimum"]
+    found = json.loads(
+        outcore("cachesim", path, "--policy", "opt", "--sizes", "64K", "--json").stdout
+    )
+    assert optimum["pool_units"] == 16
+    assert optimum["distinct"] == found["distinct"]
+    assert optimum["bytes"] == found["rows"][0]["miss_bytes"]
+    times = record["io"]["requested_bytes"] / optimum["bytes"]
+    assert optimum["times_optimal"] == pytest.approx(times)
+    assert 1 < times < 1.5, "the engine keeps nothing, and OPT not much more"
+    assert f"{times:.2f} times optimal" in text

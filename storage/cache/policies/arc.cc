@@ -7,8 +7,8 @@
 // the size wanted of T1, moves accordingly. T1 and B1 together have at most as many entries as the
 // cache, all four lists twice as many.
 //
-// `target` is a real number, as in the paper. libCacheSim's ARC missed the same on all traces that we
-// compared. 28 bytes a slot, 4 a unit id up to the largest remembered.
+// `target` is a real number, as in the paper. libCacheSim's ARC missed the same on all traces that
+// we compared. 28 bytes a slot, 4 a unit id up to the largest remembered.
 //
 // [1] N. Megiddo, D. S. Modha. ARC: a self-tuning, low overhead replacement cache. FAST 2003.
 #include <algorithm>
@@ -34,19 +34,19 @@ class Arc final : public Policy {
     std::iota(free_ghosts_.rbegin(), free_ghosts_.rend(), setup.slots);
   }
 
-  void hit(Slot slot, const Access&) override {  // case I
+  void hit(Slot slot, const CacheAccess&) override {  // case I
     lists_.remove(list_[slot], slot);
     push(kT2, slot);
   }
 
-  void insert(Slot slot, const Access& access) override {
+  void insert(Slot slot, const CacheAccess& access) override {
     unit_[slot] = access.unit;
     const Node ghost = ghost_of(access.unit);
     if (ghost != kNone) forget(ghost);
     push(ghost != kNone ? kT2 : kT1, slot);
   }
 
-  Slot victim(const Access& incoming) override {
+  Slot victim(const CacheAccess& incoming) override {
     const Node ghost = ghost_of(incoming.unit);
     if (ghost != kNone) {
       adapt(list_[ghost]);

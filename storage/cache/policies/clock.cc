@@ -23,9 +23,9 @@ class Clock final : public Policy {
  public:
   explicit Clock(const PolicySetup& setup) : used_(setup.slots, 0) {}
 
-  void hit(Slot slot, const Access&) override { used_[slot] = 1; }
-  void insert(Slot slot, const Access&) override { used_[slot] = 0; }
-  Slot victim(const Access&) override {
+  void hit(Slot slot, const CacheAccess&) override { used_[slot] = 1; }
+  void insert(Slot slot, const CacheAccess&) override { used_[slot] = 0; }
+  Slot victim(const CacheAccess&) override {
     while (used_[hand_] != 0) {
       used_[hand_] = 0;
       advance();

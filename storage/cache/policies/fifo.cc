@@ -18,9 +18,9 @@ class Fifo final : public Policy {
  public:
   explicit Fifo(const PolicySetup& setup) : slots_(setup.slots) {}
 
-  void hit(Slot, const Access&) override {}
-  void insert(Slot, const Access&) override {}
-  Slot victim(const Access&) override {
+  void hit(Slot, const CacheAccess&) override {}
+  void insert(Slot, const CacheAccess&) override {}
+  Slot victim(const CacheAccess&) override {
     const Slot slot = hand_;
     hand_ = hand_ + 1 == slots_ ? 0 : hand_ + 1;
     return slot;

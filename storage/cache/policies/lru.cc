@@ -13,12 +13,12 @@ class Lru final : public Policy {
  public:
   explicit Lru(const PolicySetup& setup) : by_use_(setup.slots, 1) {}
 
-  void hit(Slot slot, const Access&) override {
+  void hit(Slot slot, const CacheAccess&) override {
     by_use_.remove(0, slot);
     by_use_.push_front(0, slot);
   }
-  Slot victim(const Access&) override { return by_use_.pop_back(0); }
-  void insert(Slot slot, const Access&) override { by_use_.push_front(0, slot); }
+  Slot victim(const CacheAccess&) override { return by_use_.pop_back(0); }
+  void insert(Slot slot, const CacheAccess&) override { by_use_.push_front(0, slot); }
 
  private:
   SlotLists by_use_;

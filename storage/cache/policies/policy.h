@@ -14,7 +14,7 @@
 //
 // Slots are numbers below PolicySetup::slots; until the first victim() the owner takes free ones in
 // ascending order. A policy that remembers units which are no longer in the cache (ARC, S3-FIFO)
-// notes Access::unit of what it is told to insert. A live pool may insert a unit again that
+// notes CacheAccess::unit of what it is told to insert. A live pool may insert a unit again that
 // victim() has just given up, because it was in use: it then counts as new.
 //
 // PolicyKind::knows says what a kind must be told to be what its name promises: simulators know
@@ -31,7 +31,7 @@ namespace outcore {
 
 using Slot = std::uint32_t;
 
-struct Access {
+struct CacheAccess {
   std::uint32_t unit = 0;
   bool soon = false;  // needed again in this round or the next, for kinds that know the next round
 };
@@ -43,9 +43,9 @@ class Policy {
   Policy(const Policy&) = delete;
   Policy& operator=(const Policy&) = delete;
 
-  virtual void hit(Slot slot, const Access& access) = 0;
-  virtual Slot victim(const Access& incoming) = 0;
-  virtual void insert(Slot slot, const Access& access) = 0;
+  virtual void hit(Slot slot, const CacheAccess& access) = 0;
+  virtual Slot victim(const CacheAccess& incoming) = 0;
+  virtual void insert(Slot slot, const CacheAccess& access) = 0;
   virtual void announce(Slot slot);
 };
 

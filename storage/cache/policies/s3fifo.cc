@@ -12,11 +12,11 @@
 // moves on and main is full; as one unit leaves for each that comes, asking anew which queue is too
 // long until one has left is the same. 13 bytes a slot, 8 a unit id up to the largest remembered.
 //
-// Where libCacheSim's S3-FIFO (its defaults) differs: until the first eviction units go to main once
-// small has its tenth, so what came first is kept where accesses go in circles, as iterations do,
-// and it misses clearly less there; it asks whether main is over its share, not whether small is;
-// and its ghost is a FIFO cache of nine tenths of the bytes, in which a unit that comes back leaves
-// a free place.
+// Where libCacheSim's S3-FIFO (its defaults) differs: until the first eviction units go to main
+// once small has its tenth, so what came first is kept where accesses go in circles, as iterations
+// do, and it misses clearly less there; it asks whether main is over its share, not whether small
+// is; and its ghost is a FIFO cache of nine tenths of the bytes, in which a unit that comes back
+// leaves a free place.
 //
 // [1] J. Yang, Y. Zhang, Z. Qiu, Y. Yue, R. Vinayak. FIFO queues are all you need for cache
 //     eviction. SOSP 2023, section 4, Algorithm 1.
@@ -39,17 +39,17 @@ class S3Fifo final : public Policy {
         uses_(setup.slots, 0),
         unit_(setup.slots, 0) {}
 
-  void hit(Slot slot, const Access&) override {
+  void hit(Slot slot, const CacheAccess&) override {
     uses_[slot] = static_cast<std::uint8_t>(std::min(uses_[slot] + 1, kMostUses));
   }
 
-  void insert(Slot slot, const Access& access) override {
+  void insert(Slot slot, const CacheAccess& access) override {
     unit_[slot] = access.unit;
     uses_[slot] = 0;
     queues_.push_front(recall(access.unit) ? kMain : kSmall, slot);
   }
 
-  Slot victim(const Access&) override {
+  Slot victim(const CacheAccess&) override {
     for (;;) {
       const bool from_small = queues_.size(kSmall) >= small_share_ || queues_.empty(kMain);
       const Slot slot = queues_.pop_back(from_small ? kSmall : kMain);

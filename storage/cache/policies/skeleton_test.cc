@@ -17,9 +17,9 @@ class Skeleton final : public Policy {
  public:
   explicit Skeleton(const PolicySetup&) {}
 
-  void hit(Slot, const Access&) override {}
-  void insert(Slot slot, const Access&) override { queue_.push(slot); }
-  Slot victim(const Access&) override {
+  void hit(Slot, const CacheAccess&) override {}
+  void insert(Slot slot, const CacheAccess&) override { queue_.push(slot); }
+  Slot victim(const CacheAccess&) override {
     const Slot slot = queue_.front();
     queue_.pop();
     return slot;

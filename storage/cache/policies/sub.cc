@@ -33,18 +33,18 @@ class Sub final : public Policy {
     if (place_[slot] != kNowhere) strike_off(slot);
   }
 
-  void hit(Slot slot, const Access& access) override {
+  void hit(Slot slot, const CacheAccess& access) override {
     announce(slot);  // needed after all
     insert(slot, access);
   }
 
-  void insert(Slot slot, const Access& access) override {
+  void insert(Slot slot, const CacheAccess& access) override {
     if (access.soon) return;
     place_[slot] = static_cast<Slot>(candidates_.size());
     candidates_.push_back(slot);
   }
 
-  Slot victim(const Access&) override {
+  Slot victim(const CacheAccess&) override {
     if (candidates_.empty()) return random_below(static_cast<Slot>(place_.size()));
     const Slot slot = candidates_[random_below(static_cast<Slot>(candidates_.size()))];
     strike_off(slot);
