@@ -100,8 +100,14 @@ class VertexProgram : public Program {
   Priority settle_one(VertexId /*v*/) { return kQuiet; }
 
   void begin(std::span<const Source> sources, Messages out) final {
-    Msg* slots = out.as<Msg>();
-    for (std::size_t i = 0; i < sources.size(); ++i) slots[i] = self().emit(sources[i]);
+    // By way of an array that nothing else can point into, so that the compiler may emit several
+    // at once (PageRank's division: 2x).
+    Msg taken[kTaken];
+    for (std::size_t first = 0; first < sources.size(); first += kTaken) {
+      const std::size_t count = std::min(kTaken, sources.size() - first);
+      for (std::size_t i = 0; i < count; ++i) taken[i] = self().emit(sources[first + i]);
+      std::memcpy(out.as<Msg>() + first, taken, count * sizeof(Msg));
+    }
   }
 
   void scatter(const AdjacencyBatch& batch, Messages messages, Activations& out) final {
@@ -130,11 +136,13 @@ class VertexProgram : public Program {
     if constexpr (requires(Derived & d, Msg m) { d.combine(m, m); }) {
       const bool enough = self().Derived::traits().first_is_enough;
       by_access(batch.access, [&]<Access A>() {
+        if (active == nullptr && !enough) {
+          for (const Piece& piece : batch.pieces) gather_all<A>(piece, dense, out);
+          return;
+        }
         for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
           fetch_list_ahead(batch.pieces, p);
-          if (active == nullptr && !enough) {
-            gather_all<A>(batch.pieces[p], dense, out);
-          } else if (active == nullptr) {
+          if (active == nullptr) {
             gather_piece<A>(
                 batch.pieces[p], dense, enough, [](VertexId) { return true; }, out);
           } else {
@@ -196,6 +204,8 @@ class VertexProgram : public Program {
   // Neighbours whose messages are combined before the vertex hears them. A hub's long sum in single
   // precision would round away what one of its parts, as engines read them in blocks, does not.
   static constexpr std::uint32_t kFold = 1024;
+
+  static constexpr std::size_t kTaken = 64;  // messages that are taken at once
 
   Derived& self() { return static_cast<Derived&>(*this); }
 

@@ -118,7 +118,7 @@ Frontier InMemoryEngine::round(Program& program, Frontier&& frontier, Direction 
   const std::uint64_t edges =
       pulling ? pull(program, frontier, lists(direction), lists(reverse), collectors)
               : push(program, frontier, lists(direction), traits.emits_what_it_hears, collectors);
-  if (traits.settles) {
+  if (traits.settles && !pulling) {
     for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int worker) {
       program.settle(range, collectors[static_cast<std::size_t>(worker)]);
     });
@@ -203,6 +203,8 @@ std::uint64_t InMemoryEngine::push(Program& program, const Frontier& frontier, c
   return edges;
 }
 
+// Nothing more concerns the vertices of a range once their lists are through, so they settle then,
+// while their state is still in the cache.
 std::uint64_t InMemoryEngine::pull(Program& program, const Frontier& frontier,
                                    const Lists& out_lists, const Lists& in_lists,
                                    std::vector<Collector>& out) {
@@ -230,6 +232,7 @@ std::uint64_t InMemoryEngine::pull(Program& program, const Frontier& frontier,
       if (count == kBatch) gather();
     });
     gather();
+    if (traits.settles) program.settle(range, out[static_cast<std::size_t>(worker)]);
   });
   return edges;
 }
