@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -41,6 +42,23 @@ void add_parts(nlohmann::json& list) {
   }
 }
 
+// Made once to see what it is like here: where io_uring is refused, `uring` is `threads`.
+nlohmann::json backend_json(const BackendEntry& entry) {
+  const auto backend = make_backend(entry.name, {});
+  nlohmann::json parameters = nlohmann::json::array();
+  for (const BackendParameter& parameter : entry.parameters) {
+    std::string help = parameter.help;
+    if (!parameter.values.empty()) help += fmt::format(" ({})", fmt::join(parameter.values, ", "));
+    parameters.push_back(
+        {{"name", parameter.name}, {"default", parameter.fallback}, {"help", help}});
+  }
+  return {{"name", entry.name},
+          {"help", entry.help},
+          {"traits", backend->traits().names()},
+          {"notes", backend->notes()},
+          {"parameters", parameters}};
+}
+
 nlohmann::json everything() {
   nlohmann::json list = {{"engines", nlohmann::json::array()},
                          {"workloads", nlohmann::json::array()},
@@ -57,10 +75,20 @@ nlohmann::json everything() {
     list["workloads"].push_back(
         {{"name", workload.name}, {"help", workload.help}, {"parameters", parameters}});
   }
-  for (const auto& [name, help] : backends()) {
-    list["backends"].push_back({{"name", name}, {"help", help}});
-  }
+  for (const BackendEntry& entry : backends()) list["backends"].push_back(backend_json(entry));
   return list;
+}
+
+// How a parameter is given.
+std::string option_of(const std::string& kind, const std::string& name) {
+  if (kind == "packs") return fmt::format("--pack {}:", name);
+  if (kind == "backends") return fmt::format("--backend {}:", name);
+  return "--set ";
+}
+
+void print_traits(const nlohmann::json& backend) {
+  const auto traits = backend.at("traits").get<std::vector<std::string>>();
+  if (!traits.empty()) fmt::print("  {:<14}   {}\n", "", fmt::join(traits, ", "));
 }
 
 void print(const nlohmann::json& list) {
@@ -69,10 +97,9 @@ void print(const nlohmann::json& list) {
     for (const auto& entry : entries) {
       fmt::print("  {:<14} {}\n", entry.at("name").get<std::string>(),
                  entry.at("help").get<std::string>());
+      if (entry.contains("traits")) print_traits(entry);
       if (!entry.contains("parameters")) continue;
-      const std::string option =
-          kind == "packs" ? fmt::format("--pack {}:", entry.at("name").get<std::string>())
-                          : "--set ";
+      const std::string option = option_of(kind, entry.at("name"));
       for (const auto& parameter : entry.at("parameters")) {
         fmt::print("  {:<14}   {}{}={}  {}\n", "", option, parameter.at("name").get<std::string>(),
                    parameter.at("default").get<std::string>(),

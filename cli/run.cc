@@ -52,7 +52,8 @@ void add_options(CLI::App& app, Args& args) {
                  "Neighbouring blocks are merged up to this many bytes")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
-  app.add_option("--backend", request.options.backend, "uring, threads, mem or fault")
+  app.add_option("--backend", request.options.backend,
+                 "How blocks are read; parameters follow a colon: see outcore list")
       ->capture_default_str();
   app.add_option("--fault", request.options.fault_plan, "Plan of the backend fault");
   app.add_flag("!--buffered", request.options.direct, "Through the page cache, not O_DIRECT");

@@ -105,7 +105,8 @@ nlohmann::json rounds_json(const EngineReport& report) {
 void add_report(nlohmann::json& record, const RunRequest& request, const EngineReport& report,
                 const KernelCounters::Reading& kernel) {
   nlohmann::json io = report.io.json();
-  io["backend"] = request.options.backend;
+  io["backend"] = report.backend;
+  io["backend_traits"] = report.backend_traits.names();
   io["kernel_available"] = kernel.available;
   io["kernel_bytes"] = kernel.read_bytes;
   io["major_faults"] = kernel.major_faults;
@@ -114,7 +115,7 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   // With O_DIRECT what we ask for is what is read: say so where the kernel counts differently.
   const auto requested = static_cast<double>(report.io.requested_bytes);
   const auto read = static_cast<double>(kernel.read_bytes);
-  if (kernel.available && request.options.direct && request.options.backend == "uring" &&
+  if (kernel.available && request.options.direct && report.backend_traits.direct &&
       (read < 0.99 * requested || read > 1.01 * requested)) {
     io["notes"].push_back(fmt::format("the kernel read {} bytes where {} were requested",
                                       kernel.read_bytes, report.io.requested_bytes));
@@ -144,7 +145,8 @@ std::vector<std::filesystem::path> layout_files(const std::filesystem::path& fol
 }
 
 // Engines take these as they are. The limits are far above what any device or machine rewards.
-void check_options(const EngineOptions& options) {
+void check_options(const RunRequest& request) {
+  const EngineOptions& options = request.options;
   constexpr unsigned kMostThreads = 1024;
   constexpr unsigned kMostDepth = 4096;
   const auto check = [](const char* name, unsigned value, unsigned most) {
@@ -154,14 +156,16 @@ void check_options(const EngineOptions& options) {
   };
   check("--threads", options.threads, kMostThreads);
   check("--depth", options.depth, kMostDepth);
-  std::vector<std::string> names;
-  for (const auto& [name, help] : backends()) names.push_back(name);
-  if (std::find(names.begin(), names.end(), options.backend) == names.end()) {
-    throw unknown_name("I/O backend", options.backend, names);
+  const auto backend = make_backend(options.backend, {.fault_plan = options.fault_plan});
+  if (!options.fault_plan.empty() && backend->name() != "fault") {
+    throw usage_error("--fault is a plan for --backend fault");
   }
-  if (options.fault_plan.empty()) return;
-  if (options.backend != "fault") throw usage_error("--fault is a plan for --backend fault");
-  make_backend("fault", {.fault_plan = options.fault_plan});
+  if (request.verify && !backend->traits().contents) {
+    throw usage_error(fmt::format(
+        "--verify: backend {} does not read the graph, so its answers are wrong; verify "
+        "with another one",
+        options.backend));
+  }
 }
 
 void check_same_graph(const Container& container, const Layout& layout) {
@@ -298,7 +302,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   find_engine(request.engine);
   const Workload& workload = find_workload(request.workload);
   parameters_as_asked(request);
-  check_options(request.options);
+  check_options(request);
   settle_trials(request);
   // A path that cannot be is better told before the run than after it.
   if (!request.output.empty()) check_values_path(request.output);

@@ -17,6 +17,14 @@ std::string to_string(Visibility visibility) {
   return "immediate";
 }
 
+BackendOptions backend_options(const EngineOptions& options, unsigned depth) {
+  BackendOptions backend;
+  backend.depth = depth;
+  backend.direct = options.direct;
+  backend.fault_plan = options.fault_plan;
+  return backend;
+}
+
 void Engine::heads(unsigned /*k*/, const HeadsFn& /*f*/) {
   throw usage_error("this engine keeps no heads; choose one that does: outcore list");
 }

@@ -84,7 +84,7 @@ struct EngineOptions {
   unsigned threads = 2;
   std::uint64_t frames_bytes = std::uint64_t{64} << 20;  // block buffers
   unsigned depth = 64;                                   // k_r: requests in flight over all workers
-  std::string backend = "uring";
+  std::string backend = "uring";                         // with its parameters: io/backend.h
   bool direct = true;
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
   std::string fault_plan;                      // of backend `fault`
@@ -92,6 +92,9 @@ struct EngineOptions {
   // Counts rounds as they end, for who watches meanwhile; not owned.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
 };
+
+// What the backend is told, with `depth` of its requests in one channel.
+BackendOptions backend_options(const EngineOptions& options, unsigned depth);
 
 // One barriered round, as the record shows it.
 struct RoundReport {
@@ -105,6 +108,9 @@ struct RoundReport {
 };
 
 struct EngineReport {
+  // Who read, as it turned out.
+  std::string backend;
+  BackendTraits backend_traits;
   Visibility visibility = Visibility::round;  // the weakest that held in this run
   std::uint64_t vertices_processed = 0;
   std::uint64_t edges_processed = 0;

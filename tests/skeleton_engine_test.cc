@@ -23,8 +23,7 @@ class SkeletonEngine final : public Engine {
         graph_(graph_of(layout)),
         frame_(numa::allocate(layout.facts().block_bytes + kReadAhead, 0)),
         decoded_(layout.pieces()),
-        door_(layout.block_files(), options.backend,
-              {.depth = 1, .direct = options.direct, .fault_plan = options.fault_plan}),
+        door_(layout.block_files(), options.backend, backend_options(options, 1)),
         channel_(door_, {frame_.get(), layout.facts().block_bytes}) {}
 
   // What this engine is: rounds that see only what was written before them, and push alone.
@@ -91,6 +90,8 @@ class SkeletonEngine final : public Engine {
   [[nodiscard]] EngineReport report() const override {
     EngineReport report = report_;
     report.io = channel_.counters();
+    report.backend = door_.backend().name();
+    report.backend_traits = door_.backend().traits();
     report.notes = door_.backend().notes();
     report.memory = {{"index", layout_.index_bytes()}, {"frames", layout_.facts().block_bytes}};
     return report;

@@ -48,14 +48,6 @@ std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
   return std::min<std::uint64_t>(options.frames_bytes, in_flight);
 }
 
-BackendOptions backend_options(const EngineOptions& options) {
-  BackendOptions backend;
-  backend.depth = share_of_depth(options);
-  backend.direct = options.direct;
-  backend.fault_plan = options.fault_plan;
-  return backend;
-}
-
 }  // namespace
 
 ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& options)
@@ -64,7 +56,8 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
       graph_(graph_of(layout)),
       executor_(options.threads),
       frames_(pool_bytes(layout, options), slot_bytes(layout, options), options.threads),
-      door_(layout.block_files(), options.backend, backend_options(options)),
+      door_(layout.block_files(), options.backend,
+            backend_options(options, share_of_depth(options))),
       decoded_(executor_.size(), DecodeSpace(layout.pieces())) {
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     channels_.push_back(std::make_unique<DoorChannel>(door_, frames_.arena(worker).memory()));
@@ -249,6 +242,8 @@ void ConcurrentEngine::settle(Program& program, std::vector<Collector>& collecto
 EngineReport ConcurrentEngine::report() const {
   EngineReport report = report_;
   report.io = io();
+  report.backend = door_.backend().name();
+  report.backend_traits = door_.backend().traits();
   report.notes = door_.backend().notes();
   report.memory = {{"index", layout_.index_bytes()},
                    {"frames", pool_bytes(layout_, options_)},

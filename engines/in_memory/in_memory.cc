@@ -25,6 +25,8 @@ InMemoryEngine::InMemoryEngine(const Layout& layout, const EngineOptions& option
     report_.io.add(lists->io());
     report_.notes.insert(report_.notes.end(), lists->notes().begin(), lists->notes().end());
   }
+  report_.backend = out_.backend();
+  report_.backend_traits = out_.backend_traits();
   report_.memory = {{"index", layout.index_bytes()}, {"lists", bytes}};
 }
 

@@ -24,11 +24,7 @@ std::uint64_t Lists::memory_bytes() const {
 
 void Lists::read(const Layout& layout, std::uint32_t file, const EngineOptions& options) {
   constexpr std::uint32_t kRequest = 256 << 10;
-  BackendOptions backend;
-  backend.depth = options.depth;
-  backend.direct = options.direct;
-  backend.fault_plan = options.fault_plan;
-  Door door({layout.block_files()[file]}, options.backend, backend);
+  Door door({layout.block_files()[file]}, options.backend, backend_options(options, options.depth));
   const BlockFile& blocks = door.file(0);
   const std::size_t bytes = blocks.blocks() * blocks.block_bytes + kAlignment;  // room to decode
   blocks_ = numa::allocate(bytes, 0);
@@ -51,6 +47,8 @@ void Lists::read(const Layout& layout, std::uint32_t file, const EngineOptions& 
     }
   }
   io_ = door.counters();
+  backend_ = door.backend().name();
+  backend_traits_ = door.backend().traits();
   notes_ = door.backend().notes();
 }
 

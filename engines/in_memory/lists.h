@@ -26,6 +26,9 @@ class Lists {
   [[nodiscard]] const Bitmap& linked() const { return linked_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] const IoCounters& io() const { return io_; }
+  // Who read them, as it turned out.
+  [[nodiscard]] const std::string& backend() const { return backend_; }
+  [[nodiscard]] BackendTraits backend_traits() const { return backend_traits_; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -39,6 +42,8 @@ class Lists {
   std::vector<float> weights_;
   Bitmap linked_;
   IoCounters io_;
+  std::string backend_;
+  BackendTraits backend_traits_;
   std::vector<std::string> notes_;
 };
 

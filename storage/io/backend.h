@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How bytes come from a device: a Backend makes Channels, a Channel carries requests.
 //
-// After fio's I/O engines: a backend is a small table of operations, says what it can do, and
-// submit() answers *completed*, *queued* or *busy*, which is what makes io_uring, a pool of
-// blocking threads and plain memory interchangeable.
+// After fio's I/O engines: a backend is a small table of operations, says what it is like
+// (BackendTraits), has parameters of its own, and submit() answers *completed*, *queued* or *busy*,
+// which is what makes io_uring, a pool of blocking threads and plain memory interchangeable.
 //
 // Threads: a Backend is shared, and channels may be opened from any thread; a Channel belongs to
 // the thread that first submits to it, and is used by no other. With requests in flight it is that
@@ -20,16 +20,18 @@
 // should are continued. Nothing hangs: a channel with requests in flight answers each of them or
 // throws.
 //
-// To add a backend: one file <name>_backend.cc with its factory and one line in registry.cc.
+// To add a backend: one file <name>_backend.cc with its factory and one line in registry.cc;
+// storage/io/README.md has the steps, skeleton_backend.h the smallest one that keeps this contract.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace outcore {
@@ -66,28 +68,82 @@ class Channel {
   [[nodiscard]] virtual std::size_t in_flight() const = 0;
 };
 
+struct MappedRange {
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+// The files of a backend that maps, where they lie, for engines that use bytes in place. A view
+// belongs to one thread and must not outlive its Backend.
+class MappedView {
+ public:
+  virtual ~MappedView() = default;
+  [[nodiscard]] virtual std::span<const std::byte> bytes(std::uint32_t file) const = 0;
+  // Brings ranges into memory, as many at once as the backend can, and returns when they are there,
+  // until the kernel takes them away again. Touching others is allowed, and slow.
+  virtual void populate(std::span<const MappedRange> ranges) = 0;
+  // After the bytes of a range were used: throws Error (io), with the offset, unless they were the
+  // file's (it was cut, a sector is bad).
+  virtual void check(const MappedRange& range) const = 0;
+};
+
 struct BackendOptions {
   unsigned depth = 64;  // requests in flight in one channel
   bool direct = true;   // O_DIRECT: past the page cache
   // `fault` only: what goes wrong, when; see fault_backend.h
   std::string fault_plan = {};
+  // The backend's own parameters by name. make_backend fills it in: every one of them is there.
+  std::map<std::string, std::string> settings = {};
+};
+
+// What a backend is like, in the manner of fio's flags.
+struct BackendTraits {
+  bool direct = false;    // reads past the page cache when asked to
+  bool copies = false;    // the processor copies every byte, out of the page cache or of memory
+  bool maps = false;      // has views: see MappedView
+  bool blocking = false;  // some thread waits for each request
+  bool contents = true;   // delivers what stands in the files, so that checksums hold
+  [[nodiscard]] std::vector<std::string> names() const;  // of those that are so
 };
 
 class Backend {
  public:
   virtual ~Backend() = default;
   [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual BackendTraits traits() const = 0;
   // Opens `path` and returns its number (0, 1, ...).
   virtual std::uint32_t add_file(const std::filesystem::path& path) = 0;
   // `buffers` is where this channel's requests will put their bytes; a backend may register it.
   virtual std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) = 0;
+  // Null unless traits().maps.
+  virtual std::unique_ptr<MappedView> open_view() { return nullptr; }
   // What the backend had to do otherwise than asked ("io_uring refused: fell back to threads");
   // goes into the record. Empty when all went as asked; complete once every channel was opened.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
-// By name: "uring", "threads", "mem", "fault" (registry.cc has one line each). Throws unknown_name.
-std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& options);
-std::vector<std::pair<std::string, std::string>> backends();  // name, one line of help
+// --- The registry (registry.cc has one line per backend) ---
+
+// A parameter that one backend has. Others check what it was set to in their factory.
+struct BackendParameter {
+  std::string name;
+  std::string help;
+  std::string fallback;
+  std::vector<std::string> values = {};  // all that it may be; none: any text
+};
+struct BackendEntry {
+  std::string name;
+  std::string help;
+  std::function<std::unique_ptr<Backend>(const BackendOptions&)> make;
+  std::vector<BackendParameter> parameters = {};
+};
+const std::vector<BackendEntry>& backends();
+
+// `spec` is a name, with parameters if wanted: "threads", "mmap:populate=madvise,advice=normal".
+// Where the spec itself stands in a list with commas, `+` parts its parameters. Throws a usage
+// Error that has the known names and the nearest of them for a name or value that is not known.
+std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOptions& options);
+std::string backend_name(const std::string& spec);  // without the parameters
 
 }  // namespace outcore

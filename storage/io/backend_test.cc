@@ -11,10 +11,12 @@
 
 #include "common/error.h"
 #include "storage/io/patterned_file.h"
+#include "storage/io/skeleton_backend.h"
 
 namespace outcore {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::Each;
@@ -29,13 +31,19 @@ struct Kind {
   std::string plan;
   bool immediate = false;       // submit() answers completed
   bool keeps_contents = false;  // what happens to the file after add_file is not seen
+  bool direct = true;           // opens files past the page cache where it can
 };
+
+std::unique_ptr<Backend> make_kind(const Kind& kind, unsigned depth) {
+  const BackendOptions options = {.depth = depth, .fault_plan = kind.plan};
+  if (kind.backend == "skeleton") return std::make_unique<SkeletonBackend>(options);
+  return make_backend(kind.backend, options);
+}
 
 class Backends : public testing::TestWithParam<Kind> {
  protected:
   static std::unique_ptr<Backend> make(unsigned depth, const std::filesystem::path& path) {
-    auto backend =
-        make_backend(GetParam().backend, {.depth = depth, .fault_plan = GetParam().plan});
+    auto backend = make_kind(GetParam(), depth);
     EXPECT_EQ(backend->add_file(path), 0U);
     return backend;
   }
@@ -280,7 +288,7 @@ TEST_P(Backends, AFailureAmongManyRequestsArrivesAndNothingHangs) {
 }
 
 TEST_P(Backends, AFileThatCannotBeOpenedIsNamed) {
-  auto backend = make_backend(GetParam().backend, {.fault_plan = GetParam().plan});
+  const auto backend = make_kind(GetParam(), 4);
   try {
     backend->add_file("/nowhere/out.blocks");
     ADD_FAILURE() << "opened";
@@ -290,36 +298,58 @@ TEST_P(Backends, AFileThatCannotBeOpenedIsNamed) {
 }
 
 TEST_P(Backends, AFileSystemWithoutDirectReadsIsReadAnywayAndNoted) {
-  if (GetParam().keeps_contents) GTEST_SKIP() << "never reads directly";
-  auto backend = make_backend(GetParam().backend, {.fault_plan = GetParam().plan});
+  if (!GetParam().direct) GTEST_SKIP() << "never reads directly";
+  const auto backend = make_kind(GetParam(), 4);
   backend->add_file("/proc/self/status");
   EXPECT_THAT(backend->notes(), Contains(HasSubstr("/proc/self/status refuses O_DIRECT")));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Backends,
-                         testing::Values(Kind{"uring", "uring", ""}, Kind{"threads", "threads", ""},
-                                         Kind{"mem", "mem", "", true, true},
-                                         Kind{"fault_over_uring", "fault", "over:uring"},
-                                         Kind{"fault_over_threads", "fault",
-                                              "over:threads,delay:0.2"},
-                                         Kind{"fault_over_mem", "fault", "over:mem", false, true}),
-                         [](const auto& kind) { return kind.param.label; });
+INSTANTIATE_TEST_SUITE_P(
+    All, Backends,
+    testing::Values(
+        Kind{"uring", "uring", ""}, Kind{"threads", "threads", ""},
+        Kind{"skeleton", "skeleton", "", true}, Kind{"mmap", "mmap", "", false, false, false},
+        Kind{"mmap_touched", "mmap:populate=none", "", false, false, false},
+        Kind{"mmap_madvise", "mmap:populate=madvise", "", false, false, false},
+        Kind{"mmap_pread", "mmap:populate=pread", "", false, false, false},
+        Kind{"mmap_uring_madvise", "mmap:populate=uring-madvise", "", false, false, false},
+        Kind{"mmap_uring_read", "mmap:populate=uring-read", "", false, false, false},
+        Kind{"mem", "mem", "", true, true, false}, Kind{"fault_over_uring", "fault", "over:uring"},
+        Kind{"fault_over_threads", "fault", "over:threads,delay:0.2"},
+        Kind{"fault_over_mmap", "fault", "over:mmap:populate=none+faults=random", false, false,
+             false},
+        Kind{"fault_over_mem", "fault", "over:mem", false, true, false}),
+    [](const auto& kind) { return kind.param.label; });
+
+// What make_backend says of a spec that it must refuse.
+std::string refusal_of(const std::string& spec) {
+  try {
+    make_backend(spec, {});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return "accepted";
+}
 
 TEST(Registry, NamesItsBackendsAndRefusesOthers) {
   std::vector<std::string> names;
-  for (const auto& [name, help] : backends()) {
-    EXPECT_EQ(make_backend(name, {})->name(), name);
-    names.push_back(name);
+  for (const BackendEntry& entry : backends()) {
+    EXPECT_EQ(make_backend(entry.name, {})->name(), entry.name);
+    names.push_back(entry.name);
   }
-  EXPECT_THAT(names, testing::ElementsAre("uring", "threads", "mem", "fault"));
-  try {
-    make_backend("urng", {});
-    ADD_FAILURE() << "made";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_THAT(error.what(), HasSubstr("did you mean 'uring'?"));
-  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"uring", "threads", "mem", "fault", "null"}));
+  EXPECT_THAT(refusal_of("urng"), HasSubstr("did you mean 'uring'?"));
   EXPECT_THROW(make_backend("mem", {.depth = 0}), Error);
+}
+
+TEST(Registry, ParametersAndValuesThatAreNotKnownAreRefused) {
+  EXPECT_THAT(refusal_of("mmap:populat=none"), HasSubstr("did you mean 'populate'?"));
+  EXPECT_THAT(refusal_of("mmap:populate=wilneed"),
+              AllOf(HasSubstr("value of parameter of backend mmap 'populate' 'wilneed'"),
+                    HasSubstr("madvise"), HasSubstr("did you mean 'willneed'?")));
+  EXPECT_THAT(refusal_of("mmap:faults"), HasSubstr("'faults' has no value; write faults=random"));
+  EXPECT_THAT(refusal_of("mem:size=3"), HasSubstr("backend mem takes no parameters: 'size=3'"));
 }
 
 }  // namespace

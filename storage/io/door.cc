@@ -99,7 +99,7 @@ std::size_t DoorChannel::in_flight() const { return channel_->in_flight() + comp
 std::uint64_t DoorChannel::take_checked(std::uint32_t slot) {
   const Run& run = runs_[slot];
   const BlockFile& file = door_.file(run.file);
-  for (std::uint32_t i = 0; i < run.blocks; ++i) {
+  for (std::uint32_t i = 0; door_.checks_sums() && i < run.blocks; ++i) {
     const BlockId block = run.first + i;
     const std::uint32_t found =
         checksum32({run.bytes + std::size_t{i} * file.block_bytes, file.block_bytes});
@@ -116,7 +116,10 @@ std::uint64_t DoorChannel::take_checked(std::uint32_t slot) {
 }
 
 Door::Door(std::vector<BlockFile> files, const std::string& backend, const BackendOptions& options)
-    : files_(std::move(files)), options_(options), backend_(make_backend(backend, options)) {
+    : files_(std::move(files)),
+      options_(options),
+      backend_(make_backend(backend, options)),
+      checks_sums_(backend_->traits().contents) {
   for (const BlockFile& file : files_) {
     if (file.block_bytes == 0 || file.block_bytes % kAlignment != 0) {
       throw usage_error(

@@ -8,7 +8,8 @@
 //
 // A DoorChannel reads runs of whole blocks of one file. A run's bytes arrive in one buffer, in
 // order; each block is checked against its checksum when the run is reaped, before the engine sees
-// it: a mismatch throws Error (io) with file, offset, found and expected sums.
+// it: a mismatch throws Error (io) with file, offset, found and expected sums. A backend that has
+// no contents (`null`) is not checked.
 //
 // Threads: a Door is shared; a DoorChannel belongs to the thread that first reads with it, which is
 // also who destroys it while anything is in flight. Lifetime: a DoorChannel must not outlive its
@@ -98,6 +99,7 @@ class Door {
   [[nodiscard]] const BlockFile& file(std::uint32_t number) const { return files_[number]; }
   [[nodiscard]] const BackendOptions& options() const { return options_; }
   [[nodiscard]] const Backend& backend() const { return *backend_; }
+  [[nodiscard]] bool checks_sums() const { return checks_sums_; }
   // Sum over all channels that were closed.
   [[nodiscard]] IoCounters counters() const;
 
@@ -106,6 +108,7 @@ class Door {
   std::vector<BlockFile> files_;
   BackendOptions options_;
   std::unique_ptr<Backend> backend_;
+  bool checks_sums_;
   mutable std::mutex mutex_;
   IoCounters counters_;
 };

@@ -75,7 +75,7 @@ Plan parse_plan(const std::string& text) {
       plan.rate = number_after(item, mark + 1);
     } else if (word == "seed") {
       plan.seed = static_cast<std::uint64_t>(number_after(item, mark + 1));
-    } else if (word == "over" && item.substr(mark + 1) != "fault") {
+    } else if (word == "over" && backend_name(item.substr(mark + 1)) != "fault") {
       plan.over = item.substr(mark + 1);
     } else {
       throw usage_error(fmt::format("fault plan: cannot understand '{}'", item));
@@ -92,6 +92,7 @@ class FaultBackend final : public Backend {
         inner_(make_backend(plan_.over, options)) {}
 
   [[nodiscard]] std::string name() const override { return "fault"; }
+  [[nodiscard]] BackendTraits traits() const override { return inner_->traits(); }
   std::uint32_t add_file(const std::filesystem::path& path) override {
     paths_.push_back(path);
     return inner_->add_file(path);

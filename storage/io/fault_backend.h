@@ -4,7 +4,8 @@
 //
 // BackendOptions::fault_plan is a list of items separated by commas:
 //
-//   over:NAME   the backend underneath; default threads
+//   over:NAME   the backend underneath; default threads. Its own parameters are parted by
+//               `+`: over:NAME:key=value+key=value
 //   eio@N       request N (counted from 0 over all channels) fails with EIO
 //   short@N     request N ends early: its last 4 KB are missing, as of a file that was cut
 //   flip@N      one bit of what request N read is flipped (a checksum's business to notice)

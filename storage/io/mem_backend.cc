@@ -50,6 +50,7 @@ class MemChannel final : public Channel {
 class MemBackend final : public Backend {
  public:
   [[nodiscard]] std::string name() const override { return "mem"; }
+  [[nodiscard]] BackendTraits traits() const override { return {.copies = true}; }
 
   std::uint32_t add_file(const std::filesystem::path& path) override {
     const File file = File::open_read(path);

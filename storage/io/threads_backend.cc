@@ -135,6 +135,7 @@ class ThreadsBackend final : public Backend {
       : depth_(options.depth), files_(options.direct), notes_(std::move(notes)) {}
 
   [[nodiscard]] std::string name() const override { return "threads"; }
+  [[nodiscard]] BackendTraits traits() const override { return {.direct = true, .blocking = true}; }
   std::uint32_t add_file(const std::filesystem::path& path) override { return files_.add(path); }
 
   std::unique_ptr<Channel> open_channel(std::span<std::byte> /*buffers*/) override {

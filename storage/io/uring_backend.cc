@@ -59,6 +59,7 @@ class UringBackend final : public Backend {
       : depth_(options.depth), files_(options.direct) {}
 
   [[nodiscard]] std::string name() const override { return "uring"; }
+  [[nodiscard]] BackendTraits traits() const override { return {.direct = true}; }
   std::uint32_t add_file(const std::filesystem::path& path) override { return files_.add(path); }
   std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) override;
 

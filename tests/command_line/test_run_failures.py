@@ -229,7 +229,7 @@ BAD_USE = {
     "engine": ({"engine": "concurrnt"}, ["there are: concurrent, in_memory", "'concurrent'?"]),
     "workload": ({"workload": "sspp"}, ["there are: bc, bfs,", "mean 'sssp'?"]),
     "layout": ({"layout": "first"}, ["there are: csr, firstfit", "mean 'firstfit'?"]),
-    "backend": ({"backend": "urng"}, ["uring, threads, mem, fault", "mean 'uring'?"]),
+    "backend": ({"backend": "urng"}, ["uring, threads, ", "mean 'uring'?"]),
     "parameter": ({"workload": "pagerank", "set": "dampng=1"}, ["mean 'damping'?"]),
     "no parameter": ({"workload": "wcc", "source": 1}, ["wcc takes no parameters", "'source'"]),
     "no value": ({"workload": "kcore", "set": "k"}, ["name=value"]),

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/guarded_mapping.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <mutex>
+
+#include "common/error.h"
+
+namespace outcore {
+
+// A handler may take no lock, so mappings stand in a table of atomics.
+struct MappedSlot {
+  std::atomic<std::uintptr_t> begin{0};  // 0: free
+  std::atomic<std::uintptr_t> end{0};
+  std::atomic<std::uintptr_t> lost{0};  // the lowest page that could not be had; 0: none
+};
+
+namespace {
+
+constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kReserved = 1;  // of a slot whose mapping is being made
+std::array<MappedSlot, 256> slots;
+struct sigaction handled_before = {};
+
+MappedSlot* slot_of(std::uintptr_t address) {
+  for (MappedSlot& slot : slots) {
+    // Acquire: end is stored before begin. A thread that faults has seen its mapping made.
+    const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
+    if (begin <= kReserved || address < begin) continue;
+    if (address < slot.end.load(std::memory_order_relaxed)) return &slot;
+  }
+  return nullptr;
+}
+
+// Only calls that a handler may make; mmap by number, for sanitizers wrap the function.
+void on_bus_error(int signal, siginfo_t* info, void* context) {
+  const int errno_before = errno;
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const std::uintptr_t page = address - address % kPage;
+  MappedSlot* slot = slot_of(address);
+  if (slot != nullptr && ::syscall(SYS_mmap, page, kPage, PROT_READ,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) >= 0) {
+    // Relaxed: asked for by threads that touched the page, or later.
+    std::uintptr_t lowest = slot->lost.load(std::memory_order_relaxed);
+    while ((lowest == 0 || page < lowest) &&
+           !slot->lost.compare_exchange_weak(lowest, page, std::memory_order_relaxed)) {
+    }
+    errno = errno_before;
+    return;
+  }
+  if ((handled_before.sa_flags & SA_SIGINFO) != 0) {
+    handled_before.sa_sigaction(signal, info, context);
+  } else {
+    ::sigaction(SIGBUS, &handled_before, nullptr);  // the access is repeated, and is theirs then
+  }
+}
+
+MappedSlot* reserve_slot(const std::filesystem::path& path) {
+  static std::once_flag installed;
+  std::call_once(installed, [] {
+    struct sigaction action = {};
+    action.sa_sigaction = on_bus_error;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
+    ::sigaction(SIGBUS, &action, &handled_before);
+  });
+  for (MappedSlot& slot : slots) {
+    std::uintptr_t free = 0;
+    if (slot.begin.compare_exchange_strong(free, kReserved)) return &slot;
+  }
+  throw Error(ExitCode::io, fmt::format("{}: {} files are mapped already, and no more can be",
+                                        path.string(), slots.size()));
+}
+
+int advice_to_mapping(GuardedMapping::Advice advice) {
+  if (advice == GuardedMapping::Advice::random) return MADV_RANDOM;
+  return advice == GuardedMapping::Advice::sequential ? MADV_SEQUENTIAL : MADV_NORMAL;
+}
+
+int advice_to_descriptor(GuardedMapping::Advice advice) {
+  if (advice == GuardedMapping::Advice::random) return POSIX_FADV_RANDOM;
+  return advice == GuardedMapping::Advice::sequential ? POSIX_FADV_SEQUENTIAL : POSIX_FADV_NORMAL;
+}
+
+}  // namespace
+
+GuardedMapping::GuardedMapping(const std::filesystem::path& path, Advice faults, Advice reads)
+    : file_(File::open_read(path)), bytes_(file_.size()) {
+  if (bytes_ == 0) return;  // nothing to map, nothing to touch
+  slot_ = reserve_slot(path);
+  void* mapped = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file_.fd(), 0);
+  if (mapped == MAP_FAILED) {
+    const int reason = errno;
+    slot_->begin.store(0);
+    throw io_error(Place::file(path), fmt::format("cannot map {} bytes", bytes_), reason);
+  }
+  data_ = static_cast<std::byte*>(mapped);
+  const auto begin = reinterpret_cast<std::uintptr_t>(data_);
+  slot_->lost.store(0, std::memory_order_relaxed);
+  slot_->end.store(begin + (bytes_ + kPage - 1) / kPage * kPage, std::memory_order_relaxed);
+  slot_->begin.store(begin, std::memory_order_release);
+  // Advice is no more than that: without it reads are slower or larger, never wrong.
+  ::madvise(mapped, bytes_, advice_to_mapping(faults));
+  ::posix_fadvise(file_.fd(), 0, 0, advice_to_descriptor(reads));
+}
+
+GuardedMapping::~GuardedMapping() {
+  if (data_ == nullptr) return;
+  ::munmap(data_, bytes_);
+  slot_->begin.store(0);
+}
+
+void GuardedMapping::check(std::uint64_t offset, std::uint64_t bytes) const {
+  const std::uint64_t end = std::min(file_.size(), bytes_);
+  if (offset + bytes > end) {
+    const std::uint64_t from = std::max(offset, end);
+    throw io_error(Place::offset(file_.path(), from),
+                   fmt::format("the file ends {} bytes early (was it cut?)", offset + bytes - from),
+                   0);
+  }
+  const std::uintptr_t lost = slot_ == nullptr ? 0 : slot_->lost.load(std::memory_order_relaxed);
+  if (lost == 0) return;
+  throw io_error(Place::offset(file_.path(), lost - reinterpret_cast<std::uintptr_t>(data_)),
+                 "a mapped page cannot be read (a bad sector, or the file was cut meanwhile)", EIO);
+}
+
+}  // namespace outcore

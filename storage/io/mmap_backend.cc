@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/mmap_backend.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <mutex>
+
+#include "storage/io/guarded_mapping.h"
+#include "storage/io/populate.h"
+
+namespace outcore {
+
+namespace {
+
+GuardedMapping::Advice advice_named(const std::string& name) {
+  if (name == "random") return GuardedMapping::Advice::random;
+  return name == "sequential" ? GuardedMapping::Advice::sequential : GuardedMapping::Advice::normal;
+}
+
+class MmapBackend final : public Backend {
+ public:
+  explicit MmapBackend(const BackendOptions& options)
+      : depth_(options.depth),
+        populate_(options.settings.at("populate")),
+        faults_(advice_named(options.settings.at("faults"))),
+        reads_(advice_named(options.settings.at("reads"))) {}
+
+  [[nodiscard]] std::string name() const override { return "mmap"; }
+  [[nodiscard]] BackendTraits traits() const override {
+    return {.copies = true, .maps = true, .blocking = populate_ != "uring-read"};
+  }
+
+  std::uint32_t add_file(const std::filesystem::path& path) override {
+    files_.push_back(std::make_unique<GuardedMapping>(path, faults_, reads_));
+    return static_cast<std::uint32_t>(files_.size() - 1);
+  }
+
+  std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) override;
+  std::unique_ptr<MappedView> open_view() override;
+
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    const std::lock_guard lock(mutex_);
+    return notes_;
+  }
+
+  [[nodiscard]] unsigned depth() const { return depth_; }
+  [[nodiscard]] const GuardedMapping& file(std::uint32_t number) const { return *files_[number]; }
+  std::unique_ptr<Populator> populator() {
+    return make_populator(populate_, [this](const std::string& text) { note(text); });
+  }
+
+ private:
+  // Every channel and range meets the same refusals; one line of each is enough.
+  void note(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+  }
+
+  unsigned depth_;
+  std::string populate_;
+  GuardedMapping::Advice faults_;
+  GuardedMapping::Advice reads_;
+  std::vector<std::unique_ptr<GuardedMapping>> files_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> notes_;
+};
+
+// What of [offset, offset + bytes) is mapped; the rest lies behind the end of the file.
+std::uint64_t mapped_part(const GuardedMapping& file, std::uint64_t offset, std::uint64_t bytes) {
+  return std::min(bytes, file.bytes() - std::min(offset, file.bytes()));
+}
+
+class MmapChannel final : public Channel {
+ public:
+  explicit MmapChannel(MmapBackend& backend) : backend_(backend), populator_(backend.populator()) {}
+
+  Submit submit(const ReadRequest& request) override {
+    if (requests_.size() == backend_.depth()) return Submit::busy;
+    requests_.push_back(request);
+    return Submit::queued;
+  }
+
+  void flush() override {
+    for (; started_ < requests_.size(); ++started_) {
+      const ReadRequest& request = requests_[started_];
+      const GuardedMapping& file = backend_.file(request.file);
+      populator_->start(file, request.offset, mapped_part(file, request.offset, request.bytes));
+    }
+  }
+
+  std::size_t reap(std::span<Completion> done, std::size_t at_least) override {
+    flush();
+    // One at least: who asks without waiting must get everything in the end.
+    const std::size_t wanted =
+        std::min({std::max<std::size_t>(at_least, 1), requests_.size(), done.size()});
+    for (std::size_t i = 0; i < wanted; ++i) {
+      const ReadRequest request = requests_.front();
+      requests_.pop_front();
+      --started_;
+      populator_->finish_oldest();
+      const GuardedMapping& file = backend_.file(request.file);
+      const std::uint64_t bytes = mapped_part(file, request.offset, request.bytes);
+      if (bytes > 0) std::memcpy(request.into, file.data() + request.offset, bytes);
+      file.check(request.offset, request.bytes);
+      done[i] = {request.tag};
+    }
+    return wanted;
+  }
+
+  [[nodiscard]] std::size_t in_flight() const override { return requests_.size(); }
+
+ private:
+  MmapBackend& backend_;
+  std::deque<ReadRequest> requests_;  // in the order in which they were submitted
+  std::size_t started_ = 0;           // how many of them are being populated
+  std::unique_ptr<Populator> populator_;
+};
+
+class MmapView final : public MappedView {
+ public:
+  explicit MmapView(MmapBackend& backend) : backend_(backend), populator_(backend.populator()) {}
+
+  [[nodiscard]] std::span<const std::byte> bytes(std::uint32_t file) const override {
+    return {backend_.file(file).data(), backend_.file(file).bytes()};
+  }
+
+  void populate(std::span<const MappedRange> ranges) override {
+    for (const MappedRange& range : ranges) {
+      const GuardedMapping& file = backend_.file(range.file);
+      populator_->start(file, range.offset, mapped_part(file, range.offset, range.bytes));
+    }
+    for (std::size_t i = 0; i < ranges.size(); ++i) populator_->finish_oldest();
+  }
+
+  void check(const MappedRange& range) const override {
+    backend_.file(range.file).check(range.offset, range.bytes);
+  }
+
+ private:
+  MmapBackend& backend_;
+  std::unique_ptr<Populator> populator_;
+};
+
+std::unique_ptr<Channel> MmapBackend::open_channel(std::span<std::byte> /*buffers*/) {
+  return std::make_unique<MmapChannel>(*this);
+}
+
+std::unique_ptr<MappedView> MmapBackend::open_view() { return std::make_unique<MmapView>(*this); }
+
+}  // namespace
+
+std::unique_ptr<Backend> make_mmap_backend(const BackendOptions& options) {
+  return std::make_unique<MmapBackend>(options);
+}
+
+std::vector<BackendParameter> mmap_parameters() {
+  const std::vector<std::string> advice = {"normal", "random", "sequential"};
+  return {{"populate", "how blocks come into memory before they are touched", "willneed",
+           ways_to_populate()},
+          {"faults", "what the kernel is told of faults: may it read ahead?", "random", advice},
+          {"reads", "what it is told of buffered reads: may it read ahead?", "random", advice}};
+}
+
+}  // namespace outcore

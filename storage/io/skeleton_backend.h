@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smallest backend that keeps the contract of backend.h, to copy from: each request is read
+// while it is submitted. It is in no registry; backend_test.cc holds it to what it asks of all.
+#pragma once
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+#include <memory>
+
+#include "storage/io/backend.h"
+#include "storage/io/file_set.h"
+#include "storage/io/read_progress.h"
+
+namespace outcore {
+
+class SkeletonChannel final : public Channel {
+ public:
+  explicit SkeletonChannel(const FileSet& files) : files_(files) {}
+
+  // What goes wrong with one request is kept for reap(): callers expect it there.
+  Submit submit(const ReadRequest& request) override {
+    try {
+      read(request);
+      return Submit::completed;
+    } catch (...) {
+      failure_ = std::current_exception();
+      return Submit::queued;
+    }
+  }
+
+  void flush() override {}  // nothing ever waits in the channel
+
+  std::size_t reap(std::span<Completion> done, std::size_t at_least) override {
+    if (failure_ && at_least > 0 && !done.empty()) std::rethrow_exception(failure_);
+    return 0;
+  }
+
+  [[nodiscard]] std::size_t in_flight() const override { return failure_ ? 1 : 0; }
+
+ private:
+  // ReadProgress continues reads that deliver too little, and words their errors.
+  void read(const ReadRequest& request) const {
+    const File& file = files_[request.file];
+    ReadProgress progress(request);
+    std::int64_t result = 0;
+    do {
+      result = ::pread(file.fd(), progress.into(), progress.bytes(),
+                       static_cast<off_t>(progress.offset()));
+      if (result < 0) result = -errno;
+    } while (!progress.take(result, file.path()));
+  }
+
+  const FileSet& files_;
+  std::exception_ptr failure_;
+};
+
+class SkeletonBackend final : public Backend {
+ public:
+  explicit SkeletonBackend(const BackendOptions& options) : files_(options.direct) {}
+
+  [[nodiscard]] std::string name() const override { return "skeleton"; }
+  [[nodiscard]] BackendTraits traits() const override { return {.direct = true, .blocking = true}; }
+  std::uint32_t add_file(const std::filesystem::path& path) override { return files_.add(path); }
+  std::unique_ptr<Channel> open_channel(std::span<std::byte> /*buffers*/) override {
+    return std::make_unique<SkeletonChannel>(files_);
+  }
+  [[nodiscard]] std::vector<std::string> notes() const override { return files_.notes(); }
+
+ private:
+  FileSet files_;
+};
+
+}  // namespace outcore
