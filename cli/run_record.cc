@@ -260,10 +260,12 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   const std::int64_t trials = request.trials.value();
   std::atomic<std::uint64_t> rounds{0};
   options.rounds_done = &rounds;
+  std::atomic<std::int64_t> in_flight{0};
+  options.in_flight = &in_flight;
   Timeline timeline(
       fmt::format("{} on {}{}", request.workload, request.engine,
                   trials == 1 ? std::string() : fmt::format(", trial {} of {}", trial + 1, trials)),
-      &rounds);
+      {.rounds = &rounds, .in_flight = &in_flight});
   const std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
   phases["prepare_s"] = phase.lap();
   const Answer answer = workload.run(*engine, parameters);
@@ -348,6 +350,9 @@ nlohmann::json unfinished_record(const RunRequest& request) {
                           {"verify", request.verify},
                           {"command", command_words()}};
   if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
+  if (const RequestCost& cost = request.options.request_cost; cost != RequestCost{}) {
+    asked["request_cost"] = {{"us", cost.us}, {"us_per_kb", cost.us_per_kb}};
+  }
   nlohmann::json record = {{"record_version", 1}, {"asked", std::move(asked)}};
   record["machine"] = machine_facts();
   record["device"] = device_facts(request.graph);

@@ -47,6 +47,14 @@ std::string describe_trace(const nlohmann::json& trace) {
   return text + "\n";
 }
 
+// Nothing where nothing was requested.
+std::string describe_latency(const nlohmann::json& latency) {
+  if (latency.is_null()) return {};
+  return fmt::format("  latency  {:.0f} us mean, {:.0f} us for 99 in 100, {:.0f} us at most\n",
+                     latency.at("mean_us").get<double>(), latency.at("p99_us").get<double>(),
+                     latency.at("max_us").get<double>());
+}
+
 }  // namespace
 
 std::string describe(const nlohmann::json& record) {
@@ -77,6 +85,7 @@ std::string describe(const nlohmann::json& record) {
                       human_size(requested), io.at("requests").get<std::uint64_t>(),
                       static_cast<double>(requested) / static_cast<double>(edges),
                       human_size(io.at("kernel_bytes")));
+  text += describe_latency(io.at("latency"));
   text += describe_trace(record.value("trace", nlohmann::json()));
   text +=
       fmt::format("  memory   {} at most\n", human_size(record.at("memory").at("peak_rss_bytes")));

@@ -30,6 +30,7 @@
 #include "engines/frontier.h"
 #include "engines/program.h"
 #include "storage/io/door.h"
+#include "storage/io/merge.h"
 #include "storage/layout/layout.h"
 
 namespace outcore {
@@ -87,10 +88,12 @@ struct EngineOptions {
   std::string backend = "uring";                         // with its parameters: io/backend.h
   bool direct = true;
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
-  std::string fault_plan;                      // of backend `fault`
-  TraceWriter* trace = nullptr;                // not owned
-  // Counts rounds as they end, for who watches meanwhile; not owned.
+  RequestCost request_cost;      // by which holes between blocks are read through; none: never
+  std::string fault_plan;        // of backend `fault`
+  TraceWriter* trace = nullptr;  // not owned
+  // For who watches meanwhile, not owned: rounds that have ended, requests in flight.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
+  std::atomic<std::int64_t>* in_flight = nullptr;
 };
 
 // What the backend is told, with `depth` of its requests in one channel.

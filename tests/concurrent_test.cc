@@ -71,6 +71,35 @@ TEST_F(Concurrent, MergingMakesFewerRequestsForTheSameBytes) {
   EXPECT_EQ(without.io.requests * 4096, without.io.requested_bytes);
 }
 
+TEST_F(Concurrent, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
+  const EngineReport off = run("bfs", {});
+  EngineOptions options;
+  options.request_cost = kMeasuredCost;
+  const EngineReport on = run("bfs", options);
+  EXPECT_EQ(off.io.hole_bytes, 0U);
+  EXPECT_GT(on.io.hole_bytes, 0U);
+  EXPECT_LT(on.io.requests, off.io.requests);
+  EXPECT_EQ(on.io.requested_bytes, off.io.requested_bytes + on.io.hole_bytes);
+  EXPECT_EQ(on.io.touched_bytes, off.io.touched_bytes);
+}
+
+// Those of holes are read, and not wanted: a cache that is simulated must not see them.
+TEST_F(Concurrent, TracesTellOfWantedBlocksOnly) {
+  std::vector<std::uint64_t> accesses;
+  for (const RequestCost cost : {RequestCost{}, kMeasuredCost}) {
+    TraceHeader header;
+    header.workers = 2;
+    header.file_units = {layout_.block_files()[0].blocks()};
+    TraceWriter writer(toy_.folder() / "trace.oct", header);
+    EngineOptions options;
+    options.trace = &writer;
+    options.request_cost = cost;
+    run("bfs", options);
+    accesses.push_back(writer.close().accesses);
+  }
+  EXPECT_EQ(accesses[0], accesses[1]);
+}
+
 TEST_F(Concurrent, SmallFramesMakeSmallRequests) {
   EngineOptions options;
   options.frames_bytes = 8 * 4096;

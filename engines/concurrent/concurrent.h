@@ -57,7 +57,9 @@ class ConcurrentEngine final : public Engine {
     const ListIndex& index;  // whose lists are read
     std::uint32_t file;
     std::vector<BlockRun> runs;
-    std::vector<std::size_t> first_queued;  // of each run, its first block's place in the queue
+    // Of each run, the place of its first wanted block in the queue; then the queue's end. Those of
+    // run i are [first_queued[i], first_queued[i + 1]), and with holes not all of its blocks.
+    std::vector<std::size_t> first_queued;
     std::vector<Collector>& collectors;
     std::atomic<std::size_t> next_run{0};
   };
@@ -66,8 +68,11 @@ class ConcurrentEngine final : public Engine {
   void take_straddlers(Round& round);
   void hear_blockless(Round& round);
   void process_queue_block(Round& round);
-  // To the trace, if one is wanted: a round begins; blocks are asked for.
+  // The runs that a round reads.
+  void merge_queue(Round& round);
+  // To the trace, if one is wanted: a round begins; blocks are asked for, those of holes are not.
   void begin_noted_round();
+  void note_run(unsigned worker, const Round& round, std::size_t run);
   void note_access(unsigned worker, std::uint32_t file, const BlockRun& run);
   // Bytes of the block that were used.
   std::uint64_t process_block(Round& round, unsigned worker, std::size_t queued,

@@ -56,7 +56,7 @@ class ConcurrentEngine::Reader {
         break;
       }
       in_slots_[tag] = run_;
-      engine_.note_access(worker_, round_.file, run);  // in the order in which they are asked for
+      engine_.note_run(worker_, round_, run_);  // in the order in which they are asked for
       ++run_;
     }
     channel_->flush();
@@ -74,8 +74,7 @@ class ConcurrentEngine::Reader {
   // Pull: is any vertex of the next run still to be told something? Those whose lists lie in
   // several blocks may have heard enough from the first.
   [[nodiscard]] bool anybody_listens() const {
-    const std::size_t queued = round_.first_queued[run_];
-    for (std::size_t i = queued; i < queued + round_.runs[run_].blocks; ++i) {
+    for (std::size_t i = round_.first_queued[run_]; i < round_.first_queued[run_ + 1]; ++i) {
       for (const VertexId v : engine_.queue_.vertices(i)) {
         if (round_.program.listens(v)) return true;
       }
@@ -87,12 +86,15 @@ class ConcurrentEngine::Reader {
     const std::size_t run = in_slots_[tag];
     std::byte* slot = arena_.memory().data() + tag * arena_.slot_bytes();
     const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
-    std::size_t queued = round_.first_queued[run];
+    const std::size_t begin = round_.first_queued[run];
+    const std::size_t end = round_.first_queued[run + 1];
     std::uint64_t bytes = 0;
-    for (std::uint32_t i = 0; i < round_.runs[run].blocks; ++i) {
-      bytes += engine_.process_block(round_, worker_, queued++, slot + i * block_bytes);
+    for (std::size_t queued = begin; queued < end; ++queued) {
+      const std::uint64_t at = engine_.queue_.blocks()[queued] - round_.runs[run].first;
+      bytes += engine_.process_block(round_, worker_, queued, slot + at * block_bytes);
     }
     channel_->touched(bytes);
+    channel_->holes((round_.runs[run].blocks - (end - begin)) * block_bytes);
     arena_.give(slot);
   }
 
@@ -106,17 +108,36 @@ class ConcurrentEngine::Reader {
   std::size_t last_run_ = 0;
 };
 
-void ConcurrentEngine::process_queue_block(Round& round) {
-  begin_noted_round();
+void ConcurrentEngine::merge_queue(Round& round) {
   const std::uint32_t block_bytes = layout_.facts().block_bytes;
-  const auto largest = static_cast<std::uint32_t>(frames_.arena(0).slot_bytes() / block_bytes);
-  round.runs = merge_blocks(queue_.blocks(), {.max_blocks = largest});
-  round.first_queued.reserve(round.runs.size());
+  const std::span<const BlockId> blocks = queue_.blocks();
+  round.runs = merge_blocks(
+      blocks,
+      {.max_blocks = static_cast<std::uint32_t>(frames_.arena(0).slot_bytes() / block_bytes),
+       .max_hole = options_.request_cost.hole_blocks(block_bytes)});
+  round.first_queued.reserve(round.runs.size() + 1);
   std::size_t queued = 0;
   for (const BlockRun& run : round.runs) {
     round.first_queued.push_back(queued);
-    queued += run.blocks;
+    while (queued < blocks.size() && blocks[queued] < run.first + run.blocks) ++queued;
   }
+  round.first_queued.push_back(queued);
+}
+
+void ConcurrentEngine::note_run(unsigned worker, const Round& round, std::size_t run) {
+  if (options_.trace == nullptr) return;
+  const std::size_t begin = round.first_queued[run];
+  const std::span<const BlockId> wanted =
+      queue_.blocks().subspan(begin, round.first_queued[run + 1] - begin);
+  const auto largest = static_cast<std::uint32_t>(round.runs[run].blocks);
+  for (const BlockRun& part : merge_blocks(wanted, {.max_blocks = largest})) {
+    note_access(worker, round.file, part);
+  }
+}
+
+void ConcurrentEngine::process_queue_block(Round& round) {
+  begin_noted_round();
+  merge_queue(round);
   if (round.runs.size() <= kRunsInATurn) {
     Reader(*this, round, 0).work();  // waking the others would cost more than it brings
     return;

@@ -24,6 +24,7 @@
 // storage/io/README.md has the steps, skeleton_backend.h the smallest one that keeps this contract.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -93,6 +94,8 @@ struct BackendOptions {
   bool direct = true;   // O_DIRECT: past the page cache
   // `fault` only: what goes wrong, when; see fault_backend.h
   std::string fault_plan = {};
+  // Counts what is in flight in all channels of a Door, for who watches; not owned.
+  std::atomic<std::int64_t>* in_flight = nullptr;
   // The backend's own parameters by name. make_backend fills it in: every one of them is there.
   std::map<std::string, std::string> settings = {};
 };
@@ -140,7 +143,7 @@ struct BackendEntry {
 };
 const std::vector<BackendEntry>& backends();
 
-// `spec` is a name, with parameters if wanted: "threads", "mmap:populate=madvise,advice=normal".
+// `spec` is a name, with parameters if wanted: "threads", "mmap:populate=madvise,faults=normal".
 // Where the spec itself stands in a list with commas, `+` parts its parameters. Throws a usage
 // Error that has the known names and the nearest of them for a name or value that is not known.
 std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOptions& options);

@@ -14,13 +14,22 @@
 
 namespace outcore {
 
+void IoCounters::add_request(std::uint64_t bytes) {
+  ++requests;
+  requested_bytes += bytes;
+  const auto size_class = static_cast<std::size_t>(std::bit_width(bytes / 4096) - 1);
+  ++size_histogram[std::min(size_class, size_histogram.size() - 1)];
+}
+
 void IoCounters::add(const IoCounters& other) {
   requests += other.requests;
   requested_bytes += other.requested_bytes;
   touched_bytes += other.touched_bytes;
+  hole_bytes += other.hole_bytes;
   for (std::size_t i = 0; i < size_histogram.size(); ++i) {
     size_histogram[i] += other.size_histogram[i];
   }
+  latency.add(other.latency);
 }
 
 nlohmann::json IoCounters::json() const {
@@ -28,10 +37,9 @@ nlohmann::json IoCounters::json() const {
   for (std::size_t i = 0; i < size_histogram.size(); ++i) {
     if (size_histogram[i] > 0) sizes[std::to_string(std::uint64_t{4096} << i)] = size_histogram[i];
   }
-  return {{"requests", requests},
-          {"requested_bytes", requested_bytes},
-          {"touched_bytes", touched_bytes},
-          {"requests_by_size", sizes}};
+  return {{"requests", requests},           {"requested_bytes", requested_bytes},
+          {"touched_bytes", touched_bytes}, {"hole_bytes", hole_bytes},
+          {"requests_by_size", sizes},      {"latency", latency.json()}};
 }
 
 DoorChannel::DoorChannel(Door& door, std::span<std::byte> buffers)
@@ -45,40 +53,38 @@ DoorChannel::DoorChannel(Door& door, std::span<std::byte> buffers)
 
 DoorChannel::~DoorChannel() {
   channel_.reset();
-  const std::lock_guard lock(door_.mutex_);
-  door_.counters_.add(counters_);
+  completed_.clear();
+  show_in_flight();
+  door_.close(counters_);
 }
 
 bool DoorChannel::read(std::uint32_t file, BlockId first, std::uint32_t blocks, std::byte* into,
                        std::uint64_t tag) {
-  const BlockFile& from = door_.file(file);
-  const std::uint64_t bytes = std::uint64_t{blocks} * from.block_bytes;
-  if (blocks == 0 || first >= from.blocks() || blocks > from.blocks() - first ||
-      bytes > std::numeric_limits<std::uint32_t>::max()) {
-    throw bad_input(Place::file(from.path),
-                    fmt::format("a reference to {} blocks from block {}", blocks, first),
-                    fmt::format("a run within its {} blocks", from.blocks()),
-                    "build the layout again");
-  }
+  const DoorRun run = {file, first, blocks};
+  const MappedRange range = door_.range_of(run);
   if (free_runs_.empty()) return false;
   const std::uint32_t slot = free_runs_.back();
+  const Clock::time_point asked = Clock::now();
   const Submit answer = channel_->submit({.file = file,
-                                          .bytes = static_cast<std::uint32_t>(bytes),
-                                          .offset = first * from.block_bytes,
+                                          .bytes = static_cast<std::uint32_t>(range.bytes),
+                                          .offset = range.offset,
                                           .into = into,
                                           .tag = slot});
   if (answer == Submit::busy) return false;
   free_runs_.pop_back();
-  runs_[slot] = {file, blocks, first, into, tag};
-  if (answer == Submit::completed) completed_.push_back(slot);
-  ++counters_.requests;
-  counters_.requested_bytes += bytes;
-  const auto size_class = static_cast<std::size_t>(std::bit_width(bytes / 4096) - 1);
-  ++counters_.size_histogram[std::min(size_class, counters_.size_histogram.size() - 1)];
+  runs_[slot] = {run, into, tag, asked};
+  if (answer == Submit::completed) {
+    completed_.push_back(slot);
+    counters_.latency.add(Clock::now() - asked);
+  }
+  counters_.add_request(range.bytes);
   return true;
 }
 
-void DoorChannel::flush() { channel_->flush(); }
+void DoorChannel::flush() {
+  show_in_flight();
+  channel_->flush();
+}
 
 std::size_t DoorChannel::reap(std::span<std::uint64_t> tags, std::size_t at_least) {
   std::size_t count = 0;
@@ -88,31 +94,73 @@ std::size_t DoorChannel::reap(std::span<std::uint64_t> tags, std::size_t at_leas
   const std::size_t room = std::min(tags.size() - count, arrivals_.size());
   const std::size_t arrived =
       channel_->reap(std::span(arrivals_).first(room), at_least - std::min(at_least, count));
+  const Clock::time_point now = arrived > 0 ? Clock::now() : Clock::time_point();
   for (std::size_t i = 0; i < arrived; ++i) {
-    tags[count++] = take_checked(static_cast<std::uint32_t>(arrivals_[i].tag));
+    const auto slot = static_cast<std::uint32_t>(arrivals_[i].tag);
+    counters_.latency.add(now - runs_[slot].asked);
+    tags[count++] = take_checked(slot);
   }
+  show_in_flight();
   return count;
 }
 
-std::size_t DoorChannel::in_flight() const { return channel_->in_flight() + completed_.size(); }
+std::size_t DoorChannel::in_flight() const {
+  return (channel_ ? channel_->in_flight() : 0) + completed_.size();
+}
 
 std::uint64_t DoorChannel::take_checked(std::uint32_t slot) {
   const Run& run = runs_[slot];
-  const BlockFile& file = door_.file(run.file);
-  for (std::uint32_t i = 0; door_.checks_sums() && i < run.blocks; ++i) {
-    const BlockId block = run.first + i;
-    const std::uint32_t found =
-        checksum32({run.bytes + std::size_t{i} * file.block_bytes, file.block_bytes});
-    if (found != file.sums[block]) {
-      throw io_error(Place::offset(file.path, block * file.block_bytes),
-                     fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; "
-                                 "build the layout again",
-                                 block, found, file.sums[block]),
-                     0);
-    }
-  }
+  door_.check_sums(run.run, run.bytes);
   free_runs_.push_back(slot);
   return run.tag;
+}
+
+void DoorChannel::show_in_flight() {
+  std::atomic<std::int64_t>* watched = door_.options().in_flight;
+  const auto now = static_cast<std::int64_t>(in_flight());
+  if (watched == nullptr || now == shown_in_flight_) return;
+  // Relaxed: only looked at.
+  watched->fetch_add(now - shown_in_flight_, std::memory_order_relaxed);
+  shown_in_flight_ = now;
+}
+
+DoorView::DoorView(Door& door) : door_(door), view_(door.backend_->open_view()) {
+  if (view_) return;
+  throw usage_error(
+      fmt::format("blocks are wanted where they are mapped, and backend {} maps none; "
+                  "choose one that does: outcore list",
+                  door.backend().name()));
+}
+
+DoorView::~DoorView() {
+  view_.reset();
+  door_.close(counters_);
+}
+
+void DoorView::populate(std::span<const DoorRun> runs) {
+  using Clock = std::chrono::steady_clock;
+  ranges_.clear();
+  for (const DoorRun& run : runs) ranges_.push_back(door_.range_of(run));
+  const Clock::time_point asked = Clock::now();
+  view_->populate(ranges_);
+  const Clock::time_point there = Clock::now();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    counters_.add_request(ranges_[i].bytes);
+    counters_.latency.add(there - asked);
+    const std::span<const std::byte> found = bytes(runs[i]);
+    try {
+      door_.check_sums(runs[i], found.data());
+    } catch (const Error&) {
+      view_->check(ranges_[i]);  // what could not be read is told before what it looks like
+      throw;
+    }
+    view_->check(ranges_[i]);
+  }
+}
+
+std::span<const std::byte> DoorView::bytes(const DoorRun& run) const {
+  const MappedRange range = door_.range_of(run);
+  return view_->bytes(run.file).subspan(range.offset, range.bytes);
 }
 
 Door::Door(std::vector<BlockFile> files, const std::string& backend, const BackendOptions& options)
@@ -140,6 +188,40 @@ Door::Door(std::vector<BlockFile> files, const std::string& backend, const Backe
 }
 
 Door::~Door() = default;
+
+MappedRange Door::range_of(const DoorRun& run) const {
+  const BlockFile& from = file(run.file);
+  const std::uint64_t bytes = std::uint64_t{run.blocks} * from.block_bytes;
+  if (run.blocks == 0 || run.first >= from.blocks() || run.blocks > from.blocks() - run.first ||
+      bytes > std::numeric_limits<std::uint32_t>::max()) {
+    throw bad_input(Place::file(from.path),
+                    fmt::format("a reference to {} blocks from block {}", run.blocks, run.first),
+                    fmt::format("a run within its {} blocks", from.blocks()),
+                    "build the layout again");
+  }
+  return {run.file, run.first * from.block_bytes, bytes};
+}
+
+void Door::check_sums(const DoorRun& run, const std::byte* bytes) const {
+  if (!checks_sums_) return;
+  const BlockFile& from = file(run.file);
+  for (std::uint32_t i = 0; i < run.blocks; ++i) {
+    const BlockId block = run.first + i;
+    const std::uint32_t found =
+        checksum32({bytes + std::size_t{i} * from.block_bytes, from.block_bytes});
+    if (found == from.sums[block]) continue;
+    throw io_error(Place::offset(from.path, block * from.block_bytes),
+                   fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; "
+                               "build the layout again",
+                               block, found, from.sums[block]),
+                   0);
+  }
+}
+
+void Door::close(const IoCounters& counters) {
+  const std::lock_guard lock(mutex_);
+  counters_.add(counters);
+}
 
 IoCounters Door::counters() const {
   const std::lock_guard lock(mutex_);

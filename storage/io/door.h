@@ -2,14 +2,22 @@
 // The one door through which every byte of adjacency is read.
 //
 // The Door owns the block files and the backend, checks what comes in (block checksums) and counts
-// on the way: bytes *requested* from the device, requests, their sizes, and (told by engines, who
-// alone know) bytes *touched*, the lists that were used. What the *kernel* says was read is taken
-// by KernelCounters. Engines use DoorChannels: one per worker, not shared.
+// on the way: bytes *requested* from the device, requests, their sizes, how long they took, and
+// (told by engines, who alone know) bytes *touched*, the lists that were used, and those of
+// *holes*, blocks that were read only because their neighbours were wanted. What the *kernel* says
+// was read is taken by KernelCounters. Engines use DoorChannels, or DoorViews where the backend
+// maps: one per worker, not shared.
+//
+// A request's time is from submitting it to reaping it, so it includes what the worker did with
+// other blocks before it asked again; one that the backend answers in submit() took that long.
 //
 // A DoorChannel reads runs of whole blocks of one file. A run's bytes arrive in one buffer, in
 // order; each block is checked against its checksum when the run is reaped, before the engine sees
 // it: a mismatch throws Error (io) with file, offset, found and expected sums. A backend that has
 // no contents (`null`) is not checked.
+//
+// A DoorView shows blocks where they are mapped. What is populated is counted and checked as if it
+// had been read; blocks that an engine touches without are counted by the kernel alone, as faults.
 //
 // Threads: a Door is shared; a DoorChannel belongs to the thread that first reads with it, which is
 // also who destroys it while anything is in flight. Lifetime: a DoorChannel must not outlive its
@@ -17,6 +25,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -28,6 +37,7 @@
 #include "common/ids.h"
 #include "storage/io/backend.h"
 #include "storage/io/kernel_counters.h"  // the third count, taken beside the door
+#include "storage/io/latency_histogram.h"
 
 namespace outcore {
 
@@ -43,9 +53,19 @@ struct IoCounters {
   std::uint64_t requests = 0;
   std::uint64_t requested_bytes = 0;
   std::uint64_t touched_bytes = 0;
+  std::uint64_t hole_bytes = 0;                    // of requested
   std::array<std::uint64_t, 16> size_histogram{};  // by log2(bytes / 4096)
+  LatencyHistogram latency;
+  void add_request(std::uint64_t bytes);
   void add(const IoCounters& other);
   [[nodiscard]] nlohmann::json json() const;
+};
+
+// Neighbouring blocks of one file.
+struct DoorRun {
+  std::uint32_t file = 0;
+  BlockId first = 0;
+  std::uint32_t blocks = 0;
 };
 
 class Door;
@@ -67,18 +87,20 @@ class DoorChannel {
   std::size_t reap(std::span<std::uint64_t> tags, std::size_t at_least);
   [[nodiscard]] std::size_t in_flight() const;
   void touched(std::uint64_t bytes) { counters_.touched_bytes += bytes; }
+  void holes(std::uint64_t bytes) { counters_.hole_bytes += bytes; }
   // Of this channel so far; not while its thread is at work.
   [[nodiscard]] const IoCounters& counters() const { return counters_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Run {
-    std::uint32_t file = 0;
-    std::uint32_t blocks = 0;
-    BlockId first = 0;
+    DoorRun run;
     const std::byte* bytes = nullptr;
     std::uint64_t tag = 0;
+    Clock::time_point asked;
   };
   std::uint64_t take_checked(std::uint32_t slot);  // frees the slot, returns the run's tag
+  void show_in_flight();                           // to whoever watches BackendOptions::in_flight
 
   Door& door_;
   std::unique_ptr<Channel> channel_;
@@ -86,6 +108,30 @@ class DoorChannel {
   std::vector<std::uint32_t> free_runs_;
   std::vector<std::uint32_t> completed_;  // answered by submit itself, waiting for reap
   std::vector<Completion> arrivals_;      // scratch of reap
+  std::int64_t shown_in_flight_ = 0;
+  IoCounters counters_;
+};
+
+class DoorView {
+ public:
+  // Throws a usage Error when the door's backend does not map.
+  explicit DoorView(Door& door);
+  ~DoorView();
+  DoorView(const DoorView&) = delete;
+  DoorView& operator=(const DoorView&) = delete;
+
+  // Brings the runs into memory, all under way at once, and checks every block.
+  void populate(std::span<const DoorRun> runs);
+  // The run's bytes, populated or not, for as long as the Door lives.
+  [[nodiscard]] std::span<const std::byte> bytes(const DoorRun& run) const;
+  void touched(std::uint64_t bytes) { counters_.touched_bytes += bytes; }
+  void holes(std::uint64_t bytes) { counters_.hole_bytes += bytes; }
+  [[nodiscard]] const IoCounters& counters() const { return counters_; }
+
+ private:
+  Door& door_;
+  std::unique_ptr<MappedView> view_;
+  std::vector<MappedRange> ranges_;  // scratch of populate
   IoCounters counters_;
 };
 
@@ -99,12 +145,18 @@ class Door {
   [[nodiscard]] const BlockFile& file(std::uint32_t number) const { return files_[number]; }
   [[nodiscard]] const BackendOptions& options() const { return options_; }
   [[nodiscard]] const Backend& backend() const { return *backend_; }
-  [[nodiscard]] bool checks_sums() const { return checks_sums_; }
-  // Sum over all channels that were closed.
+  // Sum over all channels and views that were closed.
   [[nodiscard]] IoCounters counters() const;
 
  private:
   friend class DoorChannel;
+  friend class DoorView;
+  // Refuses a run that is none of the file's; its bytes otherwise.
+  [[nodiscard]] MappedRange range_of(const DoorRun& run) const;
+  // Throws unless each block of the run has its sum.
+  void check_sums(const DoorRun& run, const std::byte* bytes) const;
+  void close(const IoCounters& counters);
+
   std::vector<BlockFile> files_;
   BackendOptions options_;
   std::unique_ptr<Backend> backend_;

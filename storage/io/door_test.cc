@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -61,12 +62,39 @@ TEST_P(Doors, RunsOfSeveralBlocksArriveInOrderAndAreCounted) {
     EXPECT_THAT(std::span(tags).first(2), testing::UnorderedElementsAre(30, 31));
     EXPECT_EQ(channel.in_flight(), 0U);
     channel.touched(7);
+    channel.holes(4096);
   }
   EXPECT_TRUE(PatternedFile::right({buffer.at(0), kBlock}, 3 * kBlock));
   EXPECT_TRUE(PatternedFile::right({buffer.at(kBlock), 5 * kBlock}, 100 * kBlock));
-  EXPECT_EQ(door.counters().json(), nlohmann::json::parse(R"({
-      "requests": 2, "requested_bytes": 24576, "touched_bytes": 7,
+  nlohmann::json counted = door.counters().json();
+  EXPECT_EQ(door.counters().latency.count(), 2U);
+  EXPECT_GT(counted.at("latency").at("max_us"), 0);
+  counted.erase("latency");
+  EXPECT_EQ(counted, nlohmann::json::parse(R"({
+      "requests": 2, "requested_bytes": 24576, "touched_bytes": 7, "hole_bytes": 4096,
       "requests_by_size": {"4096": 1, "16384": 1}})"));
+}
+
+TEST_P(Doors, WhoWatchesSeesWhatIsInFlight) {
+  std::atomic<std::int64_t> in_flight = 0;
+  Door door({block_file_}, GetParam(), {.depth = 8, .in_flight = &in_flight});
+  AlignedBuffer buffer(8 * kBlock);
+  std::array<std::uint64_t, 8> tags{};
+  {
+    DoorChannel first(door, buffer.all());
+    DoorChannel second(door, buffer.all());
+    for (BlockId block = 0; block < 3; ++block) {
+      first.read(0, block, 1, buffer.at(block * kBlock), block);
+    }
+    first.flush();
+    EXPECT_EQ(in_flight, 3);
+    second.read(0, 7, 1, buffer.at(7 * kBlock), 7);
+    second.flush();
+    EXPECT_EQ(in_flight, 4);
+    EXPECT_EQ(first.reap(tags, 3), 3U);
+    EXPECT_EQ(in_flight, 1);
+  }
+  EXPECT_EQ(in_flight, 0) << "what was given up is not in flight any more";
 }
 
 TEST_P(Doors, ARefusedReadIsNotCountedAndComesThroughAfterReaping) {
@@ -140,8 +168,67 @@ TEST_P(Doors, ARunOutsideTheFileIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Doors, testing::Values("uring", "threads", "mem", "fault"),
+INSTANTIATE_TEST_SUITE_P(All, Doors, testing::Values("uring", "threads", "mmap", "mem", "fault"),
                          [](const auto& backend) { return std::string(backend.param); });
+
+// A view of mapped blocks is the same door: checked, counted.
+class DoorViews : public testing::Test {
+ protected:
+  PatternedFile file_{kBlocks * kBlock};
+  BlockFile block_file_ = file_.block_file(kBlock);
+};
+
+TEST_F(DoorViews, ShowBlocksWhereTheyLieAndCountWhatIsPopulated) {
+  Door door({block_file_}, "mmap", {});
+  {
+    DoorView view(door);
+    const std::vector<DoorRun> runs = {{0, 3, 1}, {0, 100, 5}};
+    view.populate(runs);
+    EXPECT_TRUE(PatternedFile::right(view.bytes(runs[1]), 100 * kBlock));
+    EXPECT_TRUE(PatternedFile::right(view.bytes({0, 400, 2}), 400 * kBlock)) << "unpopulated";
+    view.touched(7);
+    view.holes(kBlock);
+  }
+  EXPECT_EQ(door.counters().latency.count(), 2U);
+  nlohmann::json counted = door.counters().json();
+  counted.erase("latency");
+  EXPECT_EQ(counted, nlohmann::json::parse(R"({
+      "requests": 2, "requested_bytes": 24576, "touched_bytes": 7, "hole_bytes": 4096,
+      "requests_by_size": {"4096": 1, "16384": 1}})"));
+}
+
+TEST_F(DoorViews, FindDamageAndCuts) {
+  damage(file_.path(), 102 * kBlock + 17);
+  Door door({block_file_}, "mmap", {});
+  DoorView view(door);
+  const DoorRun damaged = {0, 100, 5};
+  EXPECT_THAT(failure(
+                  [&] {
+                    view.populate({&damaged, 1});
+                  },
+                  ExitCode::io),
+              HasSubstr("block 102 is damaged"));
+  file_.cut(300 * kBlock);
+  const DoorRun missing = {0, 310, 2};
+  EXPECT_THAT(failure(
+                  [&] {
+                    view.populate({&missing, 1});
+                  },
+                  ExitCode::io),
+              HasSubstr("the file ends 8192 bytes early"));
+  EXPECT_THAT(failure(
+                  [&] {
+                    static_cast<void>(view.bytes({0, kBlocks, 1}));
+                  },
+                  ExitCode::bad_input),
+              HasSubstr("1 blocks from block 512"));
+}
+
+TEST_F(DoorViews, AreRefusedWhereNothingIsMapped) {
+  Door door({block_file_}, "threads", {});
+  EXPECT_THAT(failure([&] { const DoorView view(door); }, ExitCode::usage),
+              HasSubstr("backend threads maps none"));
+}
 
 TEST(Door, RefusesBlockSizesThatCannotBeReadDirectly) {
   const PatternedFile file(4096);

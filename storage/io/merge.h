@@ -4,11 +4,13 @@
 //
 // A device is bound by requests until it is bound by bytes (docs/architecture.md, "What the disk
 // taught us"), so a run may also span a hole of blocks that nobody needs, when reading them costs
-// less than another request: max_hole = 0 merges only true neighbours.
+// less than another request would. RequestCost says what a request costs; without one only true
+// neighbours are merged, as the papers do.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/ids.h"
@@ -20,6 +22,19 @@ struct BlockRun {
   std::uint32_t blocks = 0;
   friend bool operator==(const BlockRun&, const BlockRun&) = default;
 };
+
+// A request of n KB keeps the device busy for us + n x us_per_kb microseconds.
+struct RequestCost {
+  double us = 0;
+  double us_per_kb = 0;
+  // How many unneeded blocks cost less than the request that they spare.
+  [[nodiscard]] std::uint32_t hole_blocks(std::uint32_t block_bytes) const;
+  friend bool operator==(const RequestCost&, const RequestCost&) = default;
+};
+// Of the virtio SSD of docs/architecture.md, many requests in flight.
+inline constexpr RequestCost kMeasuredCost = {.us = 5.5, .us_per_kb = 0.57};
+// "off", "on" (kMeasuredCost) or "US+US_PER_KB"; throws a usage Error that names `option`.
+RequestCost parse_request_cost(const std::string& text, const std::string& option);
 
 struct MergeLimits {
   std::uint32_t max_blocks = 1;  // longest run

@@ -25,9 +25,8 @@ double cpu_seconds() {
 
 }  // namespace
 
-Timeline::Timeline(std::string what, const std::atomic<std::uint64_t>* rounds,
-                   std::chrono::milliseconds interval)
-    : what_(std::move(what)), rounds_(rounds), interval_(interval), cpu_at_start_(cpu_seconds()) {
+Timeline::Timeline(std::string what, const Watched& watched, std::chrono::milliseconds interval)
+    : what_(std::move(what)), watched_(watched), interval_(interval), cpu_at_start_(cpu_seconds()) {
   thread_ = std::thread([this] { sample_until_told(); });
 }
 
@@ -73,7 +72,8 @@ std::string Timeline::line() const {
   const double rate = static_cast<double>(bytes(now) - bytes(before)) / std::max(seconds, 1e-3);
   std::string text = fmt::format("{}: {:.0f} s", what_, watch_.seconds());
   // Relaxed: only shown.
-  const std::uint64_t rounds = rounds_ == nullptr ? 0 : rounds_->load(std::memory_order_relaxed);
+  const std::uint64_t rounds =
+      watched_.rounds == nullptr ? 0 : watched_.rounds->load(std::memory_order_relaxed);
   if (rounds > 0) text += fmt::format(", {} rounds", rounds);
   if (bytes(now) == 0) return text;
   return text + fmt::format(", {} read, {}/s", human_size(bytes(now)),
@@ -84,6 +84,10 @@ void Timeline::sample() {
   samples_.push_back({{"t", watch_.seconds()},
                       {"kernel_bytes", kernel_.since_start().read_bytes},
                       {"cpu_s", cpu_seconds() - cpu_at_start_}});
+  // Relaxed, and a channel tells only when it is used: a sample, not an account.
+  if (watched_.in_flight == nullptr) return;
+  samples_.back()["in_flight"] =
+      std::max<std::int64_t>(0, watched_.in_flight->load(std::memory_order_relaxed));
 }
 
 }  // namespace outcore

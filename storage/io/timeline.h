@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of what the process did over time: bytes that the kernel read for it and CPU seconds, for
-// throughput curves. A thread of its own takes them from construction to finish(); while it runs
-// and stderr is a terminal, it also keeps a line of progress there for runs of over two seconds:
-// "bfs on concurrent: 12 s, 5 rounds, 1.2 GiB read, 104.0 MiB/s", the rate of the last second.
+// Samples of what the process did over time, for curves: bytes that the kernel read for it, CPU
+// seconds, requests in flight. A thread of its own takes them from construction to finish(); while
+// it runs and stderr is a terminal, it also keeps a line of progress there for runs of over two
+// seconds: "bfs on concurrent: 12 s, 5 rounds, 1.2 GiB read, 104.0 MiB/s", the rate of the last
+// second.
 #pragma once
 
 #include <atomic>
@@ -18,17 +19,22 @@
 
 namespace outcore {
 
+// What a run keeps up to date meanwhile; outlives finish(). Null: nobody counts it.
+struct Watched {
+  const std::atomic<std::uint64_t>* rounds = nullptr;    // that have ended
+  const std::atomic<std::int64_t>* in_flight = nullptr;  // requests
+};
+
 class Timeline {
  public:
-  // `rounds`, if given, is how many have ended; it outlives finish().
-  explicit Timeline(std::string what, const std::atomic<std::uint64_t>* rounds = nullptr,
+  explicit Timeline(std::string what, const Watched& watched = {},
                     std::chrono::milliseconds interval = std::chrono::milliseconds(50));
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "cpu_s": x}, ...], both counted from the
-  // start.
+  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "cpu_s": x, "in_flight": k}, ...]: bytes and
+  // seconds since the start, requests at that moment (left out where nobody counts them).
   nlohmann::json finish();
 
  private:
@@ -37,7 +43,7 @@ class Timeline {
   [[nodiscard]] std::string line() const;
 
   std::string what_;
-  const std::atomic<std::uint64_t>* rounds_;
+  Watched watched_;
   std::chrono::milliseconds interval_;
   KernelCounters kernel_;
   Stopwatch watch_;

@@ -10,7 +10,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 
 TEST(Timeline, HasTheStateAtTheEndHoweverShortTheRun) {
-  const nlohmann::json samples = Timeline("a run", nullptr, hours(1)).finish();
+  const nlohmann::json samples = Timeline("a run", {}, hours(1)).finish();
   ASSERT_EQ(samples.size(), 1U);
   EXPECT_GE(samples[0].at("t"), 0.0);
   EXPECT_GE(samples[0].at("cpu_s"), 0.0);
@@ -18,7 +18,7 @@ TEST(Timeline, HasTheStateAtTheEndHoweverShortTheRun) {
 }
 
 TEST(Timeline, NeverRunsBackwards) {
-  Timeline timeline("a run", nullptr, milliseconds(1));
+  Timeline timeline("a run", {}, milliseconds(1));
   double work = 1;
   for (int i = 0; i < 5'000'000; ++i) work = work * 1.0000001 + 1;
   EXPECT_GT(work, 1);
@@ -32,7 +32,14 @@ TEST(Timeline, NeverRunsBackwards) {
 }
 
 TEST(Timeline, EndsItsThreadWhenARunIsAbandoned) {
-  for (int i = 0; i < 10; ++i) const Timeline timeline("a run", nullptr, hours(1));
+  for (int i = 0; i < 10; ++i) const Timeline timeline("a run", {}, hours(1));
+}
+
+TEST(Timeline, TellsWhatIsInFlightWhereSomebodyCounts) {
+  const std::atomic<std::int64_t> in_flight = 7;
+  EXPECT_EQ(Timeline("a run", {.in_flight = &in_flight}, hours(1)).finish().back().at("in_flight"),
+            7);
+  EXPECT_FALSE(Timeline("a run", {}, hours(1)).finish().back().contains("in_flight"));
 }
 
 }  // namespace
