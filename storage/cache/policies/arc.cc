@@ -52,10 +52,11 @@ class Arc final : public Policy {
       adapt(list_[ghost]);
       return replace(list_[ghost] == kB2);
     }
-    if (lists_.size(kT1) + lists_.size(kB1) == slots_) {   // case IV (i)
+    // In a live pool T1 may be a unit ahead, where it got back what could not be evicted.
+    if (once() >= slots_) {                                // case IV (i)
       if (lists_.empty(kB1)) return lists_.pop_back(kT1);  // forgotten altogether
-      forget(lists_.back(kB1));
-    } else if (total() == std::uint64_t{2} * slots_) {  // case IV (ii)
+      while (once() >= slots_ && !lists_.empty(kB1)) forget(lists_.back(kB1));
+    } else if (once() + twice() >= std::uint64_t{2} * slots_) {  // case IV (ii)
       forget(lists_.back(kB2));
     }
     return replace(false);
@@ -71,8 +72,12 @@ class Arc final : public Policy {
     lists_.push_front(list, node);
   }
 
-  [[nodiscard]] std::uint64_t total() const {
-    return std::uint64_t{lists_.size(kT1)} + lists_.size(kT2) + lists_.size(kB1) + lists_.size(kB2);
+  // L1 and L2 of the paper.
+  [[nodiscard]] std::uint64_t once() const {
+    return std::uint64_t{lists_.size(kT1)} + lists_.size(kB1);
+  }
+  [[nodiscard]] std::uint64_t twice() const {
+    return std::uint64_t{lists_.size(kT2)} + lists_.size(kB2);
   }
 
   void adapt(List remembered) {  // cases II and III
@@ -85,13 +90,16 @@ class Arc final : public Policy {
 
   Slot replace(bool incoming_in_b2) {
     const double t1 = lists_.size(kT1);
-    const bool from_t1 = t1 > 0 && (t1 > target_ || (incoming_in_b2 && t1 == target_));
+    const bool from_t1 =
+        lists_.empty(kT2) || (t1 > 0 && (t1 > target_ || (incoming_in_b2 && t1 == target_)));
     const Slot slot = lists_.pop_back(from_t1 ? kT1 : kT2);
     remember(from_t1 ? kB1 : kB2, unit_[slot]);
     return slot;
   }
 
   void remember(List list, std::uint32_t unit) {
+    // Only a live pool that asks for many victims in a row comes to this.
+    if (free_ghosts_.empty()) forget(lists_.back(lists_.empty(kB1) ? kB2 : kB1));
     const Node ghost = free_ghosts_.back();
     free_ghosts_.pop_back();
     unit_[ghost] = unit;

@@ -21,24 +21,26 @@ namespace {
 
 class Clock final : public Policy {
  public:
-  explicit Clock(const PolicySetup& setup) : used_(setup.slots, 0) {}
+  explicit Clock(const PolicySetup& setup) : marks_(setup.slots, kEmpty) {}
 
-  void hit(Slot slot, const CacheAccess&) override { used_[slot] = 1; }
-  void insert(Slot slot, const CacheAccess&) override { used_[slot] = 0; }
+  void hit(Slot slot, const CacheAccess&) override { marks_[slot] = kUsed; }
+  void insert(Slot slot, const CacheAccess&) override { marks_[slot] = kUnused; }
   Slot victim(const CacheAccess&) override {
-    while (used_[hand_] != 0) {
-      used_[hand_] = 0;
-      advance();
+    for (; marks_[hand_] != kUnused; advance()) {
+      if (marks_[hand_] == kUsed) marks_[hand_] = kUnused;
     }
     const Slot slot = hand_;
+    marks_[slot] = kEmpty;
     advance();
     return slot;
   }
 
  private:
-  void advance() { hand_ = hand_ + 1 == used_.size() ? 0 : hand_ + 1; }
+  enum Mark : std::uint8_t { kUnused, kUsed, kEmpty };  // kUsed: since the hand last passed
 
-  std::vector<std::uint8_t> used_;  // since the hand last passed
+  void advance() { hand_ = hand_ + 1 == marks_.size() ? 0 : hand_ + 1; }
+
+  std::vector<Mark> marks_;
   Slot hand_ = 0;
 };
 

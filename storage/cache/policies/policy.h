@@ -14,8 +14,10 @@
 //
 // Slots are numbers below PolicySetup::slots; until the first victim() the owner takes free ones in
 // ascending order. A policy that remembers units which are no longer in the cache (ARC, S3-FIFO)
-// notes CacheAccess::unit of what it is told to insert. A live pool may insert a unit again that
-// victim() has just given up, because it was in use: it then counts as new.
+// notes CacheAccess::unit of what it is told to insert.
+//
+// A live pool cannot evict what is in use: it asks for another victim, as long as the policy orders
+// any, and then inserts those that it could not evict again, as if their units were new.
 //
 // PolicyKind::knows says what a kind must be told to be what its name promises: simulators know
 // everything, a live pool the next round if its engine announces it.

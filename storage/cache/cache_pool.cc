@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/cache/cache_pool.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <chrono>
+#include <limits>
+
+#include "common/error.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
+
+void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
+
+CachePoolOptions checked(const CachePoolOptions& options) {
+  if (options.slots == 0) throw usage_error("a cache pool holds at least one block");
+  if (options.policy->knows != Knowledge::past) {
+    throw usage_error(fmt::format("a cache pool cannot evict by {}: it has to know the future",
+                                  options.policy->name));
+  }
+  return options;
+}
+
+}  // namespace
+
+CachePool::CachePool(const CachePoolOptions& options)
+    : options_(checked(options)),
+      arena_(options.slots, options.slot_bytes, 0),
+      words_(options.slots),
+      tallies_(options.workers),
+      policy_(options.policy->make({.slots = options.slots, .seed = options.seed})),
+      slot_of_(options.units, kNoSlot) {
+  unit_in_.reserve(options.slots);
+}
+
+std::unique_lock<std::mutex> CachePool::lock(Tally& tally) {
+  std::unique_lock<std::mutex> held(mutex_, std::try_to_lock);
+  if (held.owns_lock()) return held;
+  count(tally.waits);
+  const auto start = std::chrono::steady_clock::now();
+  held.lock();
+  const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
+  tally.waited_ns.fetch_add(static_cast<std::uint64_t>(waited.count()), std::memory_order_relaxed);
+  return held;
+}
+
+CachePool::Pin CachePool::pin(unsigned worker, std::uint32_t unit) {
+  assert(unit < options_.units && worker < options_.workers);
+  Tally& tally = tallies_[worker];
+  const auto held = lock(tally);
+  const CacheAccess access{unit};
+  if (slot_of_[unit] != kNoSlot) {
+    policy_->hit(slot_of_[unit], access);
+    return join(slot_of_[unit], tally);
+  }
+  const Slot slot = free_slot(access, tally);
+  if (slot == kNoSlot) {
+    count(tally.refused);
+    return {};
+  }
+  count(tally.loads);
+  slot_of_[unit] = slot;
+  unit_in_[slot] = unit;
+  policy_->insert(slot, access);
+  // Relaxed: others learn of the slot from the map, under the lock.
+  words_[slot].store(1, std::memory_order_relaxed);
+  return pin_of(State::load, slot);
+}
+
+CachePool::Pin CachePool::join(Slot slot, Tally& tally) {
+  // Acquire: what was read into the slot was written before publish().
+  const std::uint32_t word = words_[slot].fetch_add(1, std::memory_order_acquire);
+  const bool there = (word & kReady) != 0;
+  count(there ? tally.hits : tally.joins);
+  return pin_of(there ? State::ready : State::pending, slot);
+}
+
+// A slot for `incoming` that nobody has pinned, emptied; kNoSlot if there is none.
+Slot CachePool::free_slot(const CacheAccess& incoming, Tally& tally) {
+  if (unit_in_.size() < options_.slots) {
+    unit_in_.push_back(incoming.unit);
+    return static_cast<Slot>(unit_in_.size() - 1);
+  }
+  // What is pinned is set aside until a slot is found that is not, or none is left.
+  Slot found = kNoSlot;
+  while (found == kNoSlot && aside_.size() < options_.slots) {
+    const Slot slot = policy_->victim(incoming);
+    // Acquire: those who unpinned it have read what the next one overwrites.
+    const std::uint32_t word = words_[slot].load(std::memory_order_acquire);
+    ((word & kPins) == 0 ? found : aside_.emplace_back()) = slot;
+  }
+  for (const Slot slot : aside_) {
+    count(tally.spared);
+    policy_->insert(slot, {unit_in_[slot]});
+  }
+  aside_.clear();
+  if (found == kNoSlot) return kNoSlot;
+  Slot& place = slot_of_[unit_in_[found]];
+  if (place == found) place = kNoSlot;  // else its read failed, and the unit is elsewhere by now
+  return found;
+}
+
+CachePool::Pin CachePool::pin_of(State state, Slot slot) const {
+  return {state, slot, arena_.memory().data() + std::size_t{slot} * options_.slot_bytes};
+}
+
+void CachePool::publish(Slot slot) { settle(slot, kReady); }
+
+void CachePool::fail(Slot slot) {
+  {
+    const std::lock_guard held(mutex_);
+    slot_of_[unit_in_[slot]] = kNoSlot;
+  }
+  settle(slot, kFailed);
+}
+
+void CachePool::settle(Slot slot, std::uint32_t outcome) {
+  // Release: what was read is there for those who see the bit.
+  words_[slot].fetch_or(outcome, std::memory_order_release);
+  words_[slot].notify_all();
+}
+
+void CachePool::unpin(Slot slot) {
+  // Release: what this thread read of the slot it read before another may overwrite it.
+  [[maybe_unused]] const std::uint32_t word = words_[slot].fetch_sub(1, std::memory_order_release);
+  assert((word & kPins) > 0 && "unpinned more often than pinned");
+}
+
+bool CachePool::ready(Slot slot) const {
+  return (words_[slot].load(std::memory_order_acquire) & kReady) != 0;
+}
+
+bool CachePool::wait(Slot slot) const {
+  for (;;) {
+    const std::uint32_t word = words_[slot].load(std::memory_order_acquire);
+    if ((word & (kReady | kFailed)) != 0) return (word & kReady) != 0;
+    words_[slot].wait(word, std::memory_order_acquire);  // returns on other pins too
+  }
+}
+
+CachePoolCounters CachePool::counters() const {
+  CachePoolCounters sum;
+  const auto of = [](const std::atomic<std::uint64_t>& counter) {
+    return counter.load(std::memory_order_relaxed);
+  };
+  for (const Tally& tally : tallies_) {
+    sum.hits += of(tally.hits);
+    sum.joins += of(tally.joins);
+    sum.loads += of(tally.loads);
+    sum.spared += of(tally.spared);
+    sum.refused += of(tally.refused);
+    sum.waits += of(tally.waits);
+    sum.waited_seconds += static_cast<double>(of(tally.waited_ns)) / 1e9;
+  }
+  return sum;
+}
+
+std::size_t CachePool::pinned() const {
+  std::size_t slots = 0;
+  for (const auto& word : words_) {
+    slots += (word.load(std::memory_order_relaxed) & kPins) != 0 ? 1 : 0;
+  }
+  return slots;
+}
+
+}  // namespace outcore
