@@ -5,7 +5,8 @@ Returns: 1 for vertices of the k-core, 0 for the others
 
 The k-core is what remains when vertices with fewer than k neighbours are removed until there are
 none. A removed vertex tells its neighbours once; each counts its remaining neighbours down, and
-falls when the count drops below k.
+falls when the count drops below k. With a loop a vertex is one of its own neighbours; each of
+parallel edges counts.
 
 Any order converges to the same set: removing a vertex never makes another one stay. The count falls
 past k exactly once, so each vertex is activated at most once, also when it hears several at a time.

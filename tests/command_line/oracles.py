@@ -118,6 +118,15 @@ def core_numbers(graph: Graph) -> Array:
     return np.array([numbers[v] for v in range(graph.vertices)])
 
 
+def core(graph: Graph, k: int) -> Array:
+    """1 for what is left once nobody has fewer than k neighbours left; a loop makes one of them."""
+    matrix = graph.matrix()
+    left = np.ones(graph.vertices)
+    while np.any(low := (left > 0) & (matrix @ left < k)):
+        left[low] = 0
+    return left
+
+
 def distances(graph: Graph, source: int, weights: Array) -> Array:
     """Lengths of shortest paths."""
     return csgraph.dijkstra(graph.matrix(weights), indices=source)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers on real graphs against SciPy and NumPy.
+
+OUTCORE_DATA names a folder of edge lists: little-endian pairs of 32-bit ids, `*.el32` or
+`*.el32.zst`. Without it these tests are skipped. Each list is taken as it is and made symmetric.
+"""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from . import oracles
+from .conftest import outcore
+from .oracles import Graph
+from .test_oracles import Case, assert_all_equal
+
+DATA = os.environ.get("OUTCORE_DATA")
+FILES = sorted(Path(DATA).glob("*.el32*")) if DATA else []
+
+
+@pytest.fixture(scope="module", params=FILES or [None], ids=lambda file: file and file.stem)
+def file(request: pytest.FixtureRequest) -> Path:
+    if request.param is None:
+        pytest.skip(f"OUTCORE_DATA={DATA or ''} names no folder with *.el32 or *.el32.zst")
+    found: Path = request.param
+    return found
+
+
+MakeCase = Callable[[bool], Case]
+
+
+@pytest.fixture(scope="module")
+def make_case(file: Path, tmp_path_factory: pytest.TempPathFactory, binary: None) -> MakeCase:
+    @cache
+    def made(symmetric: bool) -> Case:
+        folder = tmp_path_factory.mktemp("graph")
+        graph = folder / "graph"
+        outcore("import", file, graph, "--format", "pairs32", *["--symmetric"] * symmetric)
+        outcore("layout", graph, "--preset", "acgraph", "--heads", 2, "--name", "it")
+        return Case(graph, Graph.read(graph), folder)
+
+    return made
+
+
+@pytest.fixture(params=["as it is", "symmetric"])
+def case(request: pytest.FixtureRequest, make_case: MakeCase) -> Case:
+    return make_case(request.param == "symmetric")
+
+
+@pytest.fixture
+def symmetric(make_case: MakeCase) -> Case:
+    return make_case(True)
+
+
+@pytest.mark.parametrize("workload", ["bfs", "bfs-do"])
+def test_levels(case: Case, workload: str) -> None:
+    expected = oracles.levels(case.graph, case.graph.max_degree())
+    assert_all_equal(case.answers(workload), expected)
+
+
+def test_distances(case: Case) -> None:
+    weights = oracles.hashed_weights(case.graph.sources, case.graph.targets)
+    expected = oracles.distances(case.graph, case.graph.max_degree(), weights)
+    assert_all_equal(case.answers("sssp"), expected)
+
+
+def test_products(case: Case) -> None:
+    weights = oracles.hashed_weights(case.graph.sources, case.graph.targets)
+    expected = oracles.product(case.graph, weights, seed=3)
+    for _, values in case.answers("spmv", "seed=3"):
+        assert_allclose(values, expected, rtol=1e-5)
+
+
+def test_pagerank(case: Case) -> None:
+    expected = oracles.power_iteration(case.graph, 10)
+    for _, values in case.answers("pagerank", "iterations=10"):
+        assert_allclose(values, expected, rtol=1e-3)
+        assert np.abs(values - expected).sum() < 1e-4
+
+
+def test_what_a_search_reaches(case: Case) -> None:
+    expected = oracles.reachable(case.graph, case.graph.max_degree())
+    assert_all_equal(case.answers("dfs"), expected)
+
+
+def test_random_walks(case: Case) -> None:
+    expected = oracles.walks(case.graph, walkers=500, steps=20, seed=6)
+    assert_all_equal(case.answers("random-walk", "walkers=500", "steps=20", "seed=6"), expected)
+
+
+@pytest.mark.parametrize("workload", ["wcc", "wcc-sample"])
+def test_components(symmetric: Case, workload: str) -> None:
+    assert_all_equal(symmetric.answers(workload), oracles.least_labels(symmetric.graph))
+
+
+def test_core(symmetric: Case) -> None:
+    k = int(np.median(symmetric.graph.degrees)) + 1
+    expected = oracles.core(symmetric.graph, k)
+    assert_all_equal(symmetric.answers("kcore", f"k={k}"), expected)
+
+
+def test_independent_sets(symmetric: Case) -> None:
+    assert_all_equal(symmetric.answers("mis", "seed=9"), oracles.greedy_set(symmetric.graph, 9))
