@@ -149,13 +149,15 @@ void check_options(const RunRequest& request) {
   const EngineOptions& options = request.options;
   constexpr unsigned kMostThreads = 1024;
   constexpr unsigned kMostDepth = 4096;
-  const auto check = [](const char* name, unsigned value, unsigned most) {
-    if (value >= 1 && value <= most) return;
+  constexpr unsigned kMostRequest = 1U << 30;
+  const auto check = [](const char* name, std::size_t value, std::size_t least, std::size_t most) {
+    if (value >= least && value <= most) return;
     throw usage_error(
-        fmt::format("{} {}: expected a whole number from 1 to {}", name, value, most));
+        fmt::format("{} {}: expected a whole number from {} to {}", name, value, least, most));
   };
-  check("--threads", options.threads, kMostThreads);
-  check("--depth", options.depth, kMostDepth);
+  check("--threads", options.threads, 1, kMostThreads);
+  check("--depth", options.depth, 1, kMostDepth);
+  check("--max-request", options.max_request_bytes, kAlignment, kMostRequest);
   const auto backend = make_backend(options.backend, {.fault_plan = options.fault_plan});
   if (!options.fault_plan.empty() && backend->name() != "fault") {
     throw usage_error("--fault is a plan for --backend fault");
@@ -267,6 +269,10 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
                   trials == 1 ? std::string() : fmt::format(", trial {} of {}", trial + 1, trials)),
       {.rounds = &rounds, .in_flight = &in_flight});
   const std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
+  if (const std::string lacks = missing(engine->capabilities(), workload); !lacks.empty()) {
+    throw usage_error(fmt::format("{} cannot run {}: it does not offer {}; see outcore list",
+                                  request.engine, workload.name, lacks));
+  }
   phases["prepare_s"] = phase.lap();
   const Answer answer = workload.run(*engine, parameters);
   phases["run_s"] = phase.lap();

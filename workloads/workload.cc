@@ -90,9 +90,13 @@ std::string Answer::digest() const {
       values);
 }
 
-bool can_run(const Capabilities& engine, const Workload& workload) {
-  return (engine.heads || !workload.needs_heads) && (engine.drive || !workload.needs_drive) &&
-         (engine.round == Visibility::round || !workload.counts_rounds);
+std::string missing(const Capabilities& engine, const Workload& workload) {
+  if (workload.needs_heads && !engine.heads) return "heads, the first neighbours of every vertex";
+  if (workload.needs_drive && !engine.drive) return "drive, tasks that each follow lists";
+  if (workload.counts_rounds && engine.round != Visibility::round) {
+    return "rounds of which each sees only what earlier ones wrote";
+  }
+  return {};
 }
 
 ParameterSpec source_parameter() {

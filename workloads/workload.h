@@ -84,8 +84,11 @@ struct Workload {
   std::function<Verdict(const Canonical&, const Answer&, const Parameters&)> verify;
 };
 
-// Can the engine do all that the workload asks for? (It refuses by itself what it cannot.)
-bool can_run(const Capabilities& engine, const Workload& workload);
+// What the workload asks for and the engine does not have; empty if there is nothing.
+std::string missing(const Capabilities& engine, const Workload& workload);
+inline bool can_run(const Capabilities& engine, const Workload& workload) {
+  return missing(engine, workload).empty();
+}
 
 // The level of a vertex that a search does not reach.
 inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};

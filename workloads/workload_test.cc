@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 using Kind = ParameterSpec::Kind;
 
@@ -223,6 +224,15 @@ TEST(Answer, HasADigestOfItsValuesAndTheirOrder) {
   EXPECT_EQ(digest({1, 2, 3}), digest({1, 2, 3}));
   EXPECT_NE(digest({1, 2, 3}), digest({1, 3, 2}));
   EXPECT_NE(digest({1, 2, 3}), digest({1, 2, 3, 0}));
+}
+
+TEST(Workload, NamesWhatAnEngineLacks) {
+  const Workload& walk = find_workload("random-walk");
+  EXPECT_EQ(missing({.drive = true}, walk), "");
+  EXPECT_THAT(missing({.heads = true}, walk), StartsWith("drive"));
+  EXPECT_THAT(missing({.drive = true}, find_workload("wcc-sample")), StartsWith("heads"));
+  EXPECT_THAT(missing({.round = Visibility::interval}, find_workload("bfs-do")),
+              StartsWith("rounds"));
 }
 
 }  // namespace

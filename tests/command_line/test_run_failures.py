@@ -264,6 +264,7 @@ BAD_USE = {
     "threads in memory": ({"threads": 0, "engine": "in_memory"}, ["--threads 0", "from 1 to"]),
     "many threads": ({"threads": 1000000, "engine": "in_memory"}, ["--threads 1000000"]),
     "depth": ({"depth": 0}, ["--depth 0", "from 1 to"]),
+    "no request": ({"max_request": 0}, ["--max-request 0", "from 4096 to"]),
     "great depth": ({"depth": 4000000000}, ["--depth 4000000000", "from 1 to"]),
     "frames": ({"frames": "64X"}, ["--frames 64X", "64K, 512M"]),
     "fault plan": ({"backend": "fault", "fault": "oie@3"}, ["'oie@3'", "eio@N"]),
