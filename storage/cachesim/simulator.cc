@@ -29,6 +29,7 @@ class ChunkSource {
   // The next chunk; an empty one at the end.
   void fill(AccessChunk& chunk) {
     chunk.units.clear();
+    chunk.units.reserve(kChunkAccesses);
     chunk.soon.clear();
     chunk.rounds.clear();
     chunk.announced.clear();
@@ -84,7 +85,8 @@ class ChunkSource {
 // What the caches of a call need, each once.
 class Caches {
  public:
-  Caches(std::span<const CacheJob> jobs, std::uint64_t units) {
+  Caches(std::span<const CacheJob> jobs, std::uint64_t units)
+      : several_lru_(std::count_if(jobs.begin(), jobs.end(), is_lru) > 1) {
     for (const CacheJob& job : jobs) {
       if (job.units == 0) throw usage_error("a simulated cache holds at least one unit");
       readers_.push_back(add(job, units));
@@ -112,8 +114,11 @@ class Caches {
     std::function<std::uint64_t()> misses;
   };
 
+  static bool is_lru(const CacheJob& job) { return job.policy == &lru_policy; }
+
   Reader add(const CacheJob& job, std::uint64_t units) {
-    if (job.policy == &lru_policy) {
+    // For one size the policy itself is quicker than the count of all sizes.
+    if (is_lru(job) && several_lru_) {
       if (lru_ == nullptr) {
         lru_at_ = consumers_.size();
         lru_ = &hold(std::make_unique<LruCurve>());
@@ -139,6 +144,7 @@ class Caches {
     return held;
   }
 
+  bool several_lru_;
   std::vector<std::unique_ptr<ChunkConsumer>> consumers_;
   std::vector<double> seconds_;
   std::vector<Reader> readers_;

@@ -6,10 +6,11 @@
 // bits). It goes by in chunks (chunk.h) that are prepared while all processors take the caches
 // through the one before. What is kept:
 //   for all            4 bytes a unit id up to the largest asked for (recency.h)
-//   LRU                8 bytes a distinct unit, for all sizes together (lru_curve.h)
+//   LRU                8 bytes a distinct unit, for all sizes together if there are several
+//                      (lru_curve.h); the policy itself is quicker for one
 //   OPT                5 bytes a distinct unit, each size (optimal.h)
 //   SUB                4 bytes a unit id (rounds_ahead.h; the trace is read by a second reader)
-//   SUB and others     each size 4 bytes a unit id, 8 a slot, and what the policy says of itself
+//   others, SUB too    each size 4 bytes a unit id, 8 a slot, and what the policy says of itself
 // So a layout of 10^6 units, 4 GB, takes 12 MB for LRU, 5 MB for each size of OPT.
 //
 // Every asked-for unit counts as one access, each of a run of neighbours too.

@@ -466,6 +466,16 @@ TEST(OnePass, LruCountsWhatThePolicyMisses) {
   EXPECT_EQ(found.results[2].misses, reference_opt(trace.units, 700));
 }
 
+// One size is replayed by the policy, several are counted together.
+TEST(OnePass, LruOfOneSizeAndOfSeveralMissTheSame) {
+  for_random_traces([](const ToyTrace& replay, std::uint64_t slots) {
+    const std::vector<CacheJob> several = {{&lru_policy, slots}, {&lru_policy, slots + 1}};
+    const Simulation found = simulate_toy(replay, several);
+    EXPECT_EQ(found.results[0].misses, reference_lru(replay.units, slots));
+    EXPECT_EQ(found.results[1].misses, reference_lru(replay.units, slots + 1));
+  });
+}
+
 TEST(PositionSet, FindsTheGreatestNotAbove) {
   std::mt19937 random(5);
   for (const std::size_t bound : {1, 64, 65, 4096, 5000, 300000}) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <zstd.h>
 
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -44,6 +46,24 @@ class TraceReader::Decoder {
       if (!decompress()) return false;
     }
     value = records_[next_++];
+    return true;
+  }
+
+  // A whole number that lies in the buffer with what follows it, and is of at most 56 bits. Without
+  // a branch on its length, which no processor foresees.
+  bool short_number(std::uint64_t& value) {
+    static_assert(std::endian::native == std::endian::little);
+    if (available_ - next_ < sizeof(std::uint64_t)) return false;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, &records_[next_], sizeof(bytes));
+    const std::uint64_t ends = ~bytes & 0x8080808080808080;  // bytes that more do not follow
+    if (ends == 0) return false;
+    next_ += static_cast<std::size_t>(std::countr_zero(ends)) / 8 + 1;
+    std::uint64_t x = bytes & (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
+    // Groups of 7 bits close ranks: by two, four, eight.
+    x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+    x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+    value = (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
     return true;
   }
 
@@ -133,6 +153,7 @@ void TraceReader::read_header() {
 
 std::uint64_t TraceReader::number() {
   std::uint64_t value = 0;
+  if (decoder_->short_number(value)) return value;
   for (unsigned shift = 0; shift < 64; shift += 7) {
     std::uint8_t byte = 0;
     if (!decoder_->byte(byte)) {

@@ -151,6 +151,26 @@ TEST_F(TraceTest, ConcurrentWorkersKeepTheirOwnOrderBeyondMemory) {
   EXPECT_THAT(expected, ::testing::Each(kNotes));
 }
 
+// Numbers of every length, up to units that take five bytes, and rounds that take ten.
+TEST_F(TraceTest, NumbersOfEveryLengthComeBack) {
+  TraceHeader wide = header();
+  wide.file_units = {(std::uint64_t{1} << 32) - 1};
+  TraceWriter writer(path(), wide);
+  std::vector<TraceRun> expected;
+  std::vector<std::uint64_t> rounds;
+  for (unsigned bit = 0; bit < 62; ++bit) rounds.push_back(std::uint64_t{1} << bit);
+  for (const std::uint64_t round : rounds) {
+    writer.begin_round(round);
+    for (unsigned bit = 0; bit < 32; ++bit) {
+      const auto unit = static_cast<std::uint32_t>((std::uint64_t{1} << bit) - 1);
+      writer.note(0, 0, unit, 1 + bit % 2);
+      expected.push_back({round, unit, 1 + bit % 2});
+    }
+  }
+  writer.close();
+  EXPECT_EQ(runs(), expected);
+}
+
 TEST_F(TraceTest, AnUnclosedTraceLeavesNothing) {
   { TraceWriter(path(), header()).note(0, 0, 1, 1); }
   EXPECT_TRUE(fs::is_empty(folder_));
