@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file read from front to back or in part, cold, by direct reads and by every way to populate a
-// mapping, in turn, for some rounds. Prints a JSON object a read, and at the end for each way the
-// median of its ratios to the direct reads of the same round. One thread; a word of every page is
-// looked at.
+// mapping, in turn, for some rounds. Direct reads go into small pages, as fio's do, and into our
+// frames, which lie on huge ones. Prints a JSON object a read, and at the end for each way the
+// median of its ratios to the direct reads into small pages of the same round. One thread; a word
+// of every page is looked at.
+#include <sys/mman.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -33,7 +36,8 @@ struct Options {
   std::vector<std::string> ways = ways_to_populate();
 };
 
-constexpr const char* kDirect = "uring, O_DIRECT";
+constexpr const char* kDirect = "uring, O_DIRECT, small pages";
+constexpr const char* kDirectHuge = "uring, O_DIRECT, huge pages";
 
 std::uint64_t look_at(std::span<const std::byte> bytes) {
   std::uint64_t sum = 0;
@@ -55,10 +59,11 @@ std::vector<std::uint64_t> places(const Options& options, std::uint64_t range) {
 }
 
 std::uint64_t read_direct(const Options& options, std::uint32_t range,
-                          std::span<const std::uint64_t> places) {
+                          std::span<const std::uint64_t> places, bool huge) {
   const auto backend = make_backend("uring", {.depth = options.at_once});
   backend->add_file(options.file);
   FrameArena arena(options.at_once, range, 0);
+  if (!huge) ::madvise(arena.memory().data(), arena.memory().size(), MADV_NOHUGEPAGE);
   const auto channel = backend->open_channel(arena.memory());
   std::vector<Completion> done(options.at_once);
   std::size_t next = 0;
@@ -103,8 +108,9 @@ double read_once(const Options& options, const std::string& how) {
   evict_pages({options.file});
   const KernelCounters kernel;
   const Stopwatch watch;
-  const std::uint64_t sum = how == kDirect ? read_direct(options, range, wanted)
-                                           : read_mapped(options, how, range, wanted);
+  const bool direct = how == kDirect || how == kDirectHuge;
+  const std::uint64_t sum = direct ? read_direct(options, range, wanted, how == kDirectHuge)
+                                   : read_mapped(options, how, range, wanted);
   const double seconds = watch.seconds();
   const KernelCounters::Reading read = kernel.since_start();
   const double rate = static_cast<double>(bytes) / seconds / 1e6;
@@ -121,7 +127,7 @@ double read_once(const Options& options, const std::string& how) {
 }
 
 void compare(const Options& options) {
-  std::vector<std::string> all = {kDirect};
+  std::vector<std::string> all = {kDirect, kDirectHuge};
   for (const std::string& way : options.ways) {
     for (const std::string& reads : options.reads) {
       all.push_back("mmap:populate=" + way + ",faults=" + options.faults + ",reads=" + reads);

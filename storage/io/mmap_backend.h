@@ -9,8 +9,8 @@
 //   reads      the same of the descriptor, for `pread`, `uring-read` and `willneed`
 //
 // The defaults read what is asked for and nothing else; docs/architecture.md ("What the disk taught
-// us") says what each way costs. A file that is read from front to back wants faults=sequential
-// with `madvise`, or reads=sequential with `uring-read`: these are as fast as direct reads.
+// us") says what each way costs. What is read from front to back wants
+// `uring-read` with reads=sequential and ranges of megabytes, which comes near to direct reads.
 //
 // Requests that wait in a channel are populated together; they are finished in the order in which
 // they were submitted, and copied by the thread that reaps. O_DIRECT has no meaning here: what was
