@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times `outcore cachesim` beside libCacheSim on the same traces, in turns, one thread each.
+"""Times `outcore cachesim` beside libCacheSim on the same traces, in turns.
 
-    against_libcachesim.py OUTCORE TRACE... [--pairs 7]
+    against_libcachesim.py OUTCORE TRACE... [--pairs 7] [--threads 1]
 
 Needs libcachesim (PyPI; GPL, so in an environment of its own), which no other part of Outcore does.
 Each answer must be the same; the ratio of times is ours over theirs, below 1 when we are faster.
@@ -28,10 +28,12 @@ import libcachesim as lcs
 POLICIES = {"lru": lcs.LRU, "opt": lcs.Belady, "fifo": lcs.FIFO, "clock": lcs.Clock}
 
 
-def ours(binary: str, trace: str, policy: str, sizes: list[str]) -> tuple[float, list[int]]:
+def ours(
+    binary: str, trace: str, policy: str, sizes: list[str], threads: int
+) -> tuple[float, list[int]]:
     """Seconds, and the misses of each size."""
     command = [binary, "cachesim", trace, "--json", "--policy", policy, "--sizes", ",".join(sizes)]
-    env = os.environ | {"OMP_NUM_THREADS": "1"}
+    env = os.environ | {"OMP_NUM_THREADS": str(threads)}
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=env)
     document = json.loads(done.stdout)
     return document["seconds"], [row["misses"] for row in document["rows"]]
@@ -57,6 +59,7 @@ def main() -> int:
     parser.add_argument("outcore")
     parser.add_argument("traces", nargs="+")
     parser.add_argument("--pairs", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=1, help="of ours; theirs is one")
     asked = parser.parse_args()
     slower = 0
     print(
@@ -75,7 +78,7 @@ def main() -> int:
                     sizes = [str(u * facts["unit_bytes"]) for u in units]
                     pairs = []
                     for _ in range(asked.pairs):
-                        mine = ours(asked.outcore, trace, policy, sizes)
+                        mine = ours(asked.outcore, trace, policy, sizes, asked.threads)
                         other = theirs(oracle, policy, facts, units)
                         if mine[1] != other[1]:
                             sys.exit(f"{trace}, {policy}: {mine[1]} misses, libCacheSim {other[1]}")
