@@ -11,22 +11,31 @@ paper's number, both fixed in the claim's file:
 
 The band of a factor f around the paper's values [a, b] is [a / f, b * f] for direction `about`,
 everything from a / f for `at_least`, and everything up to b * f for `at_most`.
+
+What nothing here can tell is *not testable here*, for a reason from the closed list of the schema,
+and that of at most a quarter of a paper's statements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from outcore_analysis.expressions import Evaluation, ExpressionError, NoRecordsError
+from outcore_analysis.expressions import (
+    Evaluation,
+    ExpressionError,
+    NoRecordsError,
+    check_expression,
+)
 from outcore_analysis.stats import Summary, summarise
-from outcore_analysis.yamllines import ConfigError, check, load_yaml
+from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
-COPIED = ["id", "place", "statement", "measure", "expression", "direction", "tolerance", "partly"]
+COPIED = ["id", "place", "statement", "measure", "direction", "tolerance", "partly"]
+UNTESTABLE_SHARE = 0.25
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable here", "not run")
 
 
@@ -47,6 +56,7 @@ class Claim:
     tolerance: float
     partly: float
     not_testable: str | None
+    conditions: Mapping[str, Any] = field(default_factory=dict)
 
     def holds(self, value: float, factor: float) -> bool:
         """Whether a value lies in the band of this factor."""
@@ -76,30 +86,54 @@ def read_claims(files: Iterable[str]) -> list[Claim]:
             place = document.place(["claims", i])
             if item["id"] in claims:
                 raise ConfigError(f"{place}: claim '{item['id']}' stands twice")
-            claims[item["id"]] = _claim(document.value["paper"], item)
-            if item["partly"] < item["tolerance"]:
-                raise ConfigError(f"{place}: `partly` is narrower than `tolerance`")
+            claims[item["id"]] = _claim(document, item, place)
+        _check_untestable(document)
     return list(claims.values())
 
 
-def _claim(paper: str, item: Json) -> Claim:
+def _claim(document: Document, item: Json, place: str) -> Claim:
     number = item["paper_value"]
     low, high = number if isinstance(number, list) else (number, number)
-    return Claim(
-        paper=paper,
+    claim = Claim(
+        paper=document.value["paper"],
         paper_low=low,
         paper_high=high,
         unit=item.get("unit", ""),
+        expression=item.get("expression", ""),
         not_testable=item.get("not_testable"),
+        conditions=document.value.get("conditions", {}),
         **{key: item[key] for key in COPIED},
     )
+    if claim.partly < claim.tolerance:
+        raise ConfigError(f"{place}: `partly` is narrower than `tolerance`")
+    if bool(claim.expression) == bool(claim.not_testable):
+        raise ConfigError(
+            f"{place}: claim '{claim.id}' needs either an expression or a reason why it is "
+            "not_testable"
+        )
+    if claim.expression:
+        try:
+            check_expression(claim.expression, claim.conditions)
+        except ExpressionError as error:
+            raise ConfigError(f"{place}: claim '{claim.id}': {error}") from error
+    return claim
+
+
+def _check_untestable(document: Document) -> None:
+    items = document.value["claims"]
+    untestable = [item["id"] for item in items if "not_testable" in item]
+    if len(untestable) > UNTESTABLE_SHARE * len(items):
+        raise ConfigError(
+            f"{document.place(['claims'])}: {len(untestable)} of {len(items)} claims are said "
+            f"to be not testable, and a quarter may be: {', '.join(untestable)}"
+        )
 
 
 def judge(claim: Claim, tables: dict[str, pd.DataFrame]) -> Verdict:
     """Evaluates one claim; an expression that is wrong raises ExpressionError with its id."""
     if claim.not_testable:
         return Verdict(claim, "not testable here", claim.not_testable, None, ())
-    evaluation = Evaluation(tables)
+    evaluation = Evaluation(tables, claim.conditions)
     try:
         value = summarise(evaluation.value(claim.expression))
     except NoRecordsError as error:

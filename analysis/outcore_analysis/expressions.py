@@ -9,44 +9,60 @@ An expression is a Python expression of numbers, + - * /, and these functions, n
     spread(values, over="column")        (most - fewest) / most among the values of that column
     largest(values), smallest(values)    over everything but the trials
     geomean(values)                      geometric mean over everything but the trials
+    largest(values, over="column")       over that key column alone; so do the other two
 
-A column is a Series indexed by trial and by every key column that the filters leave open;
-arithmetic pairs equal indexes, so ratios are ratios trial by trial. The result of an expression
-must be one value a trial.
+A column is a Series indexed by trial, by the subject (host, graph and workload, where they are not
+fixed) and by every other key column that the filters leave open and that has several values there.
+Arithmetic pairs what both sides are indexed by, so ratios are ratios trial by trial, graph by
+graph. The result of an expression must be one value a trial.
+
+Conditions are filters for `runs` that a file of claims sets once; a filter in an expression goes
+before the condition on the same column. The value "*" leaves a column open, None asks for a
+missing value.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from outcore_analysis.records import TABLES
+from outcore_analysis.yamllines import schema
+
+# What a number is about: always part of the index unless fixed, so that only equals are paired.
+SUBJECT = ("host", "graph", "workload")
 KEYS = {
     "runs": [
-        "host",
-        "graph",
+        *SUBJECT,
         "layout",
         "engine",
-        "workload",
         "parameters",
         "threads",
-        "frames_bytes",
-        "config",
+        "pool",
+        "memory_limit_bytes",
+        "backend",
+        "depth",
+        "options",
     ],
-    "replays": ["host", "graph", "layout", "engine", "workload", "parameters", "policy", "pool"],
+    "replays": [*SUBJECT, "layout", "engine", "parameters", "policy", "pool"],
     "layouts": ["host", "graph", "layout"],
 }
+# Tells apart what all the others do not, such as a run with --verify from one without.
+LAST_RESORT = "config"
 OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+OPEN = "*"
 
 
 class ExpressionError(Exception):
@@ -54,7 +70,7 @@ class ExpressionError(Exception):
 
 
 class NoRecordsError(Exception):
-    """The expression is right, but the records that it needs are not there."""
+    """The expression is right, but these records do not give it one value a trial."""
 
 
 @dataclass
@@ -62,30 +78,29 @@ class Evaluation:
     """One evaluation over tables; remembers which records it used."""
 
     tables: dict[str, pd.DataFrame]
+    conditions: Mapping[str, Any] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
     def value(self, expression: str) -> list[float]:
         """The value in each trial; raises ExpressionError or NoRecordsError."""
-        try:
-            tree = ast.parse(" ".join(expression.split()), mode="eval")
-        except SyntaxError as error:
-            raise ExpressionError(f"not an expression: {error.msg}") from error
-        result = self._evaluate(tree.body)
+        result = self._evaluate(_parsed(expression))
         if not isinstance(result, pd.Series):
             raise ExpressionError("the expression does not use any table")
-        open_keys = [name for name in result.index.names if name != "trial"]
-        if open_keys:
-            raise ExpressionError(f"several values a trial; fix {', '.join(map(str, open_keys))}")
         numbers = result.dropna()
         if numbers.empty:
             raise NoRecordsError("no trial has all the values that are compared")
-        return [float(number) for number in numbers.sort_index()]
+        keys = numbers.index.to_frame(index=False)
+        several = [key for key in keys if key != "trial" and keys[key].nunique(dropna=False) > 1]
+        if several:
+            raise NoRecordsError(f"several values a trial; fix {', '.join(map(str, several))}")
+        return [float(number) for number in numbers.sort_index(level="trial")]
 
     def _evaluate(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             return node.value
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-            return OPERATORS[type(node.op)](self._evaluate(node.left), self._evaluate(node.right))
+            how = OPERATORS[type(node.op)]
+            return _paired(how, self._evaluate(node.left), self._evaluate(node.right))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -self._evaluate(node.operand)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -93,9 +108,7 @@ class Evaluation:
         raise ExpressionError(f"'{ast.unparse(node)}' is not part of the language of claims")
 
     def _call(self, name: str, node: ast.Call) -> Any:
-        words = {k.arg: _constant(k.value) for k in node.keywords if k.arg is not None}
-        if len(node.args) != 1 or len(words) != len(node.keywords):
-            raise ExpressionError(f"{name} takes one argument and named ones")
+        words = _words(name, node)
         if name in KEYS:
             return self._column(name, _constant(node.args[0]), words)
         if name not in REDUCTIONS:
@@ -108,25 +121,44 @@ class Evaluation:
         except TypeError as error:
             raise ExpressionError(str(error)) from error
 
-    def _column(self, name: str, column: Any, filters: dict[str, Any]) -> pd.Series:
+    def _column(self, name: str, column: Any, words: dict[str, Any]) -> pd.Series:
         table = self.tables[name]
-        for wanted in (column, *filters):
+        conditions = self.conditions if name == "runs" else {}
+        filters = words | {key: conditions[key] for key in conditions if key not in words}
+        filters = {key: value for key, value in filters.items() if value != OPEN}
+        for wanted in (column, *words, *filters):
             if wanted not in table.columns:
                 raise ExpressionError(f"table {name} has no column '{wanted}'")
-        for key, value in filters.items():
-            table = table[table[key] == value]
-        asked = ", ".join(f"{key} {value}" for key, value in filters.items()) or "any"
-        if name == "runs":
-            table = _finished(table, asked)
-        if table.empty:
-            raise NoRecordsError(f"{name} has nothing with {asked}")
+        table = _filtered(name, table, filters)
         if "record" in table.columns:
             self.used |= set(table["record"])
         if "trial" not in table.columns:
             table = table.assign(trial=1)
-        keys = [key for key in KEYS[name] if key not in filters and table[key].nunique() > 1]
-        values: pd.Series = table.set_index([*keys, "trial"])[column].astype(float)
+        values: pd.Series = table.set_index(_keys(name, table, filters))[column].astype(float)
         return values
+
+
+def _parsed(expression: str) -> ast.expr:
+    try:
+        return ast.parse(" ".join(expression.split()), mode="eval").body
+    except SyntaxError as error:
+        raise ExpressionError(f"not an expression: {error.msg}") from error
+
+
+def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows that pass all filters; an error names the filters up to the one that left none."""
+    asked: list[str] = []
+    for key, value in filters.items():
+        table = table[table[key].isna() if value is None else table[key] == value]
+        asked.append(f"{key} {value}")
+        if table.empty:
+            break
+    words = ", ".join(asked) or "any"
+    if name == "runs":
+        table = _finished(table, words)
+    if table.empty:
+        raise NoRecordsError(f"{name} has nothing with {words}")
+    return table
 
 
 def _finished(table: pd.DataFrame, asked: str) -> pd.DataFrame:
@@ -139,32 +171,126 @@ def _finished(table: pd.DataFrame, asked: str) -> pd.DataFrame:
     return finished
 
 
+def _keys(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> list[str]:
+    keys = [
+        key
+        for key in KEYS[name]
+        if key not in filters and (key in SUBJECT or table[key].nunique(dropna=False) > 1)
+    ]
+    keys.append("trial")
+    if LAST_RESORT in table.columns and table.duplicated(keys).any():
+        keys.append(LAST_RESORT)
+    return keys
+
+
+def _paired(how: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """Arithmetic, row by row of what has equal values in all keys that both sides have."""
+    if not (isinstance(left, pd.Series) and isinstance(right, pd.Series)):
+        return how(left, right)
+    common = [name for name in left.index.names if name in right.index.names]
+    both = pd.merge(
+        left.rename("left").reset_index(), right.rename("right").reset_index(), on=common
+    )
+    keys = list(dict.fromkeys([*left.index.names, *right.index.names]))
+    both = both.set_index(keys)
+    return how(both["left"], both["right"])
+
+
+def _words(name: str, node: ast.Call) -> dict[str, Any]:
+    words = {k.arg: _constant(k.value) for k in node.keywords if k.arg is not None}
+    if len(node.args) != 1 or len(words) != len(node.keywords):
+        raise ExpressionError(f"{name} takes one argument and named ones")
+    return words
+
+
 def _constant(node: ast.expr) -> Any:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str | int | float | bool):
+    if isinstance(node, ast.Constant) and isinstance(node.value, str | int | float | bool | None):
         return node.value
     raise ExpressionError(f"'{ast.unparse(node)}' must be a plain value")
 
 
-def _by_trial(values: pd.Series, how: Callable[[Any], Any]) -> pd.Series:
-    return values.groupby(level="trial").agg(how)
+def _reduced(values: pd.Series, how: Callable[[Any], Any], over: str | None) -> pd.Series:
+    if over is None:
+        return values.groupby(level="trial").agg(how)
+    return values.groupby(level=_others(values, over), dropna=False).agg(how)
+
+
+def _others(values: pd.Series, over: str) -> list[str]:
+    if over not in values.index.names:
+        raise NoRecordsError(f"there is one {over} only, and several are to be compared")
+    return [str(name) for name in values.index.names if name != over]
 
 
 def spread(values: pd.Series, over: str) -> pd.Series:
     """(most - fewest) / most among the values of one key column."""
-    if over not in values.index.names:
-        raise ExpressionError(f"spread over '{over}', which has one value only")
-    groups = values.groupby(level=[name for name in values.index.names if name != over])
-    most = groups.max()
-    return (most - groups.min()) / most
+    most, fewest = (_reduced(values, how, over) for how in (max, min))
+    return (most - fewest) / most
 
 
 def _geomean(values: Any) -> float:
     return float(np.exp(np.log(values).mean()))
 
 
+def largest(values: pd.Series, over: str | None = None) -> pd.Series:
+    """The largest value."""
+    return _reduced(values, max, over)
+
+
+def smallest(values: pd.Series, over: str | None = None) -> pd.Series:
+    """The smallest value."""
+    return _reduced(values, min, over)
+
+
+def geomean(values: pd.Series, over: str | None = None) -> pd.Series:
+    """The geometric mean."""
+    return _reduced(values, _geomean, over)
+
+
 REDUCTIONS: dict[str, Callable[..., pd.Series]] = {
     "spread": spread,
-    "largest": lambda values: _by_trial(values, max),
-    "smallest": lambda values: _by_trial(values, min),
-    "geomean": lambda values: _by_trial(values, _geomean),
+    "largest": largest,
+    "smallest": smallest,
+    "geomean": geomean,
 }
+
+
+def check_expression(expression: str, conditions: Mapping[str, Any]) -> None:
+    """Raises ExpressionError for what no records could ever answer, such as a misspelt engine."""
+    for key, value in conditions.items():
+        _check_filter("runs", key, value)
+    for node in ast.walk(_parsed(expression)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        name = node.func.id
+        words = _words(name, node)
+        if name in KEYS:
+            _check_filter(name, str(_constant(node.args[0])), OPEN)
+            for key, value in words.items():
+                _check_filter(name, key, value)
+        elif name not in REDUCTIONS:
+            raise ExpressionError(f"unknown function '{name}'")
+        elif "over" in words and not any(words["over"] in keys for keys in KEYS.values()):
+            raise ExpressionError(f"'{words['over']}' is not a column by which tables are indexed")
+
+
+def _check_filter(table: str, key: str, value: Any) -> None:
+    if key not in {column.name for column in TABLES[table]}:
+        raise ExpressionError(f"table {table} has no column '{key}'")
+    known = _vocabulary().get(key)
+    if known and value not in (None, OPEN, *known):
+        raise ExpressionError(f"no {key} is called '{value}'; there are: {', '.join(known)}")
+
+
+@cache
+def _vocabulary() -> dict[str, list[str]]:
+    """The names that experiments may use."""
+    properties = schema("experiment")["properties"]
+    layout = properties["layouts"]["additionalProperties"]["properties"]
+    return {
+        "engine": properties["engines"]["propertyNames"]["enum"],
+        "workload": list(properties["workloads"]["properties"]),
+        "policy": properties["replay"]["properties"]["policies"]["items"]["enum"],
+        "codec": layout["codec"]["enum"],
+        "number": layout["number"]["enum"],
+        "place": layout["place"]["enum"],
+    }

@@ -7,6 +7,7 @@ record it comes from; the documentation of the CSV files is generated from the s
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -53,12 +54,75 @@ def _seconds(run: Json) -> float | None:
     return None if None in phases else sum(phases)
 
 
+# Words of a command line that other columns tell, or that change nothing that is measured.
+_TOLD = {
+    *("--engine", "--workload", "--layout", "--threads", "--frames", "--memory", "--backend"),
+    *("--depth", "--set", "--source", "--trace", "--record", "--output", "--trials"),
+    *("--verify", "--json", "-n", "-r", "-v"),
+}
+
+
+def _command_options(run: Json) -> list[tuple[str, str]]:
+    """The options of the command line after the graph; a flag has no value."""
+    words = run["asked"].get("command") or []
+    options: list[tuple[str, str]] = []
+    for word in words[3:]:
+        name, _, value = word.partition("=")
+        if word.startswith("-"):
+            options.append((name, value))
+        elif options:
+            options[-1] = (options[-1][0], word)
+    return options
+
+
+def _options(run: Json) -> str:
+    """All that was asked of the engine beyond the columns that have names of their own."""
+    others = [(name, value) for name, value in _command_options(run) if name not in _TOLD]
+    words = [name.lstrip("-") + (f"={value}" if value else "") for name, value in others]
+    return " ".join(sorted(words))
+
+
+def _pool_asked(run: Json) -> str | None:
+    return dict(_command_options(run)).get("--frames")
+
+
 def _ratio(above: Callable[[Json], Any], below: Callable[[Json], Any]) -> Callable[[Json], Any]:
     def take(run: Json) -> float | None:
         a, b = above(run), below(run)
         return a / b if a is not None and b else None
 
     return take
+
+
+def _by_round(run: Json, key: str) -> list[float]:
+    return [row[key] for row in run.get("rounds") or []]
+
+
+def _first_rounds_share(run: Json) -> float | None:
+    requested = _by_round(run, "requested_bytes")
+    return sum(requested[:3]) / sum(requested) if any(requested) else None
+
+
+def _sparse_rounds_share(run: Json) -> float | None:
+    frontiers = _by_round(run, "frontier")
+    return sum(size < 1000 for size in frontiers) / len(frontiers) if frontiers else None
+
+
+def _peak_read_rate(run: Json) -> float | None:
+    """The greatest rate between two samples of the timeline."""
+    samples = [s for s in run.get("timeline") or [] if s["kernel_bytes"] is not None]
+    pairs = [(a, b) for a, b in itertools.pairwise(samples) if b["t"] > a["t"]]
+    rates = [float((b["kernel_bytes"] - a["kernel_bytes"]) / (b["t"] - a["t"])) for a, b in pairs]
+    return max(rates, default=None)
+
+
+def _cpu_share(run: Json) -> float | None:
+    """Processor seconds between the first and the last sample, over what all cores have."""
+    samples, cores = run.get("timeline") or [], at("machine", "cores")(run)
+    if len(samples) < 2 or not cores or samples[-1]["t"] <= samples[0]["t"]:
+        return None
+    busy: float = samples[-1]["cpu_s"] - samples[0]["cpu_s"]
+    return float(busy / (samples[-1]["t"] - samples[0]["t"]) / cores)
 
 
 RUNS = [
@@ -78,9 +142,23 @@ RUNS = [
     Column("workload", "Name of the workload.", at("asked", "workload")),
     Column("parameters", "Parameters of the workload.", _parameters),
     Column("threads", "Worker threads.", at("asked", "threads")),
+    Column("pool", "Block pool as asked: a share of the raw bytes, or bytes.", _pool_asked),
     Column("frames_bytes", "Size of the block pool.", at("pool", "frames_bytes")),
     Column("pool_share", "Pool over the raw bytes of the graph.", at("pool", "share_of_layout")),
     Column("in_memory_pool", "Pool of 25% or more: no I/O claim.", at("pool", "in_memory")),
+    Column("memory_limit_bytes", "Limit of the whole process.", at("asked", "memory_bytes")),
+    Column("backend", "I/O backend that was asked for.", at("asked", "backend")),
+    Column("depth", "Reads in flight over all workers at most (k_r).", at("asked", "depth")),
+    Column(
+        "options",
+        "All other options of the command line, sorted: `holes=on max-request=4K`.",
+        _options,
+    ),
+    Column("pack", "How lists fall into blocks.", at("layout", "choices", "pack")),
+    Column("codec", "How lists are encoded.", at("layout", "choices", "codec")),
+    Column("number", "Which id a vertex has in the layout.", at("layout", "choices", "number")),
+    Column("inline", "Edges up to which a list is inline.", at("layout", "choices", "inline")),
+    Column("block_size", "Bytes of a block.", at("layout", "choices", "block_bytes")),
     Column("traced", "Whether a trace was written; its time does not count.", at("traced")),
     Column("temperature", "Page cache before the start: cold or warm.", at("start", "temperature")),
     Column("visibility", "When a program sees writes.", at("visibility")),
@@ -94,7 +172,35 @@ RUNS = [
     Column("requested_bytes", "Bytes asked of the device.", at("io", "requested_bytes")),
     Column("touched_bytes", "Bytes of lists that were used.", at("io", "touched_bytes")),
     Column("kernel_bytes", "Bytes that the kernel says were read.", at("io", "kernel_bytes")),
+    Column("hole_bytes", "Requested bytes that nobody wanted.", at("io", "hole_bytes")),
+    Column("major_faults", "Major page faults.", at("io", "major_faults")),
+    Column("minor_faults", "Minor page faults.", at("io", "minor_faults")),
+    Column("latency_us", "Median latency of a request.", at("io", "latency", "p50_us")),
+    Column(
+        "read_rate",
+        "Bytes a second that the kernel read, over the algorithm's seconds.",
+        _ratio(at("io", "kernel_bytes"), at("phases", "run_s")),
+    ),
+    Column(
+        "peak_read_rate",
+        "Greatest bytes a second that the kernel read between two samples.",
+        _peak_read_rate,
+    ),
+    Column("cpu_share", "Processor time used, over that of all cores of the machine.", _cpu_share),
     Column("rounds", "Rounds of the run.", at("work", "rounds")),
+    Column(
+        "first_3_rounds_share",
+        "Requested bytes of the first three rounds over those of all.",
+        _first_rounds_share,
+    ),
+    Column(
+        "sparse_rounds_share",
+        "Rounds with fewer than 1000 active vertices over all rounds.",
+        _sparse_rounds_share,
+    ),
+    Column("vertices_processed", "Active vertices processed.", at("work", "vertices_processed")),
+    Column("activations", "Activations by the program.", at("work", "activations")),
+    Column("stack_splits", "Stacks that were cut in two.", at("work", "stack_splits")),
     Column("edges_processed", "Edges handed to the program.", at("work", "edges_processed")),
     Column(
         "requested_bytes_per_edge",
@@ -102,6 +208,7 @@ RUNS = [
         _ratio(at("io", "requested_bytes"), at("work", "edges_processed")),
     ),
     Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
+    Column("index_memory_bytes", "The index in memory.", at("memory", "index_bytes")),
     Column(
         "times_optimal",
         "Requested bytes over those of OPT with this pool and order of accesses; traced runs.",
@@ -133,12 +240,26 @@ LAYOUTS = [
     Column("layout", "Name of the layout.", at("name")),
     Column("pack", "How lists fall into blocks.", at("layout", "choices", "pack")),
     Column("codec", "How lists are encoded.", at("layout", "choices", "codec")),
+    Column("number", "Which id a vertex has in it.", at("layout", "choices", "number")),
+    Column("place", "In which order lists are packed.", at("layout", "choices", "place")),
+    Column("inline", "Edges up to which a list is inline.", at("layout", "choices", "inline")),
+    Column("block_size", "Bytes of a block.", at("layout", "choices", "block_bytes")),
     Column("vertices", "Vertices.", at("layout", "facts", "vertices")),
     Column("edges", "Directed edges as stored.", at("layout", "facts", "edges")),
     Column("blocks", "Blocks of the out direction.", at("layout", "facts", "blocks")),
     Column("block_bytes", "Bytes of all block files.", at("block_bytes")),
     Column("index_bytes", "Bytes of the files read at open: index, sums.", at("index_bytes")),
     Column("total_bytes", "Bytes of all files of the layout.", at("total_bytes")),
+    Column("raw_bytes", "4 bytes for every edge.", at("layout", "facts", "raw_bytes")),
+    Column(
+        "inline_edges", "Edges that stand with the index.", at("layout", "facts", "inline_edges")
+    ),
+    Column(
+        "arrange_seconds",
+        "Seconds to number, place and pack: all that comes before blocks are written.",
+        at("arrange_seconds"),
+    ),
+    Column("build_seconds", "Seconds to make the layout from the graph.", at("build_seconds")),
     Column(
         "block_bytes_per_edge", "Block bytes over edges.", _ratio(at("block_bytes"), at("edges"))
     ),
@@ -232,6 +353,10 @@ def _pool_name(row: Json) -> str:
     return f"{row['size_percent']:g}%"
 
 
+# Steps of building a layout that decide what goes where; the others write it.
+_ARRANGED = ("number", "rank", ".place", ".pack")
+
+
 def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
     """The table of layouts, of the files that the layout step wrote."""
     documents: list[Json] = []
@@ -240,6 +365,7 @@ def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
         sizes: dict[str, int] = document["file_bytes"]
         blocks = sum(size for name, size in sizes.items() if name.endswith(".blocks"))
         total = sum(sizes.values())
+        seconds: dict[str, float] = document["layout"].get("seconds", {})
         documents.append(
             document
             | {
@@ -249,6 +375,12 @@ def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
                 "block_bytes": blocks,
                 "index_bytes": total - blocks - sizes.get("layout.json", 0),
                 "total_bytes": total,
+                "arrange_seconds": sum(
+                    value for name, value in seconds.items() if name.endswith(_ARRANGED)
+                )
+                if seconds
+                else None,
+                "build_seconds": sum(seconds.values()) if seconds else None,
             }
         )
     return frame(LAYOUTS, documents)

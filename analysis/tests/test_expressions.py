@@ -20,7 +20,11 @@ def run(workload: str, engine: str, trial: int, seconds: float, **more: object) 
         "workload": workload,
         "parameters": "",
         "threads": 2,
-        "frames_bytes": 1,
+        "pool": "6%",
+        "memory_limit_bytes": None,
+        "backend": "uring",
+        "depth": 64,
+        "options": "",
         "config": workload + engine,
         "seconds": seconds,
         "status": "ok",
@@ -30,8 +34,8 @@ def run(workload: str, engine: str, trial: int, seconds: float, **more: object) 
     return row | more
 
 
-def evaluation(*rows: Row) -> Evaluation:
-    return Evaluation({"runs": pd.DataFrame(list(rows))})
+def evaluation(*rows: Row, conditions: Row | None = None) -> Evaluation:
+    return Evaluation({"runs": pd.DataFrame(list(rows))}, conditions or {})
 
 
 PAIRED = [
@@ -62,18 +66,58 @@ def test_reductions_leave_the_trials() -> None:
     assert found.value('largest(runs("seconds"))') == [16]
     assert found.value('smallest(runs("seconds"))') == [1]
     assert found.value('geomean(runs("seconds"))') == [pytest.approx(4)]
+    with pytest.raises(NoRecordsError, match="several values a trial; fix workload"):
+        found.value('runs("seconds")')
 
 
-def test_spread_is_relative_to_the_most() -> None:
-    cases = [("x", "a", 8.0), ("x", "b", 10.0), ("y", "a", 2.0), ("y", "b", 1.0)]
-    rows = [run(workload, engine, 1, seconds) for workload, engine, seconds in cases]
-    found = evaluation(*rows)
+def test_reductions_over_one_column_leave_the_others() -> None:
+    cases = [("bfs", "a", 8.0), ("bfs", "b", 10.0), ("wcc", "a", 2.0), ("wcc", "b", 1.0)]
+    found = evaluation(*[run(workload, engine, 1, s) for workload, engine, s in cases])
     spread = 'spread(runs("seconds", layout="l"), over="engine")'
-    with pytest.raises(ExpressionError, match="config"):
-        found.value(spread)  # the hash of the configuration still tells the engines apart
-    rows = [row | {"config": "same"} for row in rows]
-    assert evaluation(*rows).value(f"largest({spread})") == [0.5]
-    assert evaluation(*rows).value(f"smallest({spread})") == [pytest.approx(0.2)]
+    assert found.value(f"largest({spread})") == [0.5]
+    assert found.value(f"smallest({spread})") == [pytest.approx(0.2)]
+    best = 'smallest(runs("seconds"), over="engine")'
+    assert found.value(f'largest(runs("seconds", engine="b") / {best})') == [pytest.approx(1.25)]
+
+
+def test_ratios_are_paired_by_graph_and_workload_even_if_one_side_has_one_only() -> None:
+    found = evaluation(
+        run("bfs", "a", 1, 6.0), run("wcc", "a", 1, 8.0), run("bfs", "b", 1, 2.0)
+    )  # fmt: skip
+    assert found.value('runs("seconds", engine="a") / runs("seconds", engine="b")') == [3]
+
+
+def test_swept_column_is_compared_with_one_of_its_values() -> None:
+    found = evaluation(*[run("bfs", "a", 1, 64 / k, depth=k) for k in (1, 4, 16)])
+    one = 'runs("seconds", depth=1)'
+    assert found.value(f'largest({one} / runs("seconds"))') == [16]
+    with pytest.raises(NoRecordsError, match="fix depth"):
+        found.value(f'{one} / runs("seconds")')
+    with pytest.raises(NoRecordsError, match="one threads only"):
+        found.value('largest(runs("seconds"), over="threads")')
+
+
+def test_the_configuration_tells_runs_apart_that_nothing_else_does() -> None:
+    rows = [run("bfs", "a", 1, 1.0, config="x"), run("bfs", "a", 1, 2.0, config="y")]
+    with pytest.raises(NoRecordsError, match="fix config"):
+        evaluation(*rows).value('runs("seconds")')
+
+
+def test_conditions_hold_unless_the_expression_says_otherwise() -> None:
+    rows = [
+        run("bfs", "a", 1, 1.0, depth=1), run("bfs", "a", 1, 4.0, depth=64),
+        run("bfs", "a", 1, 9.0, depth=None),
+    ]  # fmt: skip
+
+    def value(words: str) -> list[float]:
+        return evaluation(*rows, conditions={"depth": 64}).value(f'largest(runs("seconds"{words}))')
+
+    assert value("") == [4]
+    assert value(", depth=1") == [1]
+    assert value(', depth="*"') == [9]
+    assert value(", depth=None") == [9]
+    with pytest.raises(NoRecordsError, match=r"nothing with depth 5$"):
+        value(', depth=5, engine="b"')
 
 
 def test_failed_and_traced_runs_do_not_count() -> None:
@@ -105,9 +149,8 @@ def test_failed_and_traced_runs_do_not_count() -> None:
         ('runs("seconds", engine=runs("seconds"))', "must be a plain value"),
         ('runs("seconds", "engine")', "takes one argument"),
         ("largest(3)", "needs values of a table"),
-        ('largest(runs("seconds"), over="engine")', "unexpected keyword"),
-        ('spread(runs("seconds", engine="a"), over="engine")', "one value only"),
-        ('runs("seconds")', "several values a trial; fix engine"),
+        ('largest(runs("seconds"), by="engine")', "unexpected keyword"),
+        ('spread(runs("seconds"))', "missing 1 required"),
     ],
 )
 def test_everything_else_is_refused(text: str, message: str) -> None:

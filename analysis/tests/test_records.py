@@ -10,7 +10,7 @@ import pytest
 from outcore_analysis import load
 from outcore_analysis.figures import summary_table
 from outcore_analysis.material import collect
-from outcore_analysis.records import TABLES, column_docs
+from outcore_analysis.records import RUNS, TABLES, column_docs, frame, layouts_table
 from workbench import Workbench
 
 
@@ -41,6 +41,47 @@ def test_derived_columns_follow_from_the_record(find_record: Callable[..., Path]
     assert row["times_optimal"] is None or row["times_optimal"] != row["times_optimal"]
     traced = runs[runs["traced"].astype(bool)]
     assert set(traced["times_optimal"]) == {1.25}, "as the stub says"
+
+
+def test_columns_of_what_was_asked_are_taken_from_the_command_line(
+    find_record: Callable[..., Path],
+) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    row = frame(RUNS, [record]).iloc[0]
+    assert (row["pool"], row["options"], row["depth"], row["backend"]) == ("6%", "", 64, "uring")
+    assert (row["pack"], row["codec"], row["block_size"]) == ("firstfit", "raw", 4096)
+    record["asked"]["command"] += ["--max-request=4K", "--holes", "on", "--buffered"]
+    assert frame(RUNS, [record]).iloc[0]["options"] == "buffered holes=on max-request=4K"
+
+
+def test_columns_of_rounds_and_timeline_are_worked_out(find_record: Callable[..., Path]) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    first = record["rounds"][0]
+    sizes = [(1, 10), (5000, 60), (3000, 20), (20, 10)]
+    record["rounds"] = [first | {"frontier": f, "requested_bytes": b} for f, b in sizes]
+    record["timeline"] = [
+        {"t": 1.0, "kernel_bytes": 0, "cpu_s": 1.0},
+        {"t": 1.5, "kernel_bytes": 200, "cpu_s": 1.5},
+        {"t": 3.0, "kernel_bytes": 300, "cpu_s": 2.0},
+    ]
+    record["phases"]["run_s"], record["io"]["kernel_bytes"] = 2.0, 300
+    row = frame(RUNS, [record]).iloc[0]
+    assert row["first_3_rounds_share"] == pytest.approx(0.9)
+    assert row["sparse_rounds_share"] == 0.5
+    assert (row["read_rate"], row["peak_read_rate"]) == (150, 400)
+    assert row["cpu_share"] == 0.25, "one of four processor seconds"
+
+
+def test_layouts_say_how_long_they_took(tmp_path: Path) -> None:
+    seconds = {"number": 1, "out.place": 2, "out.pack": 4, "rank": 8, "out.index": 16}
+    layout = {"choices": {"inline": 2}, "facts": {"edges": 9}, "seconds": seconds}
+    file = tmp_path / "layouts" / "kron" / "a.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"name": "a", "layout": layout, "file_bytes": {}}))
+    row = layouts_table([file]).iloc[0]
+    assert (row["arrange_seconds"], row["build_seconds"], row["inline"]) == (15, 31, 2)
 
 
 def test_failed_run_is_a_row_with_its_reason(find_record: Callable[..., Path]) -> None:
