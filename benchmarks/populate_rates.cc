@@ -4,6 +4,7 @@
 // frames, which lie on huge ones. Prints a JSON object a read, and at the end for each way the
 // median of its ratios to the direct reads into small pages of the same round. One thread; a word
 // of every page is looked at.
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <CLI/CLI.hpp>
@@ -130,7 +131,7 @@ void compare(const Options& options) {
   std::vector<std::string> all = {kDirect, kDirectHuge};
   for (const std::string& way : options.ways) {
     for (const std::string& reads : options.reads) {
-      all.push_back("mmap:populate=" + way + ",faults=" + options.faults + ",reads=" + reads);
+      all.push_back(fmt::format("mmap:populate={},faults={},reads={}", way, options.faults, reads));
     }
   }
   std::map<std::string, std::vector<double>> ratios;
