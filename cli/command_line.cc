@@ -25,6 +25,7 @@ void add_verbs(CLI::App& app) {
   add_inspect(app);
   add_layout(app);
   add_list(app);
+  add_probe(app);
   add_run(app);
   add_trace(app);
 }

@@ -45,7 +45,9 @@ void add_options(CLI::App& app, Args& args) {
       ->allow_extra_args(false);
   app.add_option("--frames", args.frames, "Block buffers: a size, or % of 4 bytes an edge")
       ->capture_default_str();
-  app.add_option("--memory", args.memory, "Limit for the whole process, enforced by the kernel");
+  app.add_option("--memory", args.memory,
+                 "Limit for the whole process: its control group's, or, where none can be had,\n"
+                 "of anonymous memory, watched");
   app.add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
   app.add_option("--depth", request.options.depth, "k_r: reads in flight over all workers")
       ->capture_default_str();
@@ -74,12 +76,14 @@ void add_options(CLI::App& app, Args& args) {
 }
 
 // What the run does in its own process; the record stands in `path` afterwards.
-ExitCode work(const RunRequest& request, const std::filesystem::path& path) {
+ExitCode work(const RunRequest& request, const MemoryLimit* limit,
+              const std::filesystem::path& path) {
   nlohmann::json record = unfinished_record(request);
   ExitCode code = ExitCode::internal;
   std::string reason;
   try {
     run_into(request, record);
+    if (limit != nullptr) limit->check();
     code = ExitCode::ok;
   } catch (const Error& e) {
     code = e.code();
@@ -100,11 +104,14 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
   std::unique_ptr<MemoryLimit> limit;
   if (request.memory_bytes) limit = std::make_unique<MemoryLimit>(*request.memory_bytes);
   write_json_atomically(path, unfinished_record(request));
-  const Ending ending = run_supervised([&] { return work(request, path); }, limit.get());
+  const Ending ending =
+      run_supervised([&] { return work(request, limit.get(), path); }, limit.get());
   nlohmann::json record = read_json(path);
+  if (limit) set_limit(record, *limit);
   if (ending.kind == Ending::Kind::exited) {
-    if (record.at("outcome").at("status") != "unfinished") return;
-    set_outcome(record, "failed", ending.reason, ending.exit_code);
+    if (record.at("outcome").at("status") == "unfinished") {
+      set_outcome(record, "failed", ending.reason, ending.exit_code);
+    }
     write_json_atomically(path, record);
     return;
   }

@@ -363,6 +363,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
   record["machine"] = machine_facts();
   record["device"] = device_facts(request.graph);
   record["build"] = build_facts();
+  record["memory_limit"] = nullptr;
   record["started_at"] = timestamp();
   set_outcome(record, "unfinished", "the process vanished before it could say", 0);
   return record;
@@ -371,6 +372,15 @@ nlohmann::json unfinished_record(const RunRequest& request) {
 void set_outcome(nlohmann::json& record, const std::string& status, const std::string& reason,
                  int exit_code) {
   record["outcome"] = {{"status", status}, {"reason", reason}, {"exit_code", exit_code}};
+}
+
+void set_limit(nlohmann::json& record, const MemoryLimit& limit) {
+  const bool group = limit.kind() != MemoryLimit::Kind::residency_budget;
+  const std::uint64_t peak = limit.peak();
+  record["memory_limit"] = {{"kind", limit.name()},
+                            {"bytes", limit.bytes()},
+                            {"counts_page_cache", group},
+                            {"peak_bytes", peak == 0 ? nlohmann::json() : nlohmann::json(peak)}};
 }
 
 void run_into(const RunRequest& request, nlohmann::json& record) {

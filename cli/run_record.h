@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "common/memory_limit.h"
 #include "engines/engine.h"
 
 namespace outcore {
@@ -43,6 +44,9 @@ void prepare(RunRequest& request, const std::string& frames);
 nlohmann::json unfinished_record(const RunRequest& request);
 void set_outcome(nlohmann::json& record, const std::string& status, const std::string& reason,
                  int exit_code);
+
+// Which limit there was, and what was counted against it.
+void set_limit(nlohmann::json& record, const MemoryLimit& limit);
 
 // Opens, runs, verifies. Throws Error (wrong_answer) when the verifier says no.
 void run_into(const RunRequest& request, nlohmann::json& record);

@@ -12,8 +12,10 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <thread>
 
 #include "common/error.h"
+#include "common/sizes.h"
 
 namespace outcore {
 
@@ -84,6 +86,19 @@ class HandsOn {
   ::_exit(static_cast<int>(code));
 }
 
+// The child's status, once it has ended. A limit that the kernel does not watch is watched here.
+int wait_for(pid_t child, MemoryLimit* limit) {
+  const bool watch = limit != nullptr && limit->kind() == MemoryLimit::Kind::residency_budget;
+  int status = 0;
+  while (true) {
+    const pid_t ended = ::waitpid(child, &status, watch ? WNOHANG : 0);
+    if (ended == child || (ended < 0 && errno != EINTR)) return status;
+    if (!watch) continue;
+    if (limit->exceeded_by(child)) ::kill(child, SIGKILL);
+    std::this_thread::sleep_for(MemoryLimit::kInterval);
+  }
+}
+
 Ending ending_of(int status, const MemoryLimit* limit) {
   if (WIFEXITED(status)) {
     const int code = WEXITSTATUS(status);
@@ -93,7 +108,8 @@ Ending ending_of(int status, const MemoryLimit* limit) {
   const int signal = WTERMSIG(status);
   if (signal == SIGKILL && limit != nullptr && limit->killed()) {
     return {Ending::Kind::out_of_memory, -signal,
-            fmt::format("went over its memory limit ({})", limit->kind())};
+            fmt::format("went over its memory limit of {} ({})", human_size(limit->bytes()),
+                        limit->name())};
   }
   if (std::find(std::begin(kHandedOn), std::end(kHandedOn), signal) != std::end(kHandedOn)) {
     return {Ending::Kind::interrupted, -signal,
@@ -105,7 +121,7 @@ Ending ending_of(int status, const MemoryLimit* limit) {
 
 }  // namespace
 
-Ending run_supervised(const std::function<ExitCode()>& work, const MemoryLimit* limit) {
+Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit) {
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   const HeldSignals held;
@@ -119,9 +135,7 @@ Ending run_supervised(const std::function<ExitCode()>& work, const MemoryLimit* 
   }
   const HandsOn hands_on(child);
   held.release();
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = wait_for(child, limit);
   // Its line of progress, which a child that was killed could not wipe.
   if (WIFSIGNALED(status) && ::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K");
   return ending_of(status, limit);

@@ -18,10 +18,11 @@ struct Ending {
   std::string reason;  // empty when it exited with 0
 };
 
-// Calls `work` in a child (inside `limit` when there is one) and waits. The child's exit code is
-// what `work` returns, or that of the Error it throws, which is then told on stderr. SIGINT,
-// SIGTERM and SIGHUP are handed on to the child; the parent outlives it to write down what
-// happened. When the parent is killed, so is the child. Call before any thread is started.
-Ending run_supervised(const std::function<ExitCode()>& work, const MemoryLimit* limit);
+// Calls `work` in a child (inside `limit` when there is one) and waits, watching over the limit.
+// The child's exit code is what `work` returns, or that of the Error it throws, which is then told
+// on stderr. SIGINT, SIGTERM and SIGHUP are handed on to the child; the parent outlives it to write
+// down what happened. When the parent is killed, so is the child. Call before any thread is
+// started.
+Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit);
 
 }  // namespace outcore

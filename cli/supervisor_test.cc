@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <stdexcept>
+#include <vector>
 
 namespace outcore {
 namespace {
@@ -50,6 +51,24 @@ TEST(Supervisor, TellsASignalFromTheUserFromAnother) {
   const Ending killed = ending(SIGKILL);
   EXPECT_EQ(killed.kind, Ending::Kind::killed) << "without a limit there is none to go over";
   EXPECT_EQ(killed.reason, "ended by signal 9 (Killed)");
+}
+
+// Where no control group can be had, the parent watches.
+TEST(Supervisor, EndsWhoGoesOverAResidencyBudget) {
+  const auto run = [](std::size_t held) {
+    MemoryLimit limit(std::uint64_t{256} << 20, {"/nonexistent", "/nonexistent"});
+    return run_supervised(
+        [held] {
+          std::vector<char> memory(held, 1);
+          while (held > (std::size_t{256} << 20)) ::pause();
+          return memory[0] == 1 ? ExitCode::ok : ExitCode::internal;
+        },
+        &limit);
+  };
+  EXPECT_EQ(run(std::size_t{16} << 20).kind, Ending::Kind::exited);
+  const Ending over = run(std::size_t{512} << 20);
+  EXPECT_EQ(over.kind, Ending::Kind::out_of_memory);
+  EXPECT_EQ(over.reason, "went over its memory limit of 256.0 MiB (residency budget)");
 }
 
 TEST(Supervisor, HandsOnWhatWouldEndItAndGoesOn) {

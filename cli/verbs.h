@@ -19,6 +19,7 @@ void add_import(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_layout(CLI::App& app);
 void add_list(CLI::App& app);
+void add_probe(CLI::App& app);
 void add_run(CLI::App& app);
 void add_trace(CLI::App& app);
 

@@ -17,6 +17,7 @@ pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
 pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(hwy_sort REQUIRED IMPORTED_TARGET libhwy-contrib libhwy)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 

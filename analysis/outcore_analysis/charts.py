@@ -42,6 +42,11 @@ COLOURS = {
     "arc": "#7B61C4",
     "blocks": "#3B8FD0",
     "index": "#E69F00",
+    "4 KB": "#0072B2",
+    "16 KB": "#56B4E9",
+    "64 KB": "#009E73",
+    "256 KB": "#E69F00",
+    "1 MB": "#D55E00",
 }
 MARKERS = {"opt": "o", "sub": "s", "lru": "^", "clock": "D", "fifo": "v", "s3fifo": "P", "arc": "X"}
 DASHES = {
@@ -53,6 +58,9 @@ DASHES = {
     "s3fifo": (0, (5, 1, 1, 1)),
     "arc": (0, (3, 1)),
 }
+# Sizes of requests.
+MARKERS |= {"4 KB": "o", "16 KB": "s", "64 KB": "^", "256 KB": "D", "1 MB": "v"}
+DASHES |= {"4 KB": "-", "16 KB": "--", "64 KB": "-.", "256 KB": ":", "1 MB": "-"}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import EngFormatter
+from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter, StrMethodFormatter
 
 from outcore_analysis.charts import COLOURS, DASHES, INK, MARKERS, Chart, Panel
 from outcore_analysis.records import groups, rows
@@ -207,7 +207,71 @@ def _draw_run(axes: Axes, row: Json, place: float, width: float) -> None:
         axes.errorbar(place, row["seconds"], yerr=ends, color=INK, linewidth=1.2, zorder=3)
 
 
-CHARTS: list[Callable[[Tables, Titles], Chart]] = [reads_by_pool, bytes_per_edge, runtime]
+SIZES = {4096: "4 KB", 16384: "16 KB", 65536: "64 KB", 262144: "256 KB", 1048576: "1 MB"}
+
+
+def device(tables: Tables, titles: Titles) -> Chart:
+    """What the device can do, by size of requests and by how many are in flight."""
+    data = tables["device"]
+    panels = [
+        Panel(f"{pattern.capitalize()} reads", partial(_draw_device, part=part))
+        for (pattern,), part in groups(data, ["pattern"])
+    ]
+    caption = (
+        "Reads past the page cache, as outcore probe measured them. "
+        "The dotted line is k_r: the fewest random reads of 4 KB in flight that get 90% of the "
+        "most that such reads get. Both axes are logarithmic."
+    )
+    missing = []
+    if data.empty:
+        missing.append("the device was not probed; 'outcore probe DIR' measures it")
+    else:
+        first = data.iloc[0]
+        caption += f" {first['source']} ({first['filesystem']}) of {first['host']}."
+        others = sorted(set(tables["runs"]["host"].dropna()) - {first["host"]})
+        if others:
+            missing.append(f"the devices of other machines with runs here: {', '.join(others)}")
+    return Chart("device", "What the device can do", caption, data, panels, missing)
+
+
+def _draw_device(axes: Axes, part: pd.DataFrame) -> None:
+    powers = part[part["concurrency"].map(lambda c: c & (c - 1) == 0)]
+    for (size,), line in groups(powers, ["bytes"]):
+        if size not in SIZES:
+            continue
+        name = SIZES[size]
+        line = line.sort_values("concurrency", kind="stable")
+        axes.plot(
+            line["concurrency"],
+            line["mb_per_s"],
+            color=COLOURS[name],
+            marker=MARKERS[name],
+            linestyle=DASHES[name],
+            label=name,
+        )
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    ticks = sorted(set(powers["concurrency"]))
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("requests in flight")
+    axes.set_ylabel("MB/s")
+    if part["pattern"].iloc[0] == "random":
+        k_r = int(part["k_r"].iloc[0])
+        axes.axvline(k_r, color=INK, linewidth=0.9, linestyle=":")
+        across = axes.get_xaxis_transform()
+        axes.text(k_r, 0.02, f" k_r = {k_r}", transform=across, va="bottom", fontsize=8.5)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, -0.42), ncols=5, columnspacing=1)
+
+
+CHARTS: list[Callable[[Tables, Titles], Chart]] = [
+    reads_by_pool,
+    bytes_per_edge,
+    runtime,
+    device,
+]
 
 
 def all_charts(tables: Tables, titles: Titles) -> list[Chart]:

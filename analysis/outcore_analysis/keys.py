@@ -40,6 +40,8 @@ def configs_readme() -> str:
         ("graphs.yaml", "graphs"),
         ("experiments/*.yaml", "experiment"),
         ("claims/*.yaml", "claims"),
+        ("devices/*.toml", "device"),
+        ("devices/local.toml", "probe"),
     ):
         document = schema(name)
         parts.append(f"## {title}\n\n{document['description']}\n")

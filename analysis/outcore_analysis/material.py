@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pandas as pd
 
 from outcore_analysis.plan import Plan
 from outcore_analysis.records import layouts_table, read_record, replays_table, runs_table
+from outcore_analysis.yamllines import ConfigError, validator
 
 Json = dict[str, Any]
 
@@ -42,9 +45,31 @@ def collect(plan: Plan) -> Material:
         "runs": runs_table(records),
         "replays": replays_table(replays),
         "layouts": layouts_table(layouts),
+        "device": device_table(Path(plan.device)),
     }
     gaps = _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
     return Material(tables, [read_record(path) for path in records], gaps)
+
+
+DEVICE_COLUMNS = [
+    *("pattern", "bytes", "concurrency", "mb_per_s", "p50_us", "p99_us"),
+    *("k_r", "host", "source", "filesystem"),
+]
+
+
+def device_table(path: Path) -> pd.DataFrame:
+    """The rates that `outcore probe` measured, a row each; empty where it has not been run."""
+    if not path.is_file():
+        return pd.DataFrame(columns=DEVICE_COLUMNS)
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    problem = jsonschema.exceptions.best_match(validator("probe").iter_errors(document))
+    if problem is not None:
+        place = ".".join(map(str, problem.absolute_path))
+        raise ConfigError(f"{path}: {place}: {problem.message}; write it anew by 'outcore probe'")
+    probe = document["probe"]
+    same = {key: probe[key] for key in ("host", "source", "filesystem")}
+    same["k_r"] = document["read"]["k_r"]
+    return pd.DataFrame([rate | same for rate in document["rates"]], columns=DEVICE_COLUMNS)
 
 
 def _excluded(plan: Plan) -> list[Gap]:

@@ -100,6 +100,7 @@ class Plan:
     recipes: Json
     experiments: list[Experiment]
     claims: list[str]
+    device: str
     host: str = field(default_factory=lambda: re.sub(r"[^A-Za-z0-9._-]", "-", platform.node()))
 
     @property
@@ -201,6 +202,7 @@ def make_plan(config: Mapping[str, Any], files: list[str] | None = None) -> Plan
         recipes=graphs.value,
         experiments=experiments,
         claims=list(config["claims"]),
+        device=config.get("device", "configs/devices/local.toml"),
     )
 
 

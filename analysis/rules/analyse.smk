@@ -2,6 +2,8 @@
 # Tables, figures, verdicts and the page: pure functions of the records.
 
 EVIDENCE = [*PLAN.records(), *PLAN.replays(), *PLAN.layout_facts()]
+# What `outcore probe` found; nobody is made to run it.
+DEVICE = [path for path in [PLAN.device] if Path(path).is_file()]
 PACKAGE = [
     str(path)
     for path in Path("analysis/outcore_analysis").rglob("*")
@@ -13,6 +15,7 @@ EFFECTIVE = json.dumps(dict(config), sort_keys=True)
 rule tables:
     input:
         EVIDENCE,
+        DEVICE,
         PACKAGE,
     output:
         directory(f"{REPORT}/tables"),
@@ -29,6 +32,7 @@ rule tables:
 rule figures:
     input:
         EVIDENCE,
+        DEVICE,
         PACKAGE,
     output:
         directory(f"{REPORT}/figures"),
@@ -62,6 +66,7 @@ rule claims:
 rule report:
     input:
         EVIDENCE,
+        DEVICE,
         PACKAGE,
         PLAN.claims,
         f"{REPORT}/verdicts.json",

@@ -14,7 +14,7 @@ from PIL import Image
 from outcore_analysis.charts import COLOURS, Chart, panel_svg, save
 from outcore_analysis.figures import all_charts
 from outcore_analysis.material import collect
-from outcore_analysis.yamllines import schema
+from outcore_analysis.yamllines import ConfigError, schema
 from workbench import Workbench
 
 
@@ -101,3 +101,97 @@ def test_every_engine_and_policy_has_a_colour_of_its_own() -> None:
     policies = properties["replay"]["properties"]["policies"]["items"]["enum"]
     for names in (engines, policies):
         assert len({COLOURS[name] for name in names}) == len(names)
+
+
+def probed(pattern: str, size: int, concurrency: int, rate: float) -> dict[str, object]:
+    return {
+        "pattern": pattern,
+        "bytes": size,
+        "concurrency": concurrency,
+        "mb_per_s": rate,
+        "p50_us": 50.0,
+        "p99_us": 90.0,
+    }
+
+
+def write_probe(path: Path, host: str) -> None:
+    """A document as `outcore probe` writes it."""
+    cost = "concurrency = 1\nrequest_us = 5.5\nkb_us = 0.57\nrms_error = 0.1\nworst_error = 0.2"
+    rates = [
+        probed(pattern, size, concurrency, concurrency * size / 100)
+        for pattern in ("random", "sequential")
+        for size in (4096, 8192, 65536)
+        for concurrency in (1, 2, 3, 4)
+    ]
+    rows = ",\n".join(
+        "{ " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in rate.items()) + " }"
+        for rate in rates
+    )
+    path.write_text(
+        f"""name = "local"
+rates = [
+{rows}
+]
+[probe]
+folder = "/x"
+filesystem = "ext4"
+source = "/dev/vdx"
+host = "{host}"
+kernel = "6"
+outcore = "1"
+at = "2026-01-01T00:00:00Z"
+backend = "uring"
+notes = []
+file_bytes = 67108864
+cells_left_out = 0
+seconds = 3.5
+[read]
+k_r = 3
+k_r_saturation = 0.9
+t_rr_mb_per_s = 163.84
+t_sr_mb_per_s = 0
+alone_us = 50.0
+at_k_r_us = 50.0
+[write]
+t_sw_mb_per_s = 900.0
+[fdatasync]
+p50_us = 100.0
+p99_us = 200.0
+times = 10
+[cost.busy]
+{cost}
+[cost.alone]
+{cost}
+""",
+        encoding="utf-8",
+    )
+
+
+def test_a_probed_device_is_drawn_as_it_was_measured(finished: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "local.toml"
+    bench = Workbench(finished.folder, finished.config | {"device": str(path)})
+    assert charts_of(bench)["device"].missing == [
+        "the device was not probed; 'outcore probe DIR' measures it"
+    ]
+    write_probe(path, "elsewhere")
+    chart = charts_of(bench)["device"]
+    assert [panel.title for panel in chart.panels] == ["Random reads", "Sequential reads"]
+    axes = Figure().add_subplot()
+    chart.panels[0].draw(axes)
+    lines = {line.get_label(): line for line in axes.get_lines()}
+    assert list(lines["4 KB"].get_xdata()) == [1, 2, 4], "k_r's own questions are no ticks"
+    assert list(lines["4 KB"].get_ydata()) == [40.96, 81.92, 163.84]
+    assert "64 KB" in lines
+    assert " k_r = 3" in [text.get_text() for text in axes.texts]
+    assert "/dev/vdx (ext4) of elsewhere" in chart.caption
+    assert "other machines" in chart.missing[0]
+    assert len(save(chart, tmp_path)) == 5
+
+
+def test_a_damaged_probe_is_named(finished: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "local.toml"
+    write_probe(path, "here")
+    path.write_text(path.read_text().replace("k_r = 3", 'k_r = "3"'))
+    bench = Workbench(finished.folder, finished.config | {"device": str(path)})
+    with pytest.raises(ConfigError, match=r"local\.toml: read\.k_r: '3' is not of type 'integer'"):
+        charts_of(bench)

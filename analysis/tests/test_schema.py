@@ -14,7 +14,7 @@ from outcore_analysis.plan import make_plan
 from outcore_analysis.yamllines import load_yaml, schema, validator
 from workbench import ROOT, Workbench
 
-NAMES = ["run", "config", "experiment", "graphs", "claims"]
+NAMES = ["run", "config", "experiment", "graphs", "claims", "probe", "device"]
 
 
 @pytest.fixture

@@ -77,6 +77,7 @@ def make_workbench(folder: Path, profile: str = "quick") -> Workbench:
             str(bench.write("runtime.yaml", RUNTIME)),
             str(bench.write("traced.yaml", TRACED)),
         ],
+        "device": str(folder / "local.toml"),
         "claims": [str(ROOT / "configs/claims/acgraph.yaml")],
     }
     return bench

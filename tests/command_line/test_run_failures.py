@@ -153,18 +153,61 @@ def test_when_the_supervisor_is_killed_nothing_runs_on(runs: Runs) -> None:
     assert "vanished" in outcome["reason"]
 
 
-def test_a_run_over_its_memory_says_so(runs: Runs) -> None:
+def engines() -> list[str]:
+    """All that there are, as `outcore list` says."""
+    if not BINARY.exists():
+        return []
+    return [e["name"] for e in json.loads(outcore("list", "--json").stdout)["engines"]]
+
+
+# A run in a namespace of its own, where no control group is to be seen: as in most containers.
+WITHOUT_GROUPS = ["unshare", "--mount", "sh", "-c"]
+WITHOUT_GROUPS += ['umount -a -l -t cgroup,cgroup2; exec "$@"', "-"]
+
+
+def limited(runs: Runs, kind: str, **asked: object) -> "subprocess.CompletedProcess[str]":
+    """A run under a limit of this kind; skips, with the reason, where it cannot be had."""
+    words = [str(BINARY), *runs.words(**asked)]
+    if kind == "residency budget" and os.geteuid() == 0:
+        words = [*WITHOUT_GROUPS, *words]
+        if subprocess.run([*words[:6], "true"], capture_output=True, check=False).returncode != 0:
+            pytest.skip("no namespace of its own can be had here")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    found = runs.record()["memory_limit"]["kind"]
+    if (found == "residency budget") != (kind == "residency budget"):
+        pytest.skip(f"--memory is a {found} here")
+    return done
+
+
+@pytest.mark.parametrize("kind", ["control group", "residency budget"])
+@pytest.mark.parametrize("engine", engines())
+def test_every_engine_is_told_when_it_goes_over_its_memory(
+    runs: Runs, engine: str, kind: str
+) -> None:
     # Frames for 1024 requests of 16 KB: 16 MB, which the arena touches as requests arrive.
-    asked = {"memory": "4M", "frames": "64M", "depth": 1024, "workload": "pagerank"}
-    done = outcore(*runs.words(**asked), check=False)
-    if "no memory control group" in done.stderr:
-        assert done.returncode == 2
-        assert not (runs.folder / "record.json").exists()
-        pytest.skip("no memory control group can be had here")
+    asked = {"frames": "64M", "depth": 1024, "workload": "pagerank", "engine": engine}
+    done = limited(runs, kind, memory="2M", **asked)
     assert done.returncode == 6, done.stderr
-    outcome = read_record(runs.folder / "record.json")["outcome"]
-    assert outcome["status"] == "out_of_memory"
-    assert "memory limit" in outcome["reason"] or outcome["reason"] == "out of memory"
+    record = runs.record()
+    assert record["outcome"]["status"] == "out_of_memory"
+    reason = record["outcome"]["reason"]
+    assert "memory limit of 2.0 MiB" in reason or reason == "out of memory"
+    assert reason in done.stderr
+    assert record["memory_limit"]["bytes"] == 2 << 20
+    assert record["memory_limit"]["counts_page_cache"] is (kind == "control group")
+
+
+@pytest.mark.parametrize("kind", ["control group", "residency budget"])
+@pytest.mark.parametrize("engine", engines())
+def test_a_limit_that_suffices_changes_nothing(runs: Runs, engine: str, kind: str) -> None:
+    free = runs.run(engine=engine, frames="1M")
+    assert free["memory_limit"] is None
+    done = limited(runs, kind, memory="512M", engine=engine, frames="1M", verify=True)
+    assert done.returncode == 0, done.stderr
+    record = runs.record()
+    assert record["answer"]["digest"] == free["answer"]["digest"]
+    peak = record["memory_limit"]["peak_bytes"]
+    assert peak is None or peak <= 512 << 20
 
 
 def test_a_wrong_answer_fails_the_run(runs: Runs, directed: Path, tmp_path: Path) -> None:

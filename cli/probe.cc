@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/probe/probe.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cli/verbs.h"
+#include "common/error.h"
+#include "common/files.h"
+#include "common/sizes.h"
+#include "common/stopwatch.h"
+#include "common/toml.h"
+
+namespace outcore {
+
+namespace {
+
+struct Args {
+  ProbeOptions options;
+  std::string size = "1G";
+  std::filesystem::path output = "configs/devices/local.toml";
+  bool json = false;
+};
+
+// A line that is written over, only on a terminal.
+class Line {
+ public:
+  ~Line() { wipe(); }
+  void show(const std::string& what, std::size_t done, std::size_t steps) {
+    if (!terminal_) return;
+    fmt::print(stderr, "\r\033[Kprobing: {}, {:.0f} s: {} ({} of {})", folder, watch_.seconds(),
+               what, done + 1, steps);
+    std::fflush(stderr);
+  }
+  std::string folder;
+
+ private:
+  void wipe() const {
+    if (terminal_) fmt::print(stderr, "\r\033[K");
+  }
+  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  Stopwatch watch_;
+};
+
+// Rates in MB/s, a row a size, a column a concurrency.
+void print_table(const nlohmann::json& rates, const std::string& pattern) {
+  std::map<std::uint64_t, std::map<unsigned, double>> table;
+  std::map<unsigned, bool> columns;
+  for (const nlohmann::json& row : rates) {
+    const unsigned concurrency = row.at("concurrency");
+    const bool power_of_two = (concurrency & (concurrency - 1)) == 0;
+    if (row.at("pattern") != pattern || !power_of_two) continue;
+    table[row.at("bytes")][concurrency] = row.at("mb_per_s");
+    columns[concurrency] = true;
+  }
+  fmt::print("\n{:<16}", pattern + ", MB/s");
+  for (const auto& [concurrency, there] : columns) fmt::print("{:>8}", concurrency);
+  fmt::print("\n");
+  for (const auto& [bytes, row] : table) {
+    fmt::print("{:<16}", human_size(bytes));
+    for (const auto& [concurrency, rate] : row) fmt::print("{:>8.0f}", rate);
+    fmt::print("\n");
+  }
+}
+
+void print_cost(const char* what, const nlohmann::json& cost) {
+  fmt::print(
+      "{:<16}{:.2f} us a request + {:.3f} us/KB ({} in flight; off by {:.0f}% rms, {:.0f}% at "
+      "most)\n",
+      what, cost.at("request_us").get<double>(), cost.at("kb_us").get<double>(),
+      cost.at("concurrency").get<unsigned>(), 100 * cost.at("rms_error").get<double>(),
+      100 * cost.at("worst_error").get<double>());
+}
+
+void print_text(const nlohmann::json& document) {
+  const nlohmann::json& probe = document.at("probe");
+  const nlohmann::json& read = document.at("read");
+  fmt::print("{:<16}{} ({}), {} in {:.1f} s\n", "device", probe.at("source").get<std::string>(),
+             probe.at("filesystem").get<std::string>(),
+             human_size(probe.at("file_bytes").get<std::uint64_t>()),
+             probe.at("seconds").get<double>());
+  fmt::print("{:<16}{} (latency of 4 KB: {:.0f} us, alone {:.0f} us)\n", "k_r",
+             read.at("k_r").get<unsigned>(), read.at("at_k_r_us").get<double>(),
+             read.at("alone_us").get<double>());
+  fmt::print("{:<16}{:.0f} MB/s, random reads of 4 KB\n", "T_rr",
+             read.at("t_rr_mb_per_s").get<double>());
+  fmt::print("{:<16}{:.0f} MB/s, sequential reads of 1 MB\n", "T_sr",
+             read.at("t_sr_mb_per_s").get<double>());
+  fmt::print("{:<16}{:.0f} MB/s, sequential writes of 1 MB, kept\n", "T_sw",
+             document.at("write").at("t_sw_mb_per_s").get<double>());
+  print_cost("cost, busy", document.at("cost").at("busy"));
+  print_cost("cost, alone", document.at("cost").at("alone"));
+  fmt::print("{:<16}{:.0f} us, 99 of 100 below {:.0f} us\n", "fdatasync",
+             document.at("fdatasync").at("p50_us").get<double>(),
+             document.at("fdatasync").at("p99_us").get<double>());
+  for (const nlohmann::json& note : probe.at("notes")) {
+    fmt::print("{:<16}{}\n", "note", note.get<std::string>());
+  }
+  if (const std::size_t out = probe.at("cells_left_out"); out > 0) {
+    fmt::print("{:<16}no time was left for {} cells of the tables; give more --seconds\n", "note",
+               out);
+  }
+  print_table(document.at("rates"), "random");
+  print_table(document.at("rates"), "sequential");
+}
+
+void run(Args& args) {
+  constexpr double kFewestSeconds = 2;
+  if (!(args.options.seconds >= kFewestSeconds)) {
+    throw usage_error(fmt::format("--seconds {}: expected a number from {}", args.options.seconds,
+                                  kFewestSeconds));
+  }
+  args.options.bytes = parse_size(args.size, "--size");
+  make_parent_folder(args.output);  // better told before the measurement than after it
+  if (!args.json) {
+    fmt::print("the result goes to {}\n", args.output.string());
+    std::fflush(stdout);
+  }
+  nlohmann::json document;
+  {
+    Line line;
+    line.folder = args.options.folder.string();
+    document = probe(args.options, [&](const std::string& what, std::size_t done,
+                                       std::size_t steps) { line.show(what, done, steps); });
+  }
+  write_text_atomically(args.output,
+                        "# Written by 'outcore probe'; configs/schema/probe.schema.json says what "
+                        "the fields mean.\n" +
+                            to_toml(document));
+  if (args.json) {
+    fmt::print("{}\n", document.dump(2));
+  } else {
+    print_text(document);
+  }
+}
+
+}  // namespace
+
+void add_probe(CLI::App& app) {
+  const auto args = std::make_shared<Args>();
+  CLI::App* verb = app.add_subcommand("probe", "Measure what the device under a folder can do");
+  verb->add_option("folder", args->options.folder, "Folder on the device")->required();
+  verb->add_option("--seconds", args->options.seconds, "How long it may take")
+      ->capture_default_str();
+  verb->add_option("--size", args->size,
+                   "Of the scratch file, at most; and a tenth of what is free")
+      ->capture_default_str();
+  verb->add_option("--output", args->output, "Where the result goes, as TOML")
+      ->capture_default_str();
+  verb->add_flag("--json", args->json, "Print the result as JSON, for programs");
+  verb->footer(
+      "Example: outcore probe graphs\n"
+      "Random and sequential reads past the page cache, by size (4 KB to 1 MB) and by how many "
+      "are\n"
+      "in flight (1 to 128); k_r as CAVE has it, the bandwidths of LOSC's cost model, what a "
+      "request\n"
+      "costs, fdatasync. The scratch file has no name, so nothing is left behind. Nothing else "
+      "should\n"
+      "use the device meanwhile.");
+  verb->callback([args] { run(*args); });
+}
+
+}  // namespace outcore

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/device_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "common/error.h"
+#include "common/toml.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr unsigned kMostServers = 65536;
+
+class RealClock final : public ModelClock {
+ public:
+  [[nodiscard]] Time now() const override {
+    return std::chrono::steady_clock::now().time_since_epoch();
+  }
+
+  void wait_until(Time time) override {
+    // A sleeper wakes some 60 us late, as much as several requests of a fast device take.
+    constexpr Time kWakesLate = std::chrono::microseconds(120);
+    const Time pause = time - now() - kWakesLate;
+    if (pause > Time(0)) std::this_thread::sleep_for(pause);
+    while (now() < time) std::this_thread::yield();
+  }
+};
+
+double number(const nlohmann::json& model, const std::string& key,
+              const std::filesystem::path& path) {
+  const nlohmann::json found = model.value(key, nlohmann::json());
+  if (found.is_number() && std::isfinite(found.get<double>()) && found >= 0) return found;
+  throw bad_input(Place::file(path), fmt::format("[model] {} = {}", key, found.dump()),
+                  "a number from 0", "see configs/devices/pcie.toml");
+}
+
+double positive(const nlohmann::json& model, const std::string& key,
+                const std::filesystem::path& path) {
+  const double found = number(model, key, path);
+  if (found > 0) return found;
+  throw bad_input(Place::file(path), fmt::format("[model] {} = 0", key), "a number above 0");
+}
+
+}  // namespace
+
+DeviceModel DeviceModel::read(const std::filesystem::path& path) {
+  const nlohmann::json file = read_toml(path);
+  const nlohmann::json fields = file.value("model", nlohmann::json::object());
+  const double k_r = positive(fields, "k_r", path);
+  if (k_r > kMostServers || k_r != std::floor(k_r)) {
+    throw bad_input(Place::file(path), fmt::format("[model] k_r = {}", k_r),
+                    fmt::format("a whole number from 1 to {}", kMostServers));
+  }
+  DeviceModel model;
+  model.name = path.stem().string();
+  model.k_r = static_cast<unsigned>(k_r);
+  model.request_us = positive(fields, "request_us", path);
+  model.kb_us = number(fields, "kb_us", path);
+  model.mb_per_s = positive(fields, "mb_per_s", path);
+  model.seek_us = number(fields, "seek_us", path);
+  return model;
+}
+
+double DeviceModel::service_us(std::uint64_t bytes, bool seeks) const {
+  return request_us + kb_us * static_cast<double>(bytes) / 1024 + (seeks ? seek_us : 0);
+}
+
+double DeviceModel::transfer_us(std::uint64_t bytes) const {
+  return static_cast<double>(bytes) / mb_per_s;
+}
+
+double DeviceModel::rate(std::uint64_t bytes, unsigned concurrency, bool sequential) const {
+  const double by_servers = std::min(concurrency, k_r) / service_us(bytes, !sequential);
+  return std::min(by_servers * static_cast<double>(bytes), mb_per_s);
+}
+
+nlohmann::json DeviceModel::json() const {
+  return {{"k_r", k_r},
+          {"request_us", request_us},
+          {"kb_us", kb_us},
+          {"mb_per_s", mb_per_s},
+          {"seek_us", seek_us}};
+}
+
+double dilation_for(const DeviceModel& model, std::span<const ReadRate> measured) {
+  constexpr std::uint32_t kMostBytes = 256 << 10;  // engines merge up to 64 KB by default
+  double least = 1;
+  for (const ReadRate& cell : measured) {
+    if (!cell.random || cell.bytes > kMostBytes) continue;
+    const double latency_us = cell.concurrency * static_cast<double>(cell.bytes) /
+                              model.rate(cell.bytes, cell.concurrency, false);
+    least = std::max(least, cell.p99_us / latency_us);
+  }
+  return std::ceil(least * 10) / 10;
+}
+
+std::unique_ptr<ModelClock> real_clock() { return std::make_unique<RealClock>(); }
+
+ModelledDevice::ModelledDevice(DeviceModel model, double dilation,
+                               std::unique_ptr<ModelClock> clock)
+    : model_(std::move(model)), dilation_(dilation), clock_(std::move(clock)) {
+  for (unsigned i = 0; i < model_.k_r; ++i) free_at_.emplace(0);
+}
+
+ModelledDevice::Time ModelledDevice::dilated(double us) const {
+  return Time(std::llround(us * dilation_ * 1000));
+}
+
+ModelledDevice::Time ModelledDevice::answered(std::uint32_t file, std::uint64_t offset,
+                                              std::uint32_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const bool seeks = file != last_file_ || offset != last_end_;
+  last_file_ = file;
+  last_end_ = offset + bytes;
+  const Time begin = std::max(clock_->now(), free_at_.top());
+  free_at_.pop();
+  line_free_ = std::max(line_free_, begin) + dilated(model_.transfer_us(bytes));
+  const Time end = std::max(begin + dilated(model_.service_us(bytes, seeks)), line_free_);
+  free_at_.push(end);
+  ++counts_.requests;
+  return end;
+}
+
+void ModelledDevice::late(Time by) {
+  const std::lock_guard lock(mutex_);
+  ++counts_.late;
+  counts_.worst = std::max(counts_.worst, by);
+}
+
+ModelledDevice::Counts ModelledDevice::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+double ModelledDevice::Counts::late_share() const {
+  return requests == 0 ? 0 : static_cast<double>(late) / static_cast<double>(requests);
+}
+
+bool ModelledDevice::Counts::honoured() const {
+  return requests < kFewRequests || late_share() <= kMostLate;
+}
+
+}  // namespace outcore

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/probe/probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/error.h"
+#include "common/machine.h"
+#include "common/sizes.h"
+#include "common/stopwatch.h"
+#include "common/toml.h"
+#include "common/version.h"
+#include "storage/io/probe/fit.h"
+#include "storage/io/probe/read_rates.h"
+#include "storage/io/probe/scratch_file.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr std::uint64_t kLeastBytes = 64 << 20;  // less is soon in the device's own memory
+constexpr std::uint32_t kLeastRequest = 4096;
+constexpr unsigned kQuestions = 3;  // on the way to k_r, beside the table
+constexpr std::size_t kSyncs = 200;
+constexpr double kLeastSeconds = 0.05;  // for a cell
+
+// Numbers as a person would write them: what was measured is not known to more digits.
+double rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
+  return unit < 1 ? std::round(value / unit) / std::round(1 / unit)
+                  : std::round(value / unit) * unit;
+}
+
+nlohmann::json rounded(nlohmann::json numbers) {
+  for (auto& number : numbers) {
+    if (number.is_number_float()) number = rounded(number.get<double>());
+  }
+  return numbers;
+}
+
+nlohmann::json as_json(const ReadRate& cell) {
+  return rounded({{"pattern", cell.random ? "random" : "sequential"},
+                  {"bytes", cell.bytes},
+                  {"concurrency", cell.concurrency},
+                  {"mb_per_s", cell.mb_per_s},
+                  {"p50_us", cell.p50_us},
+                  {"p99_us", cell.p99_us}});
+}
+
+// The whole table in the order of what one would miss most: random reads of 4 KB, which give k_r;
+// other sizes; sequential reads.
+std::vector<ReadRate> all_cells() {
+  std::vector<ReadRate> cells;
+  for (const bool random : {true, false}) {
+    for (std::uint32_t bytes = kLeastRequest; bytes <= ReadMeter::kMostBytes; bytes *= 2) {
+      for (unsigned c = 1; c <= ReadMeter::kMostConcurrency; c *= 2) {
+        cells.push_back({.random = random, .bytes = bytes, .concurrency = c});
+      }
+    }
+  }
+  return cells;
+}
+
+class Probe {
+ public:
+  Probe(const ProbeOptions& options, const ProbeProgress& progress)
+      : options_(options),
+        progress_(progress),
+        file_(options.folder),
+        cells_(all_cells()),
+        steps_(cells_.size() + kQuestions + 2) {}
+
+  nlohmann::json run() {
+    write();
+    sync();
+    read();
+    return document();
+  }
+
+ private:
+  [[nodiscard]] double left() const { return options_.seconds - watch_.seconds(); }
+
+  void next(const std::string& what) { progress_(what, done_++, steps_); }
+
+  void write() {
+    constexpr double kShare = 0.25;  // of the time
+    next("sequential writes");
+    const std::uint64_t bytes = scratch_bytes(options_.folder, options_.bytes, kLeastBytes);
+    const ScratchFile::Written written = file_.fill(bytes, kShare * options_.seconds);
+    if (written.bytes < kLeastBytes) {
+      throw Error(ExitCode::io,
+                  fmt::format("{} was written in {:.0f} s, too little to read from; give more "
+                              "--seconds",
+                              human_size(written.bytes), written.seconds));
+    }
+    t_sw_ = static_cast<double>(written.bytes) / written.seconds / 1e6;
+  }
+
+  void sync() {
+    constexpr double kShare = 0.04;
+    next("fdatasync");
+    const Stopwatch watch;
+    while (syncs_us_.size() < kSyncs && watch.seconds() < kShare * options_.seconds) {
+      syncs_us_.push_back(1e6 * file_.sync_one(syncs_us_.size()));
+    }
+    std::sort(syncs_us_.begin(), syncs_us_.end());
+  }
+
+  void measure(ReadMeter& meter, ReadRate& cell) {
+    const auto cells_left = static_cast<double>(std::max<std::size_t>(1, steps_ - done_));
+    next(fmt::format("{} reads of {}, {} at once", cell.random ? "random" : "sequential",
+                     human_size(cell.bytes), cell.concurrency));
+    meter.measure(cell, std::max(kLeastSeconds, left() / cells_left));
+  }
+
+  void read() {
+    ReadMeter meter(file_);
+    std::size_t count = 0;
+    for (ReadRate& cell : cells_) {
+      // Those of 4 KB are measured in any case: k_r hangs on them.
+      if (left() <= 0 && cell.bytes > kLeastRequest) break;
+      if (cell.bytes > kLeastRequest && k_r_ == 0) ask_for_k_r(meter, {cells_.data(), count});
+      measure(meter, cell);
+      ++count;
+    }
+    left_out_ = cells_.size() - count;
+    cells_.resize(count);
+    if (k_r_ == 0) ask_for_k_r(meter, cells_);
+    backend_ = meter.backend();
+    notes_ = meter.notes();
+  }
+
+  // From the random reads of 4 KB, all of `cells` by now; those in between become cells too.
+  void ask_for_k_r(ReadMeter& meter, std::span<const ReadRate> cells) {
+    std::vector<std::pair<unsigned, double>> rates;
+    for (const ReadRate& cell : cells) rates.emplace_back(cell.concurrency, cell.mb_per_s);
+    const unsigned questions = left() > 0 ? kQuestions : 0;
+    k_r_ = find_k_r(rates, questions, [&](unsigned concurrency) {
+      ReadRate cell = {.random = true, .bytes = kLeastRequest, .concurrency = concurrency};
+      measure(meter, cell);
+      between_.push_back(cell);
+      return cell.mb_per_s;
+    });
+  }
+
+  // The highest rate of cells of one kind; 0 where there is none.
+  [[nodiscard]] double most(bool random, std::uint32_t bytes) const {
+    double rate = 0;
+    for (const std::vector<ReadRate>* cells : {&cells_, &between_}) {
+      for (const ReadRate& cell : *cells) {
+        if (cell.random == random && cell.bytes == bytes) rate = std::max(rate, cell.mb_per_s);
+      }
+    }
+    return rate;
+  }
+
+  [[nodiscard]] const ReadRate* find(std::uint32_t bytes, unsigned concurrency) const {
+    for (const std::vector<ReadRate>* cells : {&cells_, &between_}) {
+      for (const ReadRate& cell : *cells) {
+        if (cell.random && cell.bytes == bytes && cell.concurrency == concurrency) return &cell;
+      }
+    }
+    return nullptr;
+  }
+
+  // How long one request takes a device on which `concurrency` are under way, one after another.
+  [[nodiscard]] nlohmann::json cost_at(unsigned concurrency) const {
+    std::vector<CostPoint> points;
+    for (const ReadRate& cell : cells_) {
+      if (!cell.random || cell.concurrency != concurrency) continue;
+      points.push_back({cell.bytes, cell.bytes / cell.mb_per_s});
+    }
+    nlohmann::json cost = rounded(fit_cost(points).json());
+    cost["concurrency"] = concurrency;
+    return cost;
+  }
+
+  [[nodiscard]] nlohmann::json read_json() const {
+    const ReadRate* alone = find(kLeastRequest, 1);
+    const ReadRate* at_k_r = find(kLeastRequest, k_r_);
+    return rounded({{"k_r", k_r_},
+                    {"k_r_saturation", kSaturated},
+                    {"t_rr_mb_per_s", most(true, kLeastRequest)},
+                    {"t_sr_mb_per_s", most(false, ReadMeter::kMostBytes)},
+                    {"alone_us", alone->p50_us},
+                    {"at_k_r_us", at_k_r->p50_us}});
+  }
+
+  [[nodiscard]] nlohmann::json sync_json() const {
+    const auto at = [&](double share) {
+      const auto last = static_cast<double>(syncs_us_.size() - 1);
+      return syncs_us_[static_cast<std::size_t>(share * last)];
+    };
+    return rounded({{"p50_us", at(0.5)}, {"p99_us", at(0.99)}, {"times", syncs_us_.size()}});
+  }
+
+  [[nodiscard]] nlohmann::json document() const {
+    nlohmann::json document = {{"name", "local"}};
+    const nlohmann::json mount = device_facts(options_.folder);
+    const nlohmann::json machine = machine_facts();
+    document["probe"] = {{"folder", std::filesystem::absolute(options_.folder).string()},
+                         {"filesystem", mount.at("filesystem")},
+                         {"source", mount.at("source")},
+                         {"host", machine.at("host")},
+                         {"kernel", machine.at("kernel")},
+                         {"outcore", fmt::format("{} ({})", version(), git_commit())},
+                         {"at", timestamp()},
+                         {"backend", backend_},
+                         {"notes", notes_},
+                         {"file_bytes", file_.bytes()},
+                         {"cells_left_out", left_out_},
+                         {"seconds", rounded(watch_.seconds())}};
+    document["read"] = read_json();
+    document["write"] = rounded({{"t_sw_mb_per_s", t_sw_}});
+    document["fdatasync"] = sync_json();
+    document["cost"] = {{"busy", cost_at(near_k_r())}, {"alone", cost_at(1)}};
+    nlohmann::json& rates = document["rates"] = nlohmann::json::array();
+    for (const ReadRate& cell : between_) rates.push_back(as_json(cell));
+    for (const ReadRate& cell : cells_) rates.push_back(as_json(cell));
+    return document;
+  }
+
+  // Every size was measured at powers of two: the least that keeps the device busy.
+  [[nodiscard]] unsigned near_k_r() const {
+    unsigned concurrency = 1;
+    while (concurrency < k_r_) concurrency *= 2;
+    return concurrency;
+  }
+
+  const ProbeOptions& options_;
+  const ProbeProgress& progress_;
+  Stopwatch watch_;
+  ScratchFile file_;
+  std::vector<ReadRate> cells_;
+  std::vector<ReadRate> between_;  // asked for on the way to k_r
+  std::size_t steps_;
+  std::size_t done_ = 0;
+  double t_sw_ = 0;
+  std::vector<double> syncs_us_;
+  unsigned k_r_ = 0;
+  std::size_t left_out_ = 0;
+  std::string backend_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress) {
+  return Probe(options, progress).run();
+}
+
+ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
+  const nlohmann::json document = read_toml(path);
+  ProbedDevice device;
+  try {
+    device.source = document.at("probe").at("source");
+    for (const nlohmann::json& row : document.at("rates")) {
+      device.rates.push_back({.random = row.at("pattern") == "random",
+                              .bytes = row.at("bytes"),
+                              .concurrency = row.at("concurrency"),
+                              .mb_per_s = row.at("mb_per_s"),
+                              .p50_us = row.at("p50_us"),
+                              .p99_us = row.at("p99_us")});
+    }
+  } catch (const nlohmann::json::exception& e) {
+    throw bad_input(Place::file(path), e.what(), "what 'outcore probe' writes", "probe again");
+  }
+  return device;
+}
+
+}  // namespace outcore

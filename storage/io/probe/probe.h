@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device can do, measured in a scratch file: `outcore probe`.
+//
+// The document that comes of it (configs/devices/local.toml; configs/schema/probe.schema.json says
+// what every field means) has
+//   [probe]       where, when, with what, how long it took
+//   [read]        k_r (CAVE), t_rr and t_sr, [write] t_sw (the bandwidths of LOSC's cost model)
+//   [cost.*]      time of a request by its size: of a device kept busy, and alone on it
+//   [fdatasync]   until a write of 4 KB is kept
+//   rates         the whole table: random and sequential, by size and concurrency
+//
+// Time is bounded: what matters most is measured first, each cell ends as soon as its rate is known
+// to 1.5%, and cells for which no time is left are left out and counted. So is space.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "storage/io/device_model.h"
+
+namespace outcore {
+
+struct ProbeOptions {
+  std::filesystem::path folder;
+  std::uint64_t bytes = std::uint64_t{1} << 30;  // of the scratch file, at most
+  double seconds = 60;                           // of everything, at most
+};
+
+// What is being measured, and how many steps of how many are done.
+using ProbeProgress =
+    std::function<void(const std::string& what, std::size_t done, std::size_t steps)>;
+
+// Throws as ScratchFile does.
+nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress);
+
+// The table and the mount of such a document, read back. Throws bad_input that names the file.
+struct ProbedDevice {
+  std::string source;
+  std::vector<ReadRate> rates;
+  static ProbedDevice read(const std::filesystem::path& path);
+};
+
+}  // namespace outcore

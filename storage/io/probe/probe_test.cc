@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/probe/probe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "common/error.h"
+#include "common/files.h"
+#include "common/toml.h"
+#include "storage/io/probe/read_rates.h"
+#include "storage/io/probe/scratch_file.h"
+
+namespace outcore {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+// An empty folder on the disk of the build.
+class Probe : public testing::Test {
+ protected:
+  Probe() : folder_(fs::path(testing::TempDir()) / fmt::format("probe-{}", ::getpid())) {
+    fs::create_directories(folder_);
+  }
+  ~Probe() override { fs::remove_all(folder_); }
+  void SetUp() override {
+    try {
+      const ScratchFile file(folder_);
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  fs::path folder_;
+};
+
+TEST_F(Probe, ScratchFilesHaveNoName) {
+  ScratchFile file(folder_);
+  EXPECT_EQ(file.fill(2 << 20, 60).bytes, 2U << 20);
+  EXPECT_TRUE(fs::is_empty(folder_)) << "nothing is left behind, however the process ends";
+  EXPECT_EQ(File::open_read(file.path(), true).size(), 2U << 20) << "and yet it can be opened";
+}
+
+TEST_F(Probe, NoTwoBlocksAreAlikeAndNoneIsAHole) {
+  ScratchFile file(folder_);
+  file.fill(8 << 20, 60);
+  file.sync_one(3);
+  const File read = File::open_read(file.path());
+  std::set<std::string> seen;
+  std::string block(4096, '\0');
+  for (std::uint64_t offset = 0; offset < file.bytes(); offset += block.size()) {
+    read.read(std::as_writable_bytes(std::span(block)), offset);
+    EXPECT_GT(std::set<char>(block.begin(), block.end()).size(), 200U) << "random at " << offset;
+    seen.insert(block);
+  }
+  EXPECT_EQ(seen.size(), (8U << 20) / 4096);
+}
+
+TEST_F(Probe, WhatIsNotWrittenInTimeIsLeftOut) {
+  ScratchFile file(folder_);
+  EXPECT_EQ(file.fill(8 << 20, 0).bytes, 0U);
+  EXPECT_EQ(file.bytes(), 0U);
+}
+
+TEST_F(Probe, AMeterFillsInItsCell) {
+  ScratchFile file(folder_);
+  file.fill(4 << 20, 60);
+  ReadMeter meter(file);
+  for (const bool random : {true, false}) {
+    ReadRate cell = {.random = random, .bytes = 16384, .concurrency = 4};
+    meter.measure(cell, 0.05);
+    EXPECT_GT(cell.mb_per_s, 0);
+    EXPECT_GT(cell.p50_us, 0);
+    EXPECT_GE(cell.p99_us, cell.p50_us);
+  }
+}
+
+TEST(ProbeRefuses, FoldersWithoutADevice) {
+  const auto refusal = [](const fs::path& folder) {
+    try {
+      const ScratchFile file(folder);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal("/nowhere"), HasSubstr("/nowhere is no folder"));
+  EXPECT_THAT(refusal("/proc"), HasSubstr("/proc lies on proc, which stands on no device"));
+  if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "no tmpfs here";
+  EXPECT_THAT(refusal("/dev/shm"), HasSubstr("/dev/shm lies on tmpfs"));
+}
+
+TEST(ProbeRefuses, TooLittleRoom) {
+  EXPECT_THROW(scratch_bytes("/", 1 << 20, std::uint64_t{1} << 60), Error);
+  EXPECT_EQ(scratch_bytes("/", (1 << 20) + 5, 0), 1U << 20) << "whole MiB";
+}
+
+TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
+  const fs::path path = fs::path(testing::TempDir()) / fmt::format("probed-{}", ::getpid());
+  write_text_atomically(path, "name = \"local\"\n");
+  EXPECT_THROW(ProbedDevice::read(path), Error);
+  write_text_atomically(path, to_toml({{"probe", {{"source", "/dev/x"}}},
+                                       {"rates",
+                                        {{{"pattern", "sequential"},
+                                          {"bytes", 4096},
+                                          {"concurrency", 2},
+                                          {"mb_per_s", 3.5},
+                                          {"p50_us", 4},
+                                          {"p99_us", 5.5}}}}}));
+  const ProbedDevice device = ProbedDevice::read(path);
+  EXPECT_EQ(device.source, "/dev/x");
+  ASSERT_EQ(device.rates.size(), 1U);
+  EXPECT_FALSE(device.rates[0].random);
+  EXPECT_EQ(device.rates[0].p99_us, 5.5);
+  fs::remove(path);
+}
+
+}  // namespace
+}  // namespace outcore
