@@ -186,14 +186,14 @@ def test_every_engine_is_told_when_it_goes_over_its_memory(
 ) -> None:
     # Frames for 1024 requests of 16 KB: 16 MB, which the arena touches as requests arrive.
     asked = {"frames": "64M", "depth": 1024, "workload": "pagerank", "engine": engine}
-    done = limited(runs, kind, memory="2M", **asked)
+    done = limited(runs, kind, memory="512K", **asked)
     assert done.returncode == 6, done.stderr
     record = runs.record()
     assert record["outcome"]["status"] == "out_of_memory"
     reason = record["outcome"]["reason"]
-    assert "memory limit of 2.0 MiB" in reason or reason == "out of memory"
+    assert "memory limit of 512.0 KiB" in reason or reason == "out of memory"
     assert reason in done.stderr
-    assert record["memory_limit"]["bytes"] == 2 << 20
+    assert record["memory_limit"]["bytes"] == 512 << 10
     assert record["memory_limit"]["counts_page_cache"] is (kind == "control group")
 
 
