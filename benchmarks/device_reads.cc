@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "common/error.h"
 #include "common/files.h"
@@ -12,6 +13,7 @@
 #include "common/stopwatch.h"
 #include "storage/cache/frame_pool.h"
 #include "storage/io/backend.h"
+#include "storage/io/modelled_backend.h"
 
 namespace outcore {
 namespace {
@@ -24,6 +26,8 @@ struct Options {
   unsigned batch = 8;
   double seconds = 2;
   std::uint64_t seed = 1;
+  std::string device;  // modelled
+  double dilation = 1;
 };
 
 nlohmann::json read_for_a_while(const Options& options) {
@@ -32,6 +36,11 @@ nlohmann::json read_for_a_while(const Options& options) {
   const std::uint64_t places = File::open_read(options.file).size() / bytes;
   if (places == 0) throw usage_error(options.file + " is smaller than one request");
 
+  std::optional<DeviceInFront> modelled;
+  if (!options.device.empty()) {
+    modelled.emplace(std::make_shared<ModelledDevice>(DeviceModel::read(options.device),
+                                                      options.dilation, real_clock()));
+  }
   const auto backend = make_backend(options.backend, {.depth = options.depth});
   backend->add_file(options.file);
   FrameArena arena(options.depth, bytes, 0);
@@ -55,13 +64,20 @@ nlohmann::json read_for_a_while(const Options& options) {
     requests += reaped;
   }
   const double seconds = watch.seconds();
-  return {{"backend", backend->name()},
-          {"bytes", bytes},
-          {"depth", options.depth},
-          {"seconds", seconds},
-          {"requests_per_second", static_cast<double>(requests) / seconds},
-          {"mb_per_second", static_cast<double>(requests) * bytes / seconds / 1e6},
-          {"notes", backend->notes()}};
+  nlohmann::json found = {{"backend", backend->name()},
+                          {"bytes", bytes},
+                          {"depth", options.depth},
+                          {"seconds", seconds},
+                          {"requests_per_second", static_cast<double>(requests) / seconds},
+                          {"mb_per_second", static_cast<double>(requests) * bytes / seconds / 1e6},
+                          {"notes", backend->notes()}};
+  if (modelled) {
+    const ModelledDevice& device = modelled->device();
+    const double rate = device.model().rate(bytes, options.depth, false) / options.dilation;
+    found["closed_form_mb_per_second"] = rate;
+    found["late_share"] = device.counts().late_share();
+  }
+  return found;
 }
 
 }  // namespace
@@ -78,6 +94,8 @@ int main(int argc, char** argv) {
   app.add_option("--batch", options.batch, "finished requests to wait for")->capture_default_str();
   app.add_option("--seconds", options.seconds, "how long")->capture_default_str();
   app.add_option("--seed", options.seed, "of the random places")->capture_default_str();
+  app.add_option("--device", options.device, "modelled device: configs/devices/NAME.toml");
+  app.add_option("--dilation", options.dilation, "of its times")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
     std::puts(outcore::read_for_a_while(options).dump().c_str());

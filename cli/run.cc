@@ -62,6 +62,10 @@ void add_options(CLI::App& app, Args& args) {
   app.add_option("--backend", request.options.backend,
                  "How blocks are read; parameters follow a colon: see outcore list")
       ->capture_default_str();
+  app.add_option("--device", request.device,
+                 "A modelled device in front of the backend: configs/devices/NAME.toml");
+  app.add_option("--dilation", request.dilation,
+                 "By how much its times are multiplied; default: what the probed device needs");
   app.add_option("--fault", request.options.fault_plan, "Plan of the backend fault");
   app.add_flag("!--buffered", request.options.direct, "Through the page cache, not O_DIRECT");
   app.add_flag("--warm", request.warm, "Leave what the page cache holds of the layout");

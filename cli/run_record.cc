@@ -20,6 +20,8 @@
 #include "storage/io/backend.h"
 #include "storage/io/door.h"
 #include "storage/io/kernel_counters.h"
+#include "storage/io/modelled_backend.h"
+#include "storage/io/probe/probe.h"
 #include "storage/io/timeline.h"
 #include "storage/trace/trace.h"
 #include "workloads/workload.h"
@@ -128,8 +130,19 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
                     {"activations", report.activations},
                     {"stack_splits", report.stack_splits}};
   record["rounds"] = rounds_json(report);
-  nlohmann::json memory = {{"peak_rss_bytes", peak_resident_bytes()}};
-  for (const auto& [name, bytes] : report.memory) memory[name + "_bytes"] = bytes;
+}
+
+// Who takes how much of the greatest resident set. What nobody names is said too: the workload's
+// arrays, frontiers, what workers collect, what the allocator keeps.
+void add_memory(nlohmann::json& record, const EngineReport& report, std::uint64_t process) {
+  const std::uint64_t peak = peak_resident_bytes();
+  std::uint64_t named = process;
+  nlohmann::json memory = {{"peak_rss_bytes", peak}, {"process_bytes", process}};
+  for (const auto& [name, bytes] : report.memory) {
+    memory[name + "_bytes"] = bytes;
+    named += bytes;
+  }
+  memory["unaccounted_bytes"] = static_cast<std::int64_t>(peak) - static_cast<std::int64_t>(named);
   record["memory"] = std::move(memory);
 }
 
@@ -168,6 +181,66 @@ void check_options(const RunRequest& request) {
         "with another one",
         options.backend));
   }
+}
+
+// The dilation under which the device that the graph lies on can keep pace with the model.
+double worked_out_dilation(const RunRequest& request) {
+  const std::string backend = backend_name(request.options.backend);
+  if (backend == "mem" || backend == "null") return 1;  // nothing is faster
+  const std::filesystem::path path = request.device.parent_path() / "local.toml";
+  const std::string source = device_facts(request.graph).at("source");
+  if (!std::filesystem::exists(path)) {
+    throw usage_error(fmt::format(
+        "--device {}: it is not known how fast the real device is; give --dilation, or measure it: "
+        "outcore probe {} --output {}",
+        request.device.string(), request.graph.string(), path.string()));
+  }
+  const ProbedDevice probed = ProbedDevice::read(path);
+  if (probed.source != source) {
+    throw usage_error(fmt::format(
+        "--device {}: {} is of {} and {} lies on {}; give --dilation, or "
+        "probe that",
+        request.device.string(), path.string(), probed.source, request.graph.string(), source));
+  }
+  return dilation_for(*request.model, probed.rates);
+}
+
+void prepare_device(RunRequest& request) {
+  constexpr double kMostDilation = 1e6;
+  if (request.device.empty()) {
+    if (request.dilation) throw usage_error("--dilation is of a modelled device: give --device");
+    return;
+  }
+  request.model = DeviceModel::read(request.device);
+  if (!request.dilation) request.dilation = worked_out_dilation(request);
+  if (!(*request.dilation >= 1 && *request.dilation <= kMostDilation)) {
+    throw usage_error(fmt::format("--dilation {}: expected a number from 1 to {}",
+                                  *request.dilation, kMostDilation));
+  }
+}
+
+void add_device(nlohmann::json& record, const ModelledDevice& device) {
+  const ModelledDevice::Counts counts = device.counts();
+  record["modelled"] = {{"device", device.model().name},
+                        {"model", device.model().json()},
+                        {"dilation", device.dilation()},
+                        {"requests", counts.requests},
+                        {"late", counts.late},
+                        {"worst_late_us", static_cast<double>(counts.worst.count()) / 1000},
+                        {"honoured", counts.honoured()}};
+}
+
+// Times under a model that the real device could not keep up with are nobody's.
+void check_honoured(const ModelledDevice& device) {
+  const ModelledDevice::Counts counts = device.counts();
+  if (counts.honoured()) return;
+  throw Error(
+      ExitCode::io,
+      fmt::format("the model of {} was not honoured: {:.1f}% of {} requests came later than it "
+                  "says ({:.0f}% may); the answer stands, the times do not: give a --dilation "
+                  "above {}, or leave the real device alone meanwhile",
+                  device.model().name, 100 * counts.late_share(), counts.requests,
+                  100 * ModelledDevice::kMostLate, device.dilation()));
 }
 
 void check_same_graph(const Container& container, const Layout& layout) {
@@ -225,6 +298,7 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   Stopwatch total;
   Stopwatch phase;
   nlohmann::json phases;
+  const std::uint64_t process = resident_bytes();  // of earlier trials too, if there were some
   Container container(request.graph);
   record["graph"] = graph_json(container);
   const std::filesystem::path folder = container.layout_folder(request.layout);
@@ -258,6 +332,12 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
       workload.name, workload.parameters,
       in_canonical_ids(workload, assignments_of(request, trial), container));
 
+  std::optional<DeviceInFront> modelled;
+  if (request.model) {
+    modelled.emplace(
+        std::make_shared<ModelledDevice>(*request.model, *request.dilation, real_clock()));
+  }
+
   const KernelCounters kernel;
   const std::int64_t trials = request.trials.value();
   std::atomic<std::uint64_t> rounds{0};
@@ -278,6 +358,8 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   phases["run_s"] = phase.lap();
   record["timeline"] = timeline.finish();
   add_report(record, request, engine->report(), kernel.since_start());
+  if (modelled) add_device(record, modelled->device());
+  add_memory(record, engine->report(), process);
   if (trace) {
     const TraceTotals totals = trace->close();
     record["trace"] = {{"path", request.trace.string()},
@@ -299,9 +381,11 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   phases["collect_s"] = phase.lap();
   phases["total_s"] = total.seconds();
   record["phases"] = phases;
-  if (!request.verify) return;
-  verify(workload, parameters, container, answer, record);
-  record["phases"]["verify_s"] = phase.lap();
+  if (request.verify) {
+    verify(workload, parameters, container, answer, record);
+    record["phases"]["verify_s"] = phase.lap();
+  }
+  if (modelled) check_honoured(modelled->device());
 }
 
 }  // namespace
@@ -316,6 +400,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   if (!request.output.empty()) check_values_path(request.output);
   if (!request.trace.empty()) make_parent_folder(request.trace);
   Container container(request.graph);
+  prepare_device(request);
   // The first trials have all the sources that there are.
   for (std::size_t trial = 0; trial == 0 || trial < request.sources.size(); ++trial) {
     in_canonical_ids(workload, assignments_of(request, trial), container);
@@ -350,11 +435,13 @@ nlohmann::json unfinished_record(const RunRequest& request) {
                           {"threads", request.options.threads},
                           {"frames_bytes", request.options.frames_bytes},
                           {"memory_bytes", nullptr},
+                          {"device", nullptr},
                           {"depth", request.options.depth},
                           {"backend", request.options.backend},
                           {"direct", request.options.direct},
                           {"verify", request.verify},
                           {"command", command_words()}};
+  if (request.model) asked["device"] = request.device.string();
   if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
   if (const RequestCost& cost = request.options.request_cost; cost != RequestCost{}) {
     asked["request_cost"] = {{"us", cost.us}, {"us_per_kb", cost.us_per_kb}};
@@ -363,6 +450,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
   record["machine"] = machine_facts();
   record["device"] = device_facts(request.graph);
   record["build"] = build_facts();
+  record["modelled"] = nullptr;
   record["memory_limit"] = nullptr;
   record["started_at"] = timestamp();
   set_outcome(record, "unfinished", "the process vanished before it could say", 0);

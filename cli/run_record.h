@@ -17,6 +17,7 @@
 
 #include "common/memory_limit.h"
 #include "engines/engine.h"
+#include "storage/io/device_model.h"
 
 namespace outcore {
 
@@ -31,6 +32,9 @@ struct RunRequest {
   std::optional<std::int64_t> trials;    // none: one for each source
   EngineOptions options;
   std::optional<std::uint64_t> memory_bytes;
+  std::filesystem::path device;      // of a modelled device; empty: the device as it is
+  std::optional<double> dilation;    // none: worked out by prepare()
+  std::optional<DeviceModel> model;  // read by prepare()
   bool warm = false;
   bool verify = false;
   std::filesystem::path output;

@@ -55,6 +55,15 @@ std::string describe_latency(const nlohmann::json& latency) {
                      latency.at("max_us").get<double>());
 }
 
+// "  memory   71.2 MiB at most, 3.1 MiB of it unaccounted\n"
+std::string in_memory(const nlohmann::json& memory) {
+  const std::string peak = human_size(memory.at("peak_rss_bytes"));
+  const auto rest = memory.at("unaccounted_bytes").get<std::int64_t>();
+  if (rest <= 0) return fmt::format("  memory   {} at most\n", peak);
+  return fmt::format("  memory   {} at most, {} of it unaccounted\n", peak,
+                     human_size(static_cast<std::uint64_t>(rest)));
+}
+
 }  // namespace
 
 std::string describe(const nlohmann::json& record) {
@@ -87,8 +96,13 @@ std::string describe(const nlohmann::json& record) {
                       human_size(io.at("kernel_bytes")));
   text += describe_latency(io.at("latency"));
   text += describe_trace(record.value("trace", nlohmann::json()));
-  text +=
-      fmt::format("  memory   {} at most\n", human_size(record.at("memory").at("peak_rss_bytes")));
+  text += in_memory(record.at("memory"));
+  if (const auto& modelled = record.at("modelled"); !modelled.is_null()) {
+    text += fmt::format(
+        "  modelled {}, {} times as slow; {} of {} requests late\n",
+        modelled.at("device").get<std::string>(), modelled.at("dilation").get<double>(),
+        modelled.at("late").get<std::uint64_t>(), modelled.at("requests").get<std::uint64_t>());
+  }
   for (const auto& note : io.at("notes")) {
     text += fmt::format("  note     {}\n", note.get<std::string>());
   }

@@ -24,7 +24,8 @@ std::vector<std::string> command_words();
 // Now, in UTC: "2025-01-31T12:00:00Z"
 std::string timestamp();
 
-// Largest resident set of this process so far, in bytes.
+// The resident set of this process, files and all, in bytes: now, and the largest so far.
+std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
 
 }  // namespace outcore

@@ -143,6 +143,9 @@ RUNS = [
     Column("parameters", "Parameters of the workload.", _parameters),
     Column("threads", "Worker threads.", at("asked", "threads")),
     Column("pool", "Block pool as asked: a share of the raw bytes, or bytes.", _pool_asked),
+    Column("modelled", "Device that was modelled; none: the real one.", at("modelled", "device")),
+    Column("dilation", "By how much the model's times were drawn out.", at("modelled", "dilation")),
+    Column("memory_limit", "Who enforced a limit of memory.", at("memory_limit", "kind")),
     Column("frames_bytes", "Size of the block pool.", at("pool", "frames_bytes")),
     Column("pool_share", "Pool over the raw bytes of the graph.", at("pool", "share_of_layout")),
     Column("in_memory_pool", "Pool of 25% or more: no I/O claim.", at("pool", "in_memory")),
@@ -209,6 +212,7 @@ RUNS = [
     ),
     Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
     Column("index_memory_bytes", "The index in memory.", at("memory", "index_bytes")),
+    Column("unaccounted_bytes", "Of it, named by nobody.", at("memory", "unaccounted_bytes")),
     Column(
         "times_optimal",
         "Requested bytes over those of OPT with this pool and order of accesses; traced runs.",

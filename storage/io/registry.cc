@@ -6,6 +6,7 @@
 #include "storage/io/fault_backend.h"
 #include "storage/io/mem_backend.h"
 #include "storage/io/mmap_backend.h"
+#include "storage/io/modelled_backend.h"
 #include "storage/io/null_backend.h"
 #include "storage/io/threads_backend.h"
 #include "storage/io/uring_backend.h"
@@ -78,7 +79,10 @@ std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOpti
     set(entry, spec.substr(begin, end - begin), complete.settings);
     begin = end + 1;
   }
-  return entry.make(complete);
+  std::unique_ptr<Backend> backend = entry.make(complete);
+  std::shared_ptr<ModelledDevice> device = device_in_front();
+  if (!device) return backend;
+  return make_modelled_backend(std::move(backend), options.depth, std::move(device));
 }
 
 std::vector<std::string> BackendTraits::names() const {

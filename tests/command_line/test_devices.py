@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`outcore run --device`: modelled devices, their dilation, and one that is too small."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import ROOT, Runs
+
+DEVICES = ROOT / "configs" / "devices"
+
+
+@pytest.mark.parametrize("device", ["optane", "pcie", "sata"])
+@pytest.mark.parametrize("engine", ["concurrent", "in_memory"])
+def test_a_modelled_run_says_so(runs: Runs, engine: str, device: str) -> None:
+    free = runs.run(engine=engine)
+    assert free["modelled"] is None
+    assert free["asked"]["device"] is None
+    path = DEVICES / f"{device}.toml"
+    record = runs.run(engine=engine, backend="mem", device=path, verify=True)
+    assert record["answer"]["digest"] == free["answer"]["digest"]
+    assert record["asked"]["device"] == str(path)
+    modelled = record["modelled"]
+    assert modelled["device"] == device
+    assert modelled["dilation"] == 1, "memory is faster than any device"
+    assert modelled["requests"] == record["io"]["requests"] > 0
+    assert modelled["late"] == 0
+    assert modelled["honoured"] is True
+    assert any(f"modelled: device {device} in front of mem" in n for n in record["io"]["notes"])
+
+
+def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None:
+    asked = {
+        "backend": "fault",
+        "fault": "delay:3",
+        "device": DEVICES / "optane.toml",
+        "workload": "pagerank",
+        "max_request": 4096,
+    }
+    record, message = runs.fail(4, dilation=1, **asked)
+    assert "the model of optane was not honoured" in message
+    assert "--dilation above 1" in message
+    assert record["outcome"]["status"] == "failed"
+    modelled = record["modelled"]
+    assert modelled["honoured"] is False
+    assert modelled["late"] > 0.05 * modelled["requests"]
+    assert modelled["worst_late_us"] > 0
+    assert record["answer"]["digest"], "the answer stands"
+    patient = runs.run(dilation=2000, **(asked | {"workload": "bfs"}))
+    assert patient["modelled"]["late"] <= 0.05 * patient["modelled"]["requests"]
+
+
+def device_beside(folder: Path, source: str, p99_us: float) -> Path:
+    """A model, and beside it what a probe would have found."""
+    path = folder / "fast.toml"
+    path.write_text("[model]\nk_r = 1\nrequest_us = 96\nkb_us = 1\nmb_per_s = 1e6\nseek_us = 0\n")
+    (folder / "local.toml").write_text(
+        f'[probe]\nsource = "{source}"\n[[rates]]\npattern = "random"\nbytes = 4096\n'
+        f"concurrency = 1\nmb_per_s = 1\np50_us = 1\np99_us = {p99_us}\n"
+    )
+    return path
+
+
+def test_dilation_is_worked_out_from_the_probed_device(runs: Runs, tmp_path: Path) -> None:
+    source = runs.run()["device"]["source"]
+    path = device_beside(tmp_path, source, p99_us=123400)
+    record = runs.run(device=path, source=0)
+    assert record["modelled"]["dilation"] == 1234, "123.4 ms where the model takes 100 us"
+    assert runs.run(device=path, dilation=300)["modelled"]["dilation"] == 300, "given, it counts"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"dilation": 2}, ["--dilation is of a modelled device: give --device"]),
+        (
+            {"device": DEVICES / "sata.toml", "dilation": 0.5},
+            ["--dilation 0.5: expected a number from 1"],
+        ),
+        ({"device": DEVICES / "sata.toml", "dilation": "nan"}, ["--dilation nan: expected"]),
+    ],
+)
+def test_bad_use_is_refused(runs: Runs, options: dict[str, object], words: list[str]) -> None:
+    record, message = runs.fail(2, **options)
+    assert record is None, "nothing ran"
+    for word in words:
+        assert word in message
+
+
+def test_a_device_that_was_not_probed_names_the_command(runs: Runs, tmp_path: Path) -> None:
+    path = device_beside(tmp_path, "/dev/elsewhere", 100)
+    _, message = runs.fail(2, device=path)
+    assert "local.toml is of /dev/elsewhere" in message
+    (tmp_path / "local.toml").unlink()
+    _, message = runs.fail(2, device=path)
+    assert f"outcore probe {runs.graph} --output {tmp_path / 'local.toml'}" in message
+
+
+def test_a_broken_model_is_refused_by_field(runs: Runs, tmp_path: Path) -> None:
+    path = tmp_path / "broken.toml"
+    path.write_text("[model]\nk_r = 0\n")
+    record, message = runs.fail(3, device=path)
+    assert record is None
+    assert "k_r = 0" in message
+    path.write_text("[model\n")
+    _, message = runs.fail(3, device=path)
+    assert "broken.toml:1" in message
