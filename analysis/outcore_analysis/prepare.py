@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,7 @@ def _run(command: list[str]) -> str:
 
 
 def make_graph(binary: str, recipe: Json, folder: str, stamp: Path) -> None:
-    """Makes the container `folder` by its recipe; `stamp` then holds the recipe.
+    """Makes the container `folder` by its recipe; `stamp` then holds the recipe and the seconds.
 
     A container that another recipe made, or nobody knows which, is made anew.
     """
@@ -45,11 +47,14 @@ def make_graph(binary: str, recipe: Json, folder: str, stamp: Path) -> None:
         command = [binary, "import", recipe["import"], folder, *options]
     if Path(folder).exists():
         command.append("--force")
+    start = time.monotonic()
     _run(command)
+    seconds = round(time.monotonic() - start, 3)
     stamp.parent.mkdir(parents=True, exist_ok=True)
     for old in stamp.parent.glob(f"{Path(folder).name}-*.json"):
         old.unlink()  # the container is no longer what an older recipe made
-    stamp.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
+    document = {"recipe": recipe, "seconds": seconds}
+    stamp.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 def make_layout(binary: str, folder: str, name: str, choices: Json, facts: Path) -> None:
@@ -64,8 +69,17 @@ def make_layout(binary: str, folder: str, name: str, choices: Json, facts: Path)
     sizes = {path.name: path.stat().st_size for path in sorted(home.iterdir()) if path.is_file()}
     facts.parent.mkdir(parents=True, exist_ok=True)
     document: Json = {"container": folder, "name": name, "graph": graph, "layout": layout}
-    document["file_bytes"] = sizes
+    document |= {"file_bytes": sizes, "graph_seconds": _graph_seconds(Path(folder))}
     facts.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def _graph_seconds(folder: Path) -> float | None:
+    """How long making the container took; None if no stamp says so."""
+    for stamp in (folder.parent / ".recipes").glob(f"{folder.name}-*.json"):
+        if re.fullmatch("[0-9a-f]+", stamp.stem.removeprefix(f"{folder.name}-")):
+            seconds: float | None = json.loads(stamp.read_text(encoding="utf-8")).get("seconds")
+            return seconds
+    return None
 
 
 def replay(binary: str, record: Path, policies: list[str], sizes: list[str], out: Path) -> None:

@@ -16,6 +16,8 @@ from typing import Any
 
 import pandas as pd
 
+from outcore_analysis.yamllines import schema
+
 Json = dict[str, Any]
 
 
@@ -57,7 +59,17 @@ def _seconds(run: Json) -> float | None:
 # Words of a command line that other columns tell, or that change nothing that is measured.
 _TOLD = {
     *("--engine", "--workload", "--layout", "--threads", "--frames", "--memory", "--backend"),
-    *("--depth", "--set", "--source", "--trace", "--record", "--output", "--trials"),
+    *(
+        "--depth",
+        "--device",
+        "--dilation",
+        "--set",
+        "--source",
+        "--trace",
+        "--record",
+        "--output",
+        "--trials",
+    ),
     *("--verify", "--json", "-n", "-r", "-v"),
 }
 
@@ -108,6 +120,11 @@ def _sparse_rounds_share(run: Json) -> float | None:
     return sum(size < 1000 for size in frontiers) / len(frontiers) if frontiers else None
 
 
+def _needed_blocks(run: Json) -> float | None:
+    blocks = _by_round(run, "blocks")
+    return sum(blocks) if blocks else None
+
+
 def _peak_read_rate(run: Json) -> float | None:
     """The greatest rate between two samples of the timeline."""
     samples = [s for s in run.get("timeline") or [] if s["kernel_bytes"] is not None]
@@ -123,6 +140,20 @@ def _cpu_share(run: Json) -> float | None:
         return None
     busy: float = samples[-1]["cpu_s"] - samples[0]["cpu_s"]
     return float(busy / (samples[-1]["t"] - samples[0]["t"]) / cores)
+
+
+def _free_share(layout: Json) -> float | None:
+    facts, choices = layout["layout"]["facts"], layout["layout"]["choices"]
+    if choices.get("codec") != "raw" or "inline_edges" not in facts or not layout["block_bytes"]:
+        return None
+    listed = facts["edges"] * (1 if facts["symmetric"] else 2) - facts["inline_edges"]
+    return float(1 - 4 * listed / layout["block_bytes"])
+
+
+def _described(part: str) -> list[Column]:
+    """A column for each key of a part of the record, with its description there."""
+    keys: Json = schema("run")["properties"][part]["properties"]
+    return [Column(key, node["description"], at(part, key)) for key, node in keys.items()]
 
 
 RUNS = [
@@ -190,6 +221,8 @@ RUNS = [
         _peak_read_rate,
     ),
     Column("cpu_share", "Processor time used, over that of all cores of the machine.", _cpu_share),
+    Column("written_bytes", "Bytes written to the device.", at("io", "written_bytes")),
+    Column("needed_blocks", "Different blocks that a round needed, summed.", _needed_blocks),
     Column("rounds", "Rounds of the run.", at("work", "rounds")),
     Column(
         "first_3_rounds_share",
@@ -213,6 +246,13 @@ RUNS = [
     Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
     Column("index_memory_bytes", "The index in memory.", at("memory", "index_bytes")),
     Column("unaccounted_bytes", "Of it, named by nobody.", at("memory", "unaccounted_bytes")),
+    Column(
+        "vertex_buffer_bytes",
+        "Vertex buffers of a store that takes edges in, at their greatest.",
+        at("memory", "vertex_buffer_bytes"),
+    ),
+    *_described("stages"),
+    *_described("counted"),
     Column(
         "times_optimal",
         "Requested bytes over those of OPT with this pool and order of accesses; traced runs.",
@@ -255,6 +295,7 @@ LAYOUTS = [
     Column("index_bytes", "Bytes of the files read at open: index, sums.", at("index_bytes")),
     Column("total_bytes", "Bytes of all files of the layout.", at("total_bytes")),
     Column("raw_bytes", "4 bytes for every edge.", at("layout", "facts", "raw_bytes")),
+    Column("free_share", "Share of the block bytes that no list fills; codec raw.", _free_share),
     Column(
         "inline_edges", "Edges that stand with the index.", at("layout", "facts", "inline_edges")
     ),
@@ -264,6 +305,7 @@ LAYOUTS = [
         at("arrange_seconds"),
     ),
     Column("build_seconds", "Seconds to make the layout from the graph.", at("build_seconds")),
+    Column("graph_seconds", "Seconds to import or generate the graph.", at("graph_seconds")),
     Column(
         "block_bytes_per_edge", "Block bytes over edges.", _ratio(at("block_bytes"), at("edges"))
     ),

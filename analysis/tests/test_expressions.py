@@ -24,6 +24,8 @@ def run(workload: str, engine: str, trial: int, seconds: float, **more: object) 
         "memory_limit_bytes": None,
         "backend": "uring",
         "depth": 64,
+        "modelled": None,
+        "dilation": None,
         "options": "",
         "config": workload + engine,
         "seconds": seconds,

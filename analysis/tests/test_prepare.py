@@ -34,6 +34,16 @@ def test_another_recipe_replaces_the_container_and_its_stamp(tmp_path: Path) -> 
         assert json.loads((tmp_path / "kron/graph.json").read_text())["vertices"] == 2**scale
 
 
+def test_layouts_facts_say_how_long_their_graph_took(tmp_path: Path) -> None:
+    for name in ("kron", "kron-2"):
+        stamp = tmp_path / f".recipes/{name}-0a1b.json"
+        prepare.make_graph(str(STUB), {"generate": "kronecker"}, str(tmp_path / name), stamp)
+        stamp.write_text(json.dumps({"seconds": len(name)}))
+    facts = tmp_path / "facts.json"
+    prepare.make_layout(str(STUB), str(tmp_path / "kron"), "csr", {"pack": "csr"}, facts)
+    assert json.loads(facts.read_text())["graph_seconds"] == 4
+
+
 def test_imported_graph_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = {"import": "edges.txt", "options": {"symmetric": True}}
     with pytest.raises(prepare.StepError):

@@ -11,6 +11,7 @@ from outcore_analysis import load
 from outcore_analysis.figures import summary_table
 from outcore_analysis.material import collect
 from outcore_analysis.records import RUNS, TABLES, column_docs, frame, layouts_table
+from outcore_analysis.yamllines import validator
 from workbench import Workbench
 
 
@@ -52,6 +53,7 @@ def test_columns_of_what_was_asked_are_taken_from_the_command_line(
     assert (row["pool"], row["options"], row["depth"], row["backend"]) == ("6%", "", 64, "uring")
     assert (row["pack"], row["codec"], row["block_size"]) == ("firstfit", "raw", 4096)
     record["asked"]["command"] += ["--max-request=4K", "--holes", "on", "--buffered"]
+    record["asked"]["command"] += ["--device", "configs/devices/hdd.toml", "--dilation", "1.5"]
     assert frame(RUNS, [record]).iloc[0]["options"] == "buffered holes=on max-request=4K"
 
 
@@ -79,9 +81,41 @@ def test_layouts_say_how_long_they_took(tmp_path: Path) -> None:
     layout = {"choices": {"inline": 2}, "facts": {"edges": 9}, "seconds": seconds}
     file = tmp_path / "layouts" / "kron" / "a.json"
     file.parent.mkdir(parents=True)
-    file.write_text(json.dumps({"name": "a", "layout": layout, "file_bytes": {}}))
+    document = {"name": "a", "layout": layout, "file_bytes": {}, "graph_seconds": 3}
+    file.write_text(json.dumps(document))
     row = layouts_table([file]).iloc[0]
     assert (row["arrange_seconds"], row["build_seconds"], row["inline"]) == (15, 31, 2)
+    assert row["graph_seconds"] == 3
+
+
+@pytest.mark.parametrize(
+    ("codec", "symmetric", "free"),
+    [("raw", True, 1 - 4 * 90 / 512), ("raw", False, 1 - 4 * 190 / 1024), ("svb", True, None)],
+)
+def test_what_no_list_fills_is_counted_over_all_directions(
+    tmp_path: Path, codec: str, symmetric: bool, free: float | None
+) -> None:
+    facts = {"edges": 100, "inline_edges": 10, "symmetric": symmetric}
+    files = {"out.blocks": 512} if symmetric else {"out.blocks": 512, "in.blocks": 512}
+    layout = {"choices": {"codec": codec}, "facts": facts}
+    file = tmp_path / "layouts" / "kron" / "a.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"name": "a", "layout": layout, "file_bytes": files}))
+    assert layouts_table([file]).iloc[0]["free_share"] == free
+
+
+def test_what_only_some_engines_record_has_its_column(find_record: Callable[..., Path]) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    row = frame(RUNS, [record]).iloc[0]
+    assert row[["construct_s", "cut_accesses", "written_bytes"]].isna().all()
+    record["stages"], record["counted"] = {"construct_s": 1.5}, {"cut_accesses": 7}
+    record["io"]["written_bytes"] = 9
+    record["rounds"] = [record["rounds"][0] | {"blocks": n} for n in (1, 3)]
+    assert validator("run").is_valid(record)
+    row = frame(RUNS, [record]).iloc[0]
+    assert (row["construct_s"], row["cut_accesses"], row["written_bytes"]) == (1.5, 7, 9)
+    assert row["needed_blocks"] == 4
 
 
 def test_failed_run_is_a_row_with_its_reason(find_record: Callable[..., Path]) -> None:
