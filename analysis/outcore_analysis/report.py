@@ -83,7 +83,7 @@ def render(plan: Plan, material: Material, charts: list[Chart], verdicts: list[V
     return environment.get_template("report.html.j2").render(
         plan=plan,
         titles=plan.titles(),
-        verdicts=verdicts,
+        papers=_by_paper(verdicts),
         counts={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},
         overview=_overview(runs),
         charts=[(chart, _drawn(chart)) for chart in charts],
@@ -93,6 +93,13 @@ def render(plan: Plan, material: Material, charts: list[Chart], verdicts: list[V
         facts=_facts(runs),
         cells=_cells(material.records),
     )
+
+
+def _by_paper(verdicts: list[Verdict]) -> dict[str, list[Verdict]]:
+    papers: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        papers.setdefault(verdict.claim.paper, []).append(verdict)
+    return papers
 
 
 def _drawn(chart: Chart) -> list[Markup]:

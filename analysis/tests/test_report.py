@@ -114,6 +114,19 @@ def test_page_without_any_record_says_so(workbench: Workbench, tmp_path: Path) -
     assert "there is no record yet" in page.text
 
 
+def test_page_with_the_claims_of_all_papers_stays_in_order(
+    finished: Workbench, tmp_path: Path
+) -> None:
+    files = sorted(str(path) for path in (ROOT / "configs/claims").glob("*.yaml"))
+    bench = replace(finished, config=finished.config | {"claims": files})
+    page = page_of(bench, tmp_path)
+    claims = read_claims(files)
+    assert {f"claim-{claim.id}" for claim in claims} <= set(page.ids)
+    assert len(page.ids) == len(set(page.ids))
+    for paper in {claim.paper for claim in claims}:
+        assert f"of {paper} without an answer" in page.text
+
+
 def test_tables_and_verdicts_are_written(finished: Workbench, tmp_path: Path) -> None:
     config = json.dumps(finished.config)
     assert main(["tables", "--config", config, "--out", str(tmp_path / "tables")]) == 0

@@ -10,6 +10,7 @@ import yaml
 from outcore_analysis import prepare
 from outcore_analysis.plan import Plan, make_plan
 from outcore_analysis.trial import run_trial
+from outcore_analysis.yamllines import load_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 STUB = Path(__file__).with_name("stub_outcore.py")
@@ -47,6 +48,9 @@ TRACED = {
 }
 
 
+ANSWERED = ("acgraph-fig2-opt-bfs", "acgraph-fig2-policies-wcc", "acgraph-fig10-bfs-bytes")
+
+
 @dataclass
 class Workbench:
     """A folder with a configuration whose files tests may change."""
@@ -78,9 +82,16 @@ def make_workbench(folder: Path, profile: str = "quick") -> Workbench:
             str(bench.write("traced.yaml", TRACED)),
         ],
         "device": str(folder / "local.toml"),
-        "claims": [str(ROOT / "configs/claims/acgraph.yaml")],
+        "claims": [str(bench.write("claims.yaml", some_claims()))],
     }
     return bench
+
+
+def some_claims() -> dict[str, Any]:
+    """Those that the campaign of the stub answers."""
+    document: dict[str, Any] = load_yaml(str(ROOT / "configs/claims/acgraph.yaml")).value
+    kept = [claim for claim in document["claims"] if claim["id"] in ANSWERED]
+    return document | {"claims": kept}
 
 
 def run_plan(plan: Plan) -> None:
