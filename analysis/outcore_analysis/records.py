@@ -59,18 +59,8 @@ def _seconds(run: Json) -> float | None:
 # Words of a command line that other columns tell, or that change nothing that is measured.
 _TOLD = {
     *("--engine", "--workload", "--layout", "--threads", "--frames", "--memory", "--backend"),
-    *(
-        "--depth",
-        "--device",
-        "--dilation",
-        "--set",
-        "--source",
-        "--trace",
-        "--record",
-        "--output",
-        "--trials",
-    ),
-    *("--verify", "--json", "-n", "-r", "-v"),
+    *("--depth", "--set", "--source", "--trace", "--record", "--output", "--trials"),
+    *("--device", "--dilation", "--verify", "--json", "-n", "-r", "-v"),
 }
 
 

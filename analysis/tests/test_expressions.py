@@ -122,6 +122,13 @@ def test_conditions_hold_unless_the_expression_says_otherwise() -> None:
         value(', depth=5, engine="b"')
 
 
+def test_modelled_devices_count_where_they_are_asked_for() -> None:
+    found = evaluation(run("bfs", "a", 1, 1.0), run("bfs", "a", 1, 7.0, modelled="sata"))
+    assert found.value('runs("seconds")') == [1]
+    assert found.value('runs("seconds", modelled="sata")') == [7]
+    assert found.value('largest(runs("seconds", modelled="*"))') == [7]
+
+
 def test_failed_and_traced_runs_do_not_count() -> None:
     good = run("bfs", "a", 1, 1.0)
     failed = run("bfs", "b", 1, 1.0, status="failed", reason="no disk")
