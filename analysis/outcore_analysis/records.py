@@ -170,6 +170,11 @@ RUNS = [
     Column("frames_bytes", "Size of the block pool.", at("pool", "frames_bytes")),
     Column("pool_share", "Pool over the raw bytes of the graph.", at("pool", "share_of_layout")),
     Column("in_memory_pool", "Pool of 25% or more: no I/O claim.", at("pool", "in_memory")),
+    Column(
+        "pool_waited_s",
+        "Seconds that workers waited for the lock of a shared pool, all together.",
+        at("pool", "waited_s"),
+    ),
     Column("memory_limit_bytes", "Limit of the whole process.", at("asked", "memory_bytes")),
     Column("backend", "I/O backend that was asked for.", at("asked", "backend")),
     Column("depth", "Reads in flight over all workers at most (k_r).", at("asked", "depth")),
