@@ -350,8 +350,8 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
       {.rounds = &rounds, .in_flight = &in_flight});
   const std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
   if (const std::string lacks = missing(engine->capabilities(), workload); !lacks.empty()) {
-    throw usage_error(fmt::format("{} cannot run {}: it does not offer {}; see outcore list",
-                                  request.engine, workload.name, lacks));
+    throw usage_error(fmt::format("{} cannot run {}: it does not offer {}", request.engine,
+                                  workload.name, lacks));
   }
   phases["prepare_s"] = phase.lap();
   const Answer answer = workload.run(*engine, parameters);

@@ -61,6 +61,12 @@ std::string left_behind(std::size_t descriptors_before) {
   return maps_blocks() ? "a block file is still mapped" : "";
 }
 
+EngineOptions without_device() {
+  EngineOptions options;
+  options.backend = "mem";
+  return options;
+}
+
 }  // namespace
 
 struct FaultCampaign::Opened {
@@ -152,7 +158,7 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
 
   std::vector<const Workload*> possible;
   const Capabilities capabilities =
-      choice.engine->make(choice.opened->layout, {.backend = "mem"})->capabilities();
+      choice.engine->make(choice.opened->layout, without_device())->capabilities();
   for (const Workload& workload : workloads()) {
     if (can_run(capabilities, workload)) possible.push_back(&workload);
   }
@@ -192,7 +198,7 @@ std::uint64_t FaultCampaign::usual_requests(const Choice& choice) {
 const Answer& FaultCampaign::right_answer(const Opened& opened, const Workload& workload) {
   const auto at = answers_.find(workload.name);
   if (at != answers_.end()) return at->second;
-  const auto engine = find_engine("in_memory").make(opened.layout, {.backend = "mem"});
+  const auto engine = find_engine("in_memory").make(opened.layout, without_device());
   return answers_.emplace(workload.name, workload.run(*engine, toy_parameters(workload)))
       .first->second;
 }

@@ -91,7 +91,10 @@ std::string Answer::digest() const {
 }
 
 std::string missing(const Capabilities& engine, const Workload& workload) {
-  if (workload.needs_heads && !engine.heads) return "heads, the first neighbours of every vertex";
+  if (workload.needs_heads && !engine.heads) {
+    return "heads, the first neighbours of every vertex, from this layout; build one that has them "
+           "with 'outcore layout GRAPH --heads 2'";
+  }
   if (workload.needs_drive && !engine.drive) return "drive, tasks that each follow lists";
   if (workload.counts_rounds && engine.round != Visibility::round) {
     return "rounds of which each sees only what earlier ones wrote";

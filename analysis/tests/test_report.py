@@ -131,7 +131,8 @@ def test_tables_and_verdicts_are_written(finished: Workbench, tmp_path: Path) ->
     config = json.dumps(finished.config)
     assert main(["tables", "--config", config, "--out", str(tmp_path / "tables")]) == 0
     written = sorted(path.name for path in (tmp_path / "tables").iterdir())
-    assert written == ["README.md", "layouts.csv", "replays.csv", "runs.csv", "summary.csv"]
+    tables = ["device.csv", "layouts.csv", "replays.csv", "runs.csv", "summary.csv"]
+    assert written == ["README.md", *tables]
     assert main(["claims", "--config", config, "--out", str(tmp_path / "verdicts.json")]) == 0
     verdicts = json.loads((tmp_path / "verdicts.json").read_text())
     assert [verdict["verdict"] for verdict in verdicts] == ["reproduced"] * 3
