@@ -56,6 +56,7 @@ class Claim:
     tolerance: float
     partly: float
     not_testable: str | None
+    no_number: bool = False
     conditions: Mapping[str, Any] = field(default_factory=dict)
 
     def holds(self, value: float, factor: float) -> bool:
@@ -101,11 +102,14 @@ def _claim(document: Document, item: Json, place: str) -> Claim:
         unit=item.get("unit", ""),
         expression=item.get("expression", ""),
         not_testable=item.get("not_testable"),
+        no_number=item.get("no_number", False),
         conditions=document.value.get("conditions", {}),
         **{key: item[key] for key in COPIED},
     )
     if claim.partly < claim.tolerance:
         raise ConfigError(f"{place}: `partly` is narrower than `tolerance`")
+    if claim.no_number and number != 1:
+        raise ConfigError(f"{place}: a comparison without a number has `paper_value: 1`")
     if bool(claim.expression) == bool(claim.not_testable):
         raise ConfigError(
             f"{place}: claim '{claim.id}' needs either an expression or a reason why it is "

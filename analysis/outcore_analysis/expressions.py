@@ -164,7 +164,7 @@ def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.
     if name == "runs":
         table = _finished(table, words)
     if table.empty:
-        raise NoRecordsError(f"{name} has nothing with {words}")
+        raise NoRecordsError(f"there are no {name} with {words}")
     return table
 
 
@@ -223,7 +223,7 @@ def _reduced(values: pd.Series, how: Callable[[Any], Any], over: str | None) -> 
 
 
 def _others(values: pd.Series, over: str) -> list[str]:
-    if over not in values.index.names:
+    if over not in values.index.names or values.index.unique(level=over).size < 2:
         raise NoRecordsError(f"there is one {over} only, and several are to be compared")
     return [str(name) for name in values.index.names if name != over]
 

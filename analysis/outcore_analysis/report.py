@@ -61,6 +61,12 @@ def measured_text(verdict: Verdict) -> str:
 def paper_text(verdict: Verdict) -> str:
     """The paper's number."""
     claim = verdict.claim
+    if claim.no_number:
+        return {
+            "about": "equal, it says, without a number",
+            "at_least": "equal or more, it says, without a number",
+            "at_most": "equal or less, it says, without a number",
+        }[claim.direction]
     words = {"about": "", "at_least": "at least ", "at_most": "at most "}[claim.direction]
     if claim.paper_low == claim.paper_high:
         return words + format_value(claim.paper_low, claim.unit)

@@ -136,6 +136,7 @@ def test_a_quarter_of_the_claims_of_a_paper_may_be_untestable(workbench: Workben
     [
         ({"not_testable": "needs time"}, "not_testable: 'needs time' is not one of"),
         ({"not_testable": "needs NUMA"}, "needs either an expression or a reason"),
+        ({"no_number": True, "paper_value": 2}, "without a number has `paper_value: 1`"),
         ({"expression": 'runs("colour")'}, "table runs has no column 'colour'"),
         ({"expression": 'runs("seconds", engine="cave")'}, "no engine is called 'cave'"),
         ({"expression": 'runs("seconds", workload="pr")'}, "no workload is called 'pr'"),

@@ -97,6 +97,8 @@ def test_swept_column_is_compared_with_one_of_its_values() -> None:
         found.value(f'{one} / runs("seconds")')
     with pytest.raises(NoRecordsError, match="one threads only"):
         found.value('largest(runs("seconds"), over="threads")')
+    with pytest.raises(NoRecordsError, match="one graph only"):
+        found.value(f'largest({one}, over="graph")')
 
 
 def test_the_configuration_tells_runs_apart_that_nothing_else_does() -> None:
@@ -118,7 +120,7 @@ def test_conditions_hold_unless_the_expression_says_otherwise() -> None:
     assert value(", depth=1") == [1]
     assert value(', depth="*"') == [9]
     assert value(", depth=None") == [9]
-    with pytest.raises(NoRecordsError, match=r"nothing with depth 5$"):
+    with pytest.raises(NoRecordsError, match=r"no runs with depth 5$"):
         value(', depth=5, engine="b"')
 
 
@@ -139,7 +141,7 @@ def test_failed_and_traced_runs_do_not_count() -> None:
         found.value('runs("seconds", engine="b")')
     with pytest.raises(NoRecordsError, match="traced"):
         found.value('runs("seconds", engine="c")')
-    with pytest.raises(NoRecordsError, match="nothing with engine d"):
+    with pytest.raises(NoRecordsError, match="there are no runs with engine d"):
         found.value('runs("seconds", engine="d")')
 
 

@@ -12,7 +12,7 @@ import pytest
 from outcore_analysis.__main__ import main
 from outcore_analysis.claims import judge, read_claims
 from outcore_analysis.material import collect
-from outcore_analysis.report import format_bytes, format_seconds, measured_text
+from outcore_analysis.report import format_bytes, format_seconds, measured_text, paper_text
 from outcore_analysis.stats import Summary
 from workbench import ROOT, Workbench
 
@@ -156,6 +156,14 @@ def test_conda_environment_pins_what_requirements_pin() -> None:
     lines = (ROOT / "analysis/envs/analysis.yaml").read_text().splitlines()
     wanted = [line.strip(" -").replace("=", "==") for line in lines if line.startswith("  - ")]
     assert [pin for pin in wanted if "." in pin and pin not in pins] == ["python==3.11"]
+
+
+def test_comparison_without_a_number_is_not_written_as_one(finished: Workbench) -> None:
+    (claim,) = [c for c in read_claims(finished.plan().claims) if "fig10" in c.id]
+    verdict = judge(claim, collect(finished.plan()).tables)
+    assert paper_text(verdict) == "at least 8.1 bytes per edge"
+    vague = replace(verdict, claim=replace(claim, no_number=True, paper_low=1, paper_high=1))
+    assert paper_text(vague) == "equal or more, it says, without a number"
 
 
 def test_interval_is_written_with_its_ends(finished: Workbench) -> None:
