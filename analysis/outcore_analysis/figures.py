@@ -93,19 +93,20 @@ def bytes_per_edge(tables: Tables, titles: Titles) -> Chart:
 
 def _draw_bytes(axes: Axes, part: pd.DataFrame) -> None:
     names = list(part["layout"])
-    bottom = [0.0] * len(names)
+    left = [0.0] * len(names)
     for kind in ("blocks", "index"):
-        heights = list(part[f"{kind.removesuffix('s')}_bytes_per_edge"])
-        axes.bar(names, heights, 0.55, bottom=bottom, color=COLOURS[kind], label=kind)
-        bottom = [base + height for base, height in zip(bottom, heights, strict=True)]
+        widths = list(part[f"{kind.removesuffix('s')}_bytes_per_edge"])
+        axes.barh(names, widths, 0.6, left=left, color=COLOURS[kind], label=kind)
+        left = [base + width for base, width in zip(left, widths, strict=True)]
     for i, row in enumerate(rows(part)):
-        text = f"{row['block_bytes_per_edge']:.2f}\n+ {row['index_bytes_per_edge']:.2f}"
-        axes.text(i, bottom[i], text, ha="center", va="bottom", fontsize=9)
-    axes.axhline(4, color=INK, linewidth=0.9, linestyle=":")
-    axes.set_ylabel("bytes per edge")
-    axes.set_ylim(0, 1.3 * max([*bottom, 4]))
-    axes.set_xlim(-0.7, len(names) - 0.3)
-    axes.legend(loc="upper left", ncols=2)
+        text = f" {row['block_bytes_per_edge']:.2f} + {row['index_bytes_per_edge']:.2f}"
+        axes.text(left[i], i, text, ha="left", va="center", fontsize=9)
+    axes.axvline(4, color=INK, linewidth=0.9, linestyle=":")
+    axes.set_xlabel("bytes per edge")
+    axes.set_xlim(0, 1.3 * max([*left, 4]))
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
 
 
 SUMMARY_KEYS = ["host", "graph", "engine", "workload", "parameters", "layout", "threads", "config"]
