@@ -69,7 +69,7 @@ void append_table(const nlohmann::json& object, const std::string& name, std::st
   }
   for (const auto& [key, value] : object.items()) {
     if (!value.is_object()) continue;
-    const std::string path = name.empty() ? key : name + "." + key;
+    const std::string path = name.empty() ? key : fmt::format("{}.{}", name, key);
     text += fmt::format("\n[{}]\n", path);
     append_table(value, path, text);
   }

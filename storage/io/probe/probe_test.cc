@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/probe/probe.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ class Probe : public testing::Test {
   Probe() : folder_(fs::path(testing::TempDir()) / fmt::format("probe-{}", ::getpid())) {
     fs::create_directories(folder_);
   }
-  ~Probe() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
   void SetUp() override {
     try {
       const ScratchFile file(folder_);
