@@ -176,7 +176,7 @@ TEST_P(Models, AreThoseOfTheConfiguration) {
   EXPECT_EQ(model.json(), models().at(GetParam()).json());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Models, testing::Values("optane", "pcie", "sata", "hdd"));
+INSTANTIATE_TEST_SUITE_P(Sweep, Models, testing::Values("optane", "pcie", "sata", "hdd"));
 
 TEST(DeviceModel, SaysWhatMakersState) {
   const auto requests = [](const char* name, unsigned concurrency) {
