@@ -1,49 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/null_backend.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "common/files.h"
-#include "storage/io/read_progress.h"
+#include "storage/io/copied_channel.h"
 
 namespace outcore {
 
 namespace {
 
-struct SizedFile {
-  std::filesystem::path path;
-  std::uint64_t bytes = 0;
-};
-
-class NullChannel final : public Channel {
- public:
-  explicit NullChannel(const std::vector<SizedFile>& files) : files_(files) {}
-
-  Submit submit(const ReadRequest& request) override {
-    if (request.offset + request.bytes > files_[request.file].bytes) {
-      failing_.push_back(request);
-      return Submit::queued;
-    }
-    std::memset(request.into, 0, request.bytes);
-    return Submit::completed;
+struct SizedFiles {
+  [[nodiscard]] const std::filesystem::path& path(std::uint32_t file) const {
+    return files[file].first;
   }
+  [[nodiscard]] std::uint64_t bytes(std::uint32_t file) const { return files[file].second; }
+  static void fill(const ReadRequest& request) { std::memset(request.into, 0, request.bytes); }
 
-  void flush() override {}
-
-  std::size_t reap(std::span<Completion> done, std::size_t at_least) override {
-    if (failing_.empty() || done.empty() || at_least == 0) return 0;
-    ReadProgress progress(failing_.front());
-    const SizedFile& file = files_[failing_.front().file];
-    const std::uint64_t end = std::max(file.bytes, progress.offset());
-    while (true) progress.take(static_cast<std::int64_t>(end - progress.offset()), file.path);
-  }
-
-  [[nodiscard]] std::size_t in_flight() const override { return failing_.size(); }
-
- private:
-  const std::vector<SizedFile>& files_;
-  std::vector<ReadRequest> failing_;
+  std::vector<std::pair<std::filesystem::path, std::uint64_t>> files;
 };
 
 class NullBackend final : public Backend {
@@ -52,12 +26,12 @@ class NullBackend final : public Backend {
   [[nodiscard]] BackendTraits traits() const override { return {.contents = false}; }
 
   std::uint32_t add_file(const std::filesystem::path& path) override {
-    files_.push_back({path, File::open_read(path).size()});
-    return static_cast<std::uint32_t>(files_.size() - 1);
+    files_.files.emplace_back(path, File::open_read(path).size());
+    return static_cast<std::uint32_t>(files_.files.size() - 1);
   }
 
   std::unique_ptr<Channel> open_channel(std::span<std::byte> /*buffers*/) override {
-    return std::make_unique<NullChannel>(files_);
+    return std::make_unique<CopiedChannel<SizedFiles>>(files_);
   }
 
   [[nodiscard]] std::vector<std::string> notes() const override {
@@ -65,7 +39,7 @@ class NullBackend final : public Backend {
   }
 
  private:
-  std::vector<SizedFile> files_;
+  SizedFiles files_;
 };
 
 }  // namespace

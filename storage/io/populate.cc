@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "common/numa.h"
+#include "storage/io/ring.h"
 
 namespace outcore {
 
@@ -104,18 +105,8 @@ class RingPopulator final : public Populator {
     if (refused_ == 0 && reads) buffer_ = numa::allocate(kPart, 0);
   }
 
-  // The kernel writes into the buffer until the last read is over.
   ~RingPopulator() override {
-    if (refused_ != 0) return;
-    while (in_kernel_ > 0) {
-      io_uring_cqe* entry = nullptr;
-      const int result = io_uring_wait_cqe(&ring_, &entry);
-      if (result == -EINTR || result == -EAGAIN) continue;
-      if (result < 0) break;  // the ring itself is broken: nothing more will come
-      io_uring_cqe_seen(&ring_, entry);
-      --in_kernel_;
-    }
-    io_uring_queue_exit(&ring_);
+    if (refused_ == 0) drain_and_close(ring_, in_kernel_);
   }
 
   [[nodiscard]] int refused() const { return refused_; }

@@ -2,6 +2,7 @@
 #include "storage/io/read_progress.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -26,6 +27,16 @@ bool ReadProgress::take(std::int64_t result, const std::filesystem::path& path) 
   // O_DIRECT reads must begin aligned, so the last odd bytes are read once more.
   start_ = reached - reached % static_cast<std::uint32_t>(kAlignment);
   return false;
+}
+
+void read_fully(const File& file, const ReadRequest& request) {
+  ReadProgress progress(request);
+  std::int64_t result = 0;
+  do {
+    result = ::pread(file.fd(), progress.into(), progress.bytes(),
+                     static_cast<off_t>(progress.offset()));
+    if (result < 0) result = -errno;
+  } while (!progress.take(result, file.path()));
 }
 
 }  // namespace outcore

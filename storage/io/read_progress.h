@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "common/files.h"
 #include "storage/io/backend.h"
 
 namespace outcore {
@@ -32,5 +33,8 @@ class ReadProgress {
   std::uint32_t start_ = 0;    // where the next part begins, a multiple of kAlignment
   std::uint32_t arrived_ = 0;  // bytes seen so far, from the beginning of the request
 };
+
+// Reads all of a request, blocking.
+void read_fully(const File& file, const ReadRequest& request);
 
 }  // namespace outcore

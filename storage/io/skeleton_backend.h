@@ -3,9 +3,6 @@
 // while it is submitted. It is in no registry; backend_test.cc holds it to what it asks of all.
 #pragma once
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <exception>
 #include <memory>
 
@@ -19,10 +16,11 @@ class SkeletonChannel final : public Channel {
  public:
   explicit SkeletonChannel(const FileSet& files) : files_(files) {}
 
-  // What goes wrong with one request is kept for reap(): callers expect it there.
+  // read_fully continues reads that deliver too little, and words their errors. What goes wrong
+  // with one request is kept for reap(): callers expect it there.
   Submit submit(const ReadRequest& request) override {
     try {
-      read(request);
+      read_fully(files_[request.file], request);
       return Submit::completed;
     } catch (...) {
       failure_ = std::current_exception();
@@ -40,18 +38,6 @@ class SkeletonChannel final : public Channel {
   [[nodiscard]] std::size_t in_flight() const override { return failure_ ? 1 : 0; }
 
  private:
-  // ReadProgress continues reads that deliver too little, and words their errors.
-  void read(const ReadRequest& request) const {
-    const File& file = files_[request.file];
-    ReadProgress progress(request);
-    std::int64_t result = 0;
-    do {
-      result = ::pread(file.fd(), progress.into(), progress.bytes(),
-                       static_cast<off_t>(progress.offset()));
-      if (result < 0) result = -errno;
-    } while (!progress.take(result, file.path()));
-  }
-
   const FileSet& files_;
   std::exception_ptr failure_;
 };

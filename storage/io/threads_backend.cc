@@ -2,10 +2,8 @@
 #include "storage/io/threads_backend.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -20,16 +18,6 @@
 namespace outcore {
 
 namespace {
-
-void read_fully(const File& file, const ReadRequest& request) {
-  ReadProgress progress(request);
-  std::int64_t result = 0;
-  do {
-    result = ::pread(file.fd(), progress.into(), progress.bytes(),
-                     static_cast<off_t>(progress.offset()));
-    if (result < 0) result = -errno;
-  } while (!progress.take(result, file.path()));
-}
 
 class ThreadsChannel final : public Channel {
  public:

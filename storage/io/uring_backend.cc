@@ -19,6 +19,7 @@
 #include "common/error.h"
 #include "storage/io/file_set.h"
 #include "storage/io/read_progress.h"
+#include "storage/io/ring.h"
 #include "storage/io/threads_backend.h"
 
 namespace outcore {
@@ -106,16 +107,8 @@ class UringChannel final : public Channel {
                  "outcore: a channel with reads in flight is destroyed by another thread\n");
       std::abort();  // the kernel would write into buffers that their owner frees next
     }
-    // What was not handed on is forgotten; the kernel may still write into the buffers of the rest.
-    while (in_kernel_ > 0) {
-      io_uring_cqe* entry = nullptr;
-      const int result = io_uring_wait_cqe(&ring_, &entry);
-      if (result == -EINTR || result == -EAGAIN) continue;
-      if (result < 0) break;  // the ring itself is broken: nothing more will come
-      io_uring_cqe_seen(&ring_, entry);
-      --in_kernel_;
-    }
-    io_uring_queue_exit(&ring_);
+    // What was not handed on is forgotten.
+    drain_and_close(ring_, in_kernel_);
   }
 
   Submit submit(const ReadRequest& request) override {
