@@ -15,7 +15,8 @@ inline constexpr std::size_t kChunkAccesses = 65536;
 struct AccessChunk {
   std::vector<std::uint32_t> units;  // asked for, in order
 
-  // When units were asked for before, in positions of the window that recency.h describes.
+  // When units were asked for before, in positions of the window that recency.h describes; empty
+  // when no cache asks.
   std::optional<Renumbering> renumbering;  // to be applied first
   Position first = 0;                      // position of units[0]; that of units[i] is first + i
   std::vector<Position> previous;          // of each access's unit; kNever when it is new

@@ -19,10 +19,31 @@ namespace outcore {
 
 namespace {
 
+// How many different units there are, where nobody wants to know when each was asked for: a bit a
+// unit, which stays in a cache where Recency's words do not.
+class SeenUnits {
+ public:
+  void add(std::span<const std::uint32_t> units) {
+    for (const std::uint32_t unit : units) {
+      if (unit / 64 >= words_.size())
+        words_.resize(std::max<std::size_t>(unit / 64 + 1, 2 * words_.size()));
+      std::uint64_t& word = words_[unit / 64];
+      distinct_ += ~(word >> unit % 64) & 1;
+      word |= std::uint64_t{1} << unit % 64;
+    }
+  }
+  [[nodiscard]] std::uint64_t distinct() const { return distinct_; }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::uint64_t distinct_ = 0;
+};
+
 // Cuts a trace into chunks.
 class ChunkSource {
  public:
-  ChunkSource(const TraceSource& trace, bool rounds_ahead) : events_(trace.open()) {
+  ChunkSource(const TraceSource& trace, bool recency, bool rounds_ahead) : events_(trace.open()) {
+    if (recency) recency_.emplace();
     if (rounds_ahead) ahead_.emplace(trace.open());
   }
 
@@ -34,12 +55,14 @@ class ChunkSource {
     chunk.rounds.clear();
     chunk.announced.clear();
     while (chunk.units.size() < kChunkAccesses && (rest_.units > 0 || next(chunk))) take(chunk);
-    recency_.annotate(chunk);
+    recency_ ? recency_->annotate(chunk) : seen_.add(chunk.units);
     accesses_ += chunk.units.size();
   }
 
   [[nodiscard]] std::uint64_t accesses() const { return accesses_; }
-  [[nodiscard]] std::uint64_t distinct() const { return recency_.distinct(); }
+  [[nodiscard]] std::uint64_t distinct() const {
+    return recency_ ? recency_->distinct() : seen_.distinct();
+  }
   [[nodiscard]] std::uint64_t rounds() const { return rounds_ + (unbegun_ ? 1 : 0); }
 
  private:
@@ -75,8 +98,9 @@ class ChunkSource {
 
   std::unique_ptr<TraceEvents> events_;
   std::optional<RoundsAhead> ahead_;
-  Recency recency_;
-  TraceRun rest_;  // of the run that the last chunk ended in
+  std::optional<Recency> recency_;
+  SeenUnits seen_;  // instead
+  TraceRun rest_;   // of the run that the last chunk ended in
   std::uint64_t accesses_ = 0;
   std::uint64_t rounds_ = 0;  // begun
   bool unbegun_ = false;      // are there accesses before the first?
@@ -95,6 +119,8 @@ class Caches {
   }
 
   [[nodiscard]] std::size_t size() const { return consumers_.size(); }
+  // Does any of them ask when a unit was asked for before?
+  [[nodiscard]] bool recency() const { return recency_; }
   void replay(std::size_t i, const AccessChunk& chunk) {
     const Stopwatch watch;
     consumers_[i]->replay(chunk);
@@ -122,12 +148,14 @@ class Caches {
       if (lru_ == nullptr) {
         lru_at_ = consumers_.size();
         lru_ = &hold(std::make_unique<LruCurve>());
+        recency_ = true;
       }
       return {lru_at_, [lru = lru_, job] { return lru->misses(job.units); }};
     }
     const std::size_t at = consumers_.size();
     if (job.policy == &opt_policy) {
       const auto& cache = hold(std::make_unique<OptimalMisses>(job.units));
+      recency_ = true;
       return {at, [&cache] { return cache.misses(); }};
     }
     const auto most = std::min<std::uint64_t>(units, std::numeric_limits<Slot>::max());
@@ -145,6 +173,7 @@ class Caches {
   }
 
   bool several_lru_;
+  bool recency_ = false;
   std::vector<std::unique_ptr<ChunkConsumer>> consumers_;
   std::vector<double> seconds_;
   std::vector<Reader> readers_;
@@ -184,7 +213,7 @@ Simulation simulate(const TraceSource& trace, std::span<const CacheJob> jobs) {
     return job.policy->knows == Knowledge::next_round;
   });
   Caches caches(jobs, trace.units);
-  ChunkSource source(trace, rounds_ahead);
+  ChunkSource source(trace, caches.recency(), rounds_ahead);
   Progress progress("simulating", 0, "accesses");
   std::array<AccessChunk, 2> chunks;
   std::size_t now = 0;

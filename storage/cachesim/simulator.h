@@ -5,7 +5,7 @@
 // it may be longer than memory, and there is no limit to how long (accesses are counted in 64
 // bits). It goes by in chunks (chunk.h) that are prepared while all processors take the caches
 // through the one before. What is kept:
-//   for all            4 bytes a unit id up to the largest asked for (recency.h)
+//   LRU and OPT        4 bytes a unit id up to the largest asked for (recency.h), else a bit
 //   LRU                8 bytes a distinct unit, for all sizes together if there are several
 //                      (lru_curve.h); the policy itself is quicker for one
 //   OPT                5 bytes a distinct unit, each size (optimal.h)
