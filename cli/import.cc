@@ -35,7 +35,7 @@ void run(Args& args) {
 void add_import(CLI::App& app) {
   const auto args = std::make_shared<Args>();
   CLI::App* import = app.add_subcommand("import", "Make a graph from a file of edges");
-  import->add_option("file", args->file, "File of edges")->required();
+  import->add_option("file", args->file, "File of edges, or a pipe; -: standard input")->required();
   import->add_option("graph", args->folder, "Folder of the new graph")->required();
   import->add_option("--format", args->format, "auto, or one of those below")
       ->capture_default_str();
@@ -48,10 +48,13 @@ void add_import(CLI::App& app) {
   import->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
   import->add_flag("--force", args->force, "Replace an existing graph");
   import->footer(
-      "Example: outcore import soc-pokec.txt.gz graphs/pokec --symmetric\nFormats:" +
+      "Example: outcore import soc-pokec.txt.gz graphs/pokec --symmetric\n"
+      "         my-generator | outcore import - graphs/mine --format el\nFormats:" +
       list_formats(FormatUse::import) +
       "\nauto goes by the name's ending, else takes text as snap. Text and pairs (snap to pairs32, "
-      "mtx, gr,\ngraphalytics) are also read from .gz and .zst.\n"
+      "mtx, gr,\ngraphalytics) are also read from .gz and .zst; all of these but graphalytics from "
+      "pipes, which are\ndecompressed when they begin as gzip or zstd data do. A pipe is read "
+      "once: its text ids must be such\nas are kept.\n"
       "Text ids are kept when the greatest is less than twice the number of edges;\n"
       "otherwise they are numbered in ascending order and kept in the graph's 'ids'. mtx and gr "
       "number from 1.\n"

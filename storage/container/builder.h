@@ -56,6 +56,8 @@ class ContainerBuilder {
 
   void add(std::span<const Edge> edges);                   // of a graph without weights
   void add_weighted(std::span<const WeightedEdge> edges);  // of a weighted one
+  // What is known only once the edges were added.
+  void add_provenance(const nlohmann::json& more) { options_.provenance.update(more); }
   // Writes the container of `vertices` vertices; every id added must be less. `ids`, when not
   // empty, are the vertices' ids in the imported file.
   void finish(VertexId vertices, std::span<const std::uint64_t> ids = {});

@@ -25,7 +25,8 @@ namespace {
 class Properties {
  public:
   explicit Properties(const fs::path& path) : path_(path) {
-    HeaderLines lines(path);
+    const auto source = open_source(path);
+    HeaderLines lines(*source);
     for (std::string line; lines.next(line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
       const std::size_t equals = line.find('=');

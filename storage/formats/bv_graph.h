@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WebGraph's BVGraph (P. Boldi and S. Vigna, The WebGraph framework I: compression techniques, WWW
-// 2004), decoded front to back from x.graph with the parameters in x.properties.
+// 2004), decoded front to back from x.graph with the parameters in x.properties. (The package
+// webgraph on PyPI wants an index of its own, x.ef, beside them, which graphs come without.)
 //
 // x.graph is a stream of bits, the first being the highest of a byte. A vertex x has
 //

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/formats/byte_source.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #define ZLIB_CONST  // that inflate does not write to its input
 #include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <limits>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "common/error.h"
 
@@ -21,65 +28,145 @@ namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
 
+// A descriptor of the file, or less than 0. Only files and pipes are opened: a device may do
+// anything.
+int open_input(const fs::path& path) {
+  if (path == "-") {
+    if (::isatty(STDIN_FILENO) == 1) {
+      throw usage_error(
+          "- is the standard input, here a terminal; expected a graph through a pipe");
+    }
+    return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const bool folder = fs::is_directory(status);
+  if (folder || fs::is_character_file(status) || fs::is_block_file(status) ||
+      fs::is_socket(status)) {
+    throw bad_input(Place::file(path), folder ? "a folder" : "a device or socket",
+                    "a file of edges or a pipe");
+  }
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+}  // namespace
+
+InputFile::Descriptor::~Descriptor() {
+  if (fd >= 0) ::close(fd);
+}
+
+InputFile::InputFile(const fs::path& path)
+    : path_(path == "-" ? "standard input" : path),
+      file_(open_input(path)),
+      cancelled_(::eventfd(0, EFD_CLOEXEC)) {
+  struct stat status {};
+  if (file_.fd < 0 || cancelled_.fd < 0 || ::fstat(file_.fd, &status) != 0) {
+    throw io_error(Place::file(path_), "cannot open", errno);
+  }
+  const bool regular = S_ISREG(status.st_mode);
+  passes_once_ = path == "-" || !regular;
+  if (regular) bytes_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+std::size_t InputFile::read(std::span<char> into) {
+  const std::size_t known = std::min(into.size(), peeked_.size());
+  const auto end = peeked_.begin() + static_cast<std::ptrdiff_t>(known);
+  std::copy(peeked_.begin(), end, into.begin());
+  peeked_.erase(peeked_.begin(), end);
+  return known + fetch(into.subspan(known));
+}
+
+std::span<const char> InputFile::peek(std::size_t count) {
+  peeked_.resize(count);
+  peeked_.resize(fetch(peeked_));
+  return peeked_;
+}
+
+void InputFile::cancel() {
+  // Its counter cannot be full, which is the one way in which this fails.
+  static_cast<void>(::eventfd_write(cancelled_.fd, 1));
+}
+
+// Until the file can be read or has ended; false when cancelled.
+bool InputFile::wait() const {
+  std::array<pollfd, 2> events = {pollfd{file_.fd, POLLIN, 0}, pollfd{cancelled_.fd, POLLIN, 0}};
+  while (::poll(events.data(), events.size(), -1) < 0) {
+    if (errno != EINTR) throw io_error(Place::offset(path_, fetched_), "cannot wait", errno);
+  }
+  return events[1].revents == 0;
+}
+
+std::size_t InputFile::fetch(std::span<char> into) {
+  std::size_t filled = 0;
+  while (filled < into.size() && wait()) {
+    const ssize_t got = ::read(file_.fd, into.data() + filled, into.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw io_error(Place::offset(path_, fetched_ + filled), "cannot read", errno);
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  hash_.add(std::as_bytes(into.first(filled)));
+  fetched_ += filled;
+  return filled;
+}
+
+std::size_t ByteSource::read(std::span<char> into) {
+  const std::size_t known = std::min(into.size(), put_back_.size());
+  const auto end = put_back_.begin() + static_cast<std::ptrdiff_t>(known);
+  std::copy(put_back_.begin(), end, into.begin());
+  put_back_.erase(put_back_.begin(), end);
+  return known == into.size() ? known : known + decode(into.subspan(known));
+}
+
+void ByteSource::put_back(std::span<const char> bytes) {
+  put_back_.insert(put_back_.begin(), bytes.begin(), bytes.end());
+}
+
+namespace {
+
 class PlainSource : public ByteSource {
  public:
-  explicit PlainSource(const fs::path& path) : file_(File::open_read(path)), bytes_(file_.size()) {}
+  using ByteSource::ByteSource;
 
-  std::size_t read(std::span<char> into) override {
-    const std::size_t count = std::min<std::uint64_t>(into.size(), bytes_ - at_);
-    file_.read(std::as_writable_bytes(into.first(count)), at_);
-    at_ += count;
-    return count;
-  }
-  [[nodiscard]] std::uint64_t position() const override { return at_; }
-
- private:
-  File file_;
-  std::uint64_t bytes_;
-  std::uint64_t at_ = 0;
+ protected:
+  std::size_t decode(std::span<char> into) override { return file().read(into); }
 };
 
 // What .gz and .zst have in common: a window on the compressed file, and how they complain.
 class CompressedSource : public ByteSource {
  public:
-  explicit CompressedSource(const fs::path& path) : file_(path), input_(kInputBytes) {}
-
-  [[nodiscard]] std::uint64_t position() const override { return file_.position(); }
+  CompressedSource(std::unique_ptr<InputFile> file, std::string expected)
+      : ByteSource(std::move(file)), expected_(std::move(expected)), input_(kInputBytes) {}
 
  protected:
   // The next part of the file; empty at its end.
-  std::span<const char> more_input() { return std::span(input_).first(file_.read(input_)); }
+  std::span<const char> more_input() { return std::span(input_).first(file().read(input_)); }
   // `unread` bytes of the input were not used.
   [[noreturn]] void refuse(std::size_t unread, const std::string& found) const {
-    throw bad_input(Place::offset(path_, file_.position() - unread), found, expected_,
+    throw bad_input(Place::offset(file().path(), file().position() - unread), found, expected_,
                     "the file is broken; get it again");
   }
   [[noreturn]] void refuse_cut() const {
-    throw bad_input(Place::offset(path_, file_.position()), "the end of the file",
+    throw bad_input(Place::offset(file().path(), file().position()), "the end of the file",
                     "more of its " + expected_, "the file was cut; get it again");
-  }
-  void describe(const fs::path& path, std::string expected) {
-    path_ = path;
-    expected_ = std::move(expected);
   }
 
  private:
-  PlainSource file_;
-  fs::path path_;
   std::string expected_;
   std::vector<char> input_;
 };
 
 class GzipSource : public CompressedSource {
  public:
-  explicit GzipSource(const fs::path& path) : CompressedSource(path) {
-    describe(path, "gzip data");
+  explicit GzipSource(std::unique_ptr<InputFile> file)
+      : CompressedSource(std::move(file), "gzip data") {
     constexpr int kGzipOnly = 16;
     if (::inflateInit2(&stream_, kGzipOnly + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
   ~GzipSource() override { ::inflateEnd(&stream_); }
 
-  std::size_t read(std::span<char> into) override {
+ protected:
+  std::size_t decode(std::span<char> into) override {
     std::size_t filled = 0;
     while (filled < into.size()) {
       if (stream_.avail_in == 0 && !refill()) break;
@@ -120,13 +207,13 @@ class GzipSource : public CompressedSource {
 
 class ZstdSource : public CompressedSource {
  public:
-  explicit ZstdSource(const fs::path& path)
-      : CompressedSource(path), stream_(::ZSTD_createDStream()) {
-    describe(path, "zstd data");
+  explicit ZstdSource(std::unique_ptr<InputFile> file)
+      : CompressedSource(std::move(file), "zstd data"), stream_(::ZSTD_createDStream()) {
     if (stream_ == nullptr) throw std::bad_alloc();
   }
 
-  std::size_t read(std::span<char> into) override {
+ protected:
+  std::size_t decode(std::span<char> into) override {
     ZSTD_outBuffer output{into.data(), into.size(), 0};
     while (output.pos < output.size) {
       if (input_.pos == input_.size) {
@@ -155,12 +242,23 @@ class ZstdSource : public CompressedSource {
   std::size_t frame_left_ = 1;  // 0 between frames
 };
 
+// As the ending of a name would say it.
+std::string compression_of(InputFile& file) {
+  if (!file.passes_once()) return file.path().extension().string();
+  const std::span<const char> head = file.peek(4);
+  const std::string_view begin(head.data(), head.size());
+  if (begin.starts_with("\x1f\x8b\x08")) return ".gz";
+  return begin == "\x28\xb5\x2f\xfd" ? ".zst" : "";
+}
+
 }  // namespace
 
 std::unique_ptr<ByteSource> open_source(const fs::path& path) {
-  if (path.extension() == ".gz") return std::make_unique<GzipSource>(path);
-  if (path.extension() == ".zst") return std::make_unique<ZstdSource>(path);
-  return std::make_unique<PlainSource>(path);
+  auto file = std::make_unique<InputFile>(path);
+  const std::string compression = compression_of(*file);
+  if (compression == ".gz") return std::make_unique<GzipSource>(std::move(file));
+  if (compression == ".zst") return std::make_unique<ZstdSource>(std::move(file));
+  return std::make_unique<PlainSource>(std::move(file));
 }
 
 bool is_compressed(const fs::path& path) {

@@ -3,9 +3,8 @@
 #include "storage/formats/byte_source.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
-#include <zstd.h>
 
+#include "storage/formats/compress_for_tests.h"
 #include "storage/formats/import_fixture.h"
 #include "storage/formats/piece_reader.h"
 
@@ -14,28 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
-
-std::string gzip(const std::string& bytes) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string compressed(deflateBound(&stream, bytes.size()), '\0');
-  std::string input = bytes;
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(compressed.data());
-  stream.avail_out = static_cast<uInt>(compressed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  compressed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return compressed;
-}
-
-std::string zstd(const std::string& bytes) {
-  std::string compressed(ZSTD_compressBound(bytes.size()), '\0');
-  compressed.resize(
-      ZSTD_compress(compressed.data(), compressed.size(), bytes.data(), bytes.size(), 3));
-  return compressed;
-}
 
 class ByteSourceTest : public ImportTest {
  protected:
@@ -49,7 +26,8 @@ class ByteSourceTest : public ImportTest {
       if (count < step) break;
     }
     EXPECT_EQ(source->read(window), 0U);
-    EXPECT_EQ(source->position(), fs::file_size(path));
+    EXPECT_EQ(source->file().position(), fs::file_size(path));
+    EXPECT_EQ(hash_text(source->file().hash()), hash_file(path));
     return bytes;
   }
   static std::string random_text(std::size_t lines) {
@@ -142,23 +120,30 @@ TEST_F(ByteSourceTest, PiecesComeInOrderAndErrorsWhereTheyAre) {
   const std::string text = random_text(500000);
   const fs::path file = write("a.el.zst", zstd(text));
   for (const unsigned threads : {1U, 2U, 7U}) {
-    const PieceSettings settings{.path = file, .threads = threads, .progress = "reading"};
-    std::vector<std::string> slots(piece_slots(settings));
+    const auto whole = open_source(file);
+    const auto settings_for = [&](ByteSource& source) {
+      return PieceSettings{.source = source, .threads = threads, .progress = "reading"};
+    };
+    std::vector<std::string> slots(piece_slots(settings_for(*whole)));
     std::string joined;
     read_pieces(
-        settings, [&](std::size_t slot, const Piece& piece) { slots[slot] = piece.text; },
+        settings_for(*whole),
+        [&](std::size_t slot, const Piece& piece) { slots[slot] = piece.text; },
         [&](std::size_t slot) { joined += slots[slot]; });
     EXPECT_EQ(joined, text);
     std::size_t taken = 0;
     const auto fail_in_third = [&](std::size_t, const Piece& piece) {
       if (piece.offset > 2 * Piece::kBytes - 100) throw usage_error("third");
     };
-    EXPECT_THROW(read_pieces(settings, fail_in_third, [&](std::size_t) { ++taken; }), Error);
+    EXPECT_THROW(
+        read_pieces(settings_for(*open_source(file)), fail_in_third, [&](std::size_t) { ++taken; }),
+        Error);
     EXPECT_EQ(taken, 2U);
     const auto fail_at_once = [](std::size_t) { throw usage_error("taker"); };
-    EXPECT_THROW(read_pieces(
-                     settings, [](std::size_t, const Piece&) {}, fail_at_once),
-                 Error);
+    EXPECT_THROW(
+        read_pieces(
+            settings_for(*open_source(file)), [](std::size_t, const Piece&) {}, fail_at_once),
+        Error);
   }
 }
 

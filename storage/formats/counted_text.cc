@@ -13,7 +13,7 @@ CountedText counted_text(std::uint64_t vertices, std::uint64_t edges, const Head
                     fmt::format("at most {}", kMostVertices));
   }
   if (edges == 0) throw no_edges(file);
-  return {vertices, edges, header.bytes(), header.lines()};
+  return {vertices, edges, header.lines()};
 }
 
 Error wrong_count(const std::filesystem::path& file, const CountedText& counts,

@@ -13,7 +13,6 @@ namespace outcore {
 struct CountedText {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
-  std::uint64_t header_bytes = 0;
   std::uint64_t header_lines = 0;  // the last one says the counts
 };
 
@@ -36,17 +35,17 @@ void import_counted_text(ImportJob& job, const CountedText& counts, const Gramma
   ContainerBuilder builder(job.folder, job.build);
   TextEdgeFeed<Record> feed(builder);
   std::uint64_t edges = 0;
-  const LineSettings settings{.path = job.file,
+  const LineSettings settings{.source = *job.source,
                               .threads = job.build.threads,
                               .progress = "importing",
-                              .skip_bytes = counts.header_bytes,
-                              .skip_lines = counts.header_lines};
+                              .lines_before = counts.header_lines};
   read_lines(settings, grammar, [&](std::span<const Record> records) {
     edges += records.size();
     if (edges > counts.edges) throw wrong_count(job.file, counts, "more");
     feed.add(records, [](std::uint64_t id) { return static_cast<VertexId>(id - 1); });
   });
   if (edges < counts.edges) throw wrong_count(job.file, counts, fmt::format("only {}", edges));
+  note_input(builder, *job.source);
   builder.finish_from(static_cast<VertexId>(counts.vertices), 1);
 }
 

@@ -13,24 +13,24 @@ namespace outcore {
 
 namespace {
 
-constexpr bool kStreamed = true;
-
 const std::array kFormats = {
     Format{"snap", " .txt .snap ", "text, an edge a line, further columns ignored", import_snap,
-           export_snap, kStreamed},
-    Format{"el", " .el ", "text, two ids a line", import_el, export_el, kStreamed},
-    Format{"wel", " .wel ", "text, two ids and a weight a line", import_wel, export_wel, kStreamed},
+           export_snap, Reading::stream},
+    Format{"el", " .el ", "text, two ids a line", import_el, export_el, Reading::stream},
+    Format{"wel", " .wel ", "text, two ids and a weight a line", import_wel, export_wel,
+           Reading::stream},
     Format{"pairs32", " .pairs32 .el32 .bin ", "raw little-endian u32 pairs", import_pairs32,
-           export_pairs32, kStreamed},
+           export_pairs32, Reading::stream},
     Format{"csr64", " .csr64 ", "vertices + 1 offsets (u64), then the targets (u32)", import_csr64,
            export_csr64},
     Format{"sg", " .sg ", "the GAP suite's serialized graph", import_sg, export_sg},
     Format{"wsg", " .wsg ", "the same with whole weights", import_wsg, export_wsg},
     Format{"mtx", " .mtx ", "MatrixMarket coordinates: pattern, real, integer", import_mtx, nullptr,
-           kStreamed},
-    Format{"gr", " .gr ", "DIMACS shortest paths: weighted arcs", import_gr, nullptr, kStreamed},
+           Reading::stream},
+    Format{"gr", " .gr ", "DIMACS shortest paths: weighted arcs", import_gr, nullptr,
+           Reading::stream},
     Format{"graphalytics", " .properties .v .e ", "LDBC Graphalytics: .properties, .v and .e",
-           import_graphalytics, nullptr, kStreamed},
+           import_graphalytics, nullptr, Reading::parts},
     Format{"webgraph", " .graph ", "WebGraph's BVGraph: .graph and .properties", import_webgraph,
            nullptr},
     Format{"adj", " .adj ", "Ligra's AdjacencyGraph text", nullptr, export_adj},

@@ -4,6 +4,7 @@
 // formats.cc.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -14,13 +15,20 @@ namespace outcore {
 struct ImportJob;
 struct ExportJob;
 
+// How import reads a format.
+enum class Reading : std::uint8_t {
+  anywhere,  // back and forth
+  parts,     // several files, each front to back: from .gz and .zst too
+  stream     // front to back: from .gz, .zst and pipes too
+};
+
 struct Format {
   std::string name;
   std::string endings;  // those that stand for it, between blanks
   std::string help;
   void (*import)(ImportJob& job);  // null: is written only
   void (*write)(ExportJob& job);   // null: is read only
-  bool streamed = false;           // is also read from .gz and .zst
+  Reading reading = Reading::anywhere;
 };
 std::span<const Format> formats();
 

@@ -30,7 +30,7 @@ struct GrLine {
 }  // namespace
 
 void import_gr(ImportJob& job) {
-  HeaderLines header(job.file);
+  HeaderLines header(*job.source);
   for (std::string text; header.next(text);) {
     const std::size_t begin = text.find_first_not_of(" \t\r");
     if (begin == std::string::npos || text[begin] == 'c') continue;

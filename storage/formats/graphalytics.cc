@@ -28,7 +28,8 @@ fs::path find_part(const fs::path& path) {
 class Properties {
  public:
   explicit Properties(const fs::path& path) : path_(path) {
-    HeaderLines lines(path);
+    const auto source = open_source(path);
+    HeaderLines lines(*source);
     for (std::string line; lines.next(line);) {
       const std::size_t equals = line.find('=');
       const std::string key = trimmed(line.substr(0, equals));
@@ -112,11 +113,12 @@ struct EdgeLine {
 IdTable read_vertices(const ImportJob& job, const fs::path& file, const Properties& properties) {
   IdCollector collector;
   std::uint64_t lines = 0;
-  read_lines({.path = file, .threads = job.build.threads, .progress = "reading vertices"},
-             VertexLine{}, [&](std::span<const std::uint64_t> ids) {
-               for (const std::uint64_t id : ids) collector.add(id);
-               lines += ids.size();
-             });
+  read_lines(
+      {.source = *open_source(file), .threads = job.build.threads, .progress = "reading vertices"},
+      VertexLine{}, [&](std::span<const std::uint64_t> ids) {
+        for (const std::uint64_t id : ids) collector.add(id);
+        lines += ids.size();
+      });
   IdTable table = collector.finish(file);
   if (table.ids().size() != lines) {
     throw bad_input(Place::file(file), fmt::format("{} ids twice", lines - table.ids().size()),
@@ -133,7 +135,7 @@ void read_edges(ImportJob& job, const fs::path& file, const Properties& properti
   ContainerBuilder builder(job.folder, job.build);
   TextEdgeFeed<Edge> feed(builder);
   std::uint64_t count = 0;
-  read_lines({.path = file, .threads = job.build.threads, .progress = "importing"},
+  read_lines({.source = *open_source(file), .threads = job.build.threads, .progress = "importing"},
              EdgeLine<Edge>{table}, [&](std::span<const Edge> edges) {
                count += edges.size();
                feed.add(edges, [](std::uint64_t vertex) { return static_cast<VertexId>(vertex); });

@@ -18,41 +18,39 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool begins_with_text(const fs::path& file) {
-  std::array<char, 4096> head{};
-  const std::size_t count = open_source(file)->read(head);
-  return std::all_of(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(count),
+bool begins_with_text(ByteSource& source) {
+  std::array<char, 4096> window{};
+  const std::span<const char> head = std::span(window).first(source.read(window));
+  source.put_back(head);
+  return std::all_of(head.begin(), head.end(),
                      [](unsigned char c) { return std::isprint(c) != 0 || std::isspace(c) != 0; });
 }
 
-const Format& format_of(const fs::path& file, const std::string& name) {
+const Format& format_of(ByteSource& source, const std::string& name) {
+  const fs::path& file = source.file().path();
+  const bool once = source.file().passes_once();
   const Format* format = find_format(name, without_compression(file), FormatUse::import);
-  if (format == nullptr && begins_with_text(file)) {
+  if (format == nullptr && begins_with_text(source)) {
     format = find_format("snap", file, FormatUse::import);
   }
   if (format == nullptr) {
-    throw bad_input(
-        Place::file(file), "bytes that are no text",
-        "an edge list in text, or a name that ends with one of " + known_endings(FormatUse::import),
-        "give --format");
+    const std::string endings =
+        once ? "" : ", or a name that ends with one of " + known_endings(FormatUse::import);
+    throw bad_input(Place::file(file), "bytes that are no text", "an edge list in text" + endings,
+                    "give --format");
   }
-  if (is_compressed(file) && !format->streamed) {
+  if (once && format->reading != Reading::stream) {
+    throw usage_error(fmt::format(
+        "{}: passes only once, but {} {}; save it and import the file", file.string(), format->name,
+        format->reading == Reading::parts ? "has several files" : "is read back and forth"));
+  }
+  if (is_compressed(file) && format->reading == Reading::anywhere) {
     throw usage_error(
         fmt::format("{}: a compressed file, but {} is not read front to back; "
                     "decompress it first",
                     file.string(), format->name));
   }
   return *format;
-}
-
-void check_input(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw bad_input(Place::file(path), fs::is_directory(status) ? "a folder" : "no regular file",
-                    "a file of edges", "pipes must be saved first: they are read more than once");
-  }
-  if (File::open_read(path).size() == 0) throw no_edges(path);
 }
 
 // What is left for the sort: the program itself takes about 12 MiB, and pieces of the file that are
@@ -68,13 +66,22 @@ Error no_edges(const fs::path& file) {
   return bad_input(Place::file(file), "no edges", "at least one edge");
 }
 
+void note_input(ContainerBuilder& builder, const ByteSource& source) {
+  builder.add_provenance(
+      {{"bytes", source.file().position()}, {"hash", hash_text(source.file().hash())}});
+}
+
 void import_graph(const fs::path& file, const fs::path& folder, const ImportOptions& options) {
-  check_input(file);
-  const Format& format = format_of(file, options.format);
   if (options.symmetric && options.symmetrised) {
     throw usage_error("--symmetric adds what --symmetrised says is there: give one of them");
   }
-  ImportJob job{file, folder, {}};
+  ImportJob job;
+  job.source = open_source(file);
+  const InputFile& input = job.source->file();
+  if (input.bytes() == 0) throw no_edges(input.path());
+  const Format& format = format_of(*job.source, options.format);
+  job.file = input.path();
+  job.folder = folder;
   job.build.edges = options.symmetric     ? Edges::mirrored
                     : options.symmetrised ? Edges::symmetric
                                           : Edges::directed;
@@ -83,12 +90,16 @@ void import_graph(const fs::path& file, const fs::path& folder, const ImportOpti
   job.build.threads = threads_or_all(options.threads);
   job.build.memory = sort_memory(options.memory, job.build.threads);
   job.build.force = options.force;
-  job.build.source = file;
-  job.build.provenance = {
-      {"imported", file.filename().string()}, {"format", format.name},
-      {"bytes", fs::file_size(file)},         {"hash", hash_file(file)},
-      {"symmetric", options.symmetric},       {"symmetrised", options.symmetrised},
-      {"drop_loops", options.drop_loops},     {"drop_duplicates", options.drop_duplicates}};
+  job.build.source = job.file;
+  job.build.provenance = {{"imported", input.passes_once() ? "a pipe" : file.filename().string()},
+                          {"format", format.name},
+                          {"symmetric", options.symmetric},
+                          {"symmetrised", options.symmetrised},
+                          {"drop_loops", options.drop_loops},
+                          {"drop_duplicates", options.drop_duplicates}};
+  if (format.reading != Reading::stream) {
+    job.build.provenance.update({{"bytes", fs::file_size(file)}, {"hash", hash_file(file)}});
+  }
   format.import(job);
 }
 

@@ -21,8 +21,7 @@
 //            symmetric (the lower triangle is in the file). Row i and column j are i -> j; ids are
 //            numbered from 1, which the container's `ids` keeps. Values are weights.
 //   gr       DIMACS' ninth challenge: comments c, the line "p sp VERTICES ARCS", then an arc a
-//   line,
-//            "a FROM TO WEIGHT", ids numbered from 1 (kept in `ids`)
+//            line, "a FROM TO WEIGHT", ids numbered from 1 (kept in `ids`)
 //   graphalytics
 //            LDBC Graphalytics: x.v has an id a line, x.e two ids and perhaps a weight a line,
 //            x.properties says whether the graph is directed and how many there are of both. An
@@ -30,20 +29,24 @@
 //   webgraph Boldi and Vigna's BVGraph: x.graph, decoded front to back with the parameters in
 //            x.properties (webgraph.cc); x.offsets is not needed
 //
-// Text and pairs are also read from .gz and .zst. A weight is a float32: of integers above 2^24 the
-// nearest; NaN and infinity are refused, negative ones are not. export.h writes some of these.
+// Text and pairs are also read from .gz and .zst, and, but for graphalytics, from pipes, compressed
+// or not: one pass is enough, unless a text's ids are to be numbered anew. A weight is a float32:
+// of integers above 2^24 the nearest; NaN and infinity are refused, negative ones are not. export.h
+// writes some of these.
 //
 // Memory: `memory` bounds the sort and the pieces of text under way (piece_reader.h, about 3 MiB a
 // thread); beyond it come 8 to 16 bytes a vertex where ids are numbered anew, and the window of a
-// .zst. Files are read up to three times, so pipes are refused.
+// .zst.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "common/error.h"
 #include "storage/container/builder.h"
+#include "storage/formats/byte_source.h"
 
 namespace outcore {
 
@@ -58,13 +61,15 @@ struct ImportOptions {
   bool force = false;
 };
 
-// Throws bad_input with line or offset for what is no graph; nothing is left then.
+// `file` "-" is the standard input. Throws bad_input with line or offset for what is no graph;
+// nothing is left then.
 void import_graph(const std::filesystem::path& file, const std::filesystem::path& folder,
                   const ImportOptions& options);
 
 // What a format's function gets: the file, where the container goes and how to build it.
 struct ImportJob {
-  std::filesystem::path file;
+  std::unique_ptr<ByteSource> source;  // at its beginning
+  std::filesystem::path file;          // of `source`; of a stream no more than what to call it
   std::filesystem::path folder;
   BuildOptions build;
 };
@@ -81,9 +86,10 @@ void import_gr(ImportJob& job);
 void import_graphalytics(ImportJob& job);
 void import_webgraph(ImportJob& job);
 
-// For import functions: the last two of 32-bit ids are not given out, and how to say that a file
-// has no edges.
+// For import functions: the last two of 32-bit ids are not given out; how to say that a file has no
+// edges; and the provenance of what was read to its end.
 inline constexpr VertexId kMostVertices = kNoVertex - 1;
 Error no_edges(const std::filesystem::path& file);
+void note_input(ContainerBuilder& builder, const ByteSource& source);
 
 }  // namespace outcore

@@ -86,7 +86,7 @@ TEST_F(ImportTest, RefusesWhatCannotBeRead) {
   expect_refused(root_ / "missing.txt", ExitCode::io, "No such file");
   fs::create_directories(root_ / "a_folder");
   expect_refused(root_ / "a_folder", ExitCode::bad_input, "found a folder");
-  expect_refused("/dev/null", ExitCode::bad_input, "no regular file");
+  expect_refused("/dev/null", ExitCode::bad_input, "found a device or socket");
   expect_refused(write("odd.xyz", std::string("\x01\x02\x00\x03", 4)), ExitCode::bad_input,
                  "give --format");
 }

@@ -93,7 +93,7 @@ CountedText read_sizes(HeaderLines& header, const std::filesystem::path& file) {
 }  // namespace
 
 void import_mtx(ImportJob& job) {
-  HeaderLines header(job.file);
+  HeaderLines header(*job.source);
   const Banner banner = read_banner(header, job.file);
   const CountedText counts = read_sizes(header, job.file);
   if (banner.symmetric) job.build.edges = Edges::mirrored;

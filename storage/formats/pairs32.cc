@@ -64,7 +64,7 @@ struct ParsedPairs {
 
 void import_pairs32(ImportJob& job) {
   ContainerBuilder builder(job.folder, job.build);
-  const PieceSettings settings{.path = job.file,
+  const PieceSettings settings{.source = *job.source,
                                .threads = job.build.threads,
                                .record_bytes = kPairBytes,
                                .progress = "importing"};
@@ -80,6 +80,7 @@ void import_pairs32(ImportJob& job) {
         builder.add(parsed[slot].edges);
       });
   if (count == 0) throw no_edges(job.file);
+  note_input(builder, *job.source);
   builder.finish(greatest + 1);
 }
 

@@ -46,6 +46,7 @@ class PieceLoop {
   }
   // Wakes whoever waits; threads_ are joined as the first member to go.
   ~PieceLoop() {
+    settings_.source.file().cancel();
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     changed_.notify_all();
@@ -54,7 +55,7 @@ class PieceLoop {
   PieceLoop& operator=(const PieceLoop&) = delete;
 
   void take_all(const std::function<void(std::size_t)>& take) {
-    Progress progress(settings_.progress, std::filesystem::file_size(settings_.path), "bytes");
+    Progress progress(settings_.progress, settings_.source.file().bytes().value_or(0), "bytes");
     std::uint64_t position = 0;
     for (std::uint64_t k = 0; wait_for(k, State::worked); ++k) {
       Slot& slot = slot_of(k);
@@ -113,20 +114,17 @@ class PieceLoop {
 
   // False at the end of the file.
   bool fill(Slot& slot) {
-    if (!source_) open();
-    std::copy(carried_.begin(), carried_.end(), slot.bytes.begin());
-    const std::size_t room = piece_bytes_ - carried_.size();
-    const std::size_t got = source_->read(std::span(slot.bytes).subspan(carried_.size(), room));
-    std::size_t filled = carried_.size() + got;
-    const bool last = got < room;
+    ByteSource& source = settings_.source;
+    const std::span<char> room = std::span(slot.bytes).first(piece_bytes_);
+    std::size_t filled = source.read(room);
+    const bool last = filled < room.size();
     if (last && filled > 0 && settings_.record_bytes == 0 && slot.bytes[filled - 1] != '\n') {
       slot.bytes[filled++] = '\n';
     }
     const std::size_t whole = last ? filled : whole_records(slot.bytes.data(), filled);
-    carried_.assign(slot.bytes.begin() + static_cast<std::ptrdiff_t>(whole),
-                    slot.bytes.begin() + static_cast<std::ptrdiff_t>(filled));
+    source.put_back(room.subspan(whole, filled - whole));
     slot.piece = {{slot.bytes.data(), whole}, offset_};
-    slot.position = source_->position();
+    slot.position = source.file().position();
     offset_ += whole;
     return whole > 0;
   }
@@ -136,16 +134,6 @@ class PieceLoop {
     const void* const newline = ::memrchr(bytes, '\n', filled);
     if (newline == nullptr) return filled;
     return static_cast<std::size_t>(static_cast<const char*>(newline) - bytes) + 1;
-  }
-
-  void open() {
-    source_ = open_source(settings_.path);
-    std::vector<char> skipped(piece_bytes_);
-    for (; offset_ < settings_.skip;) {
-      const std::size_t count = std::min<std::uint64_t>(skipped.size(), settings_.skip - offset_);
-      if (source_->read(std::span(skipped).first(count)) < count) return;
-      offset_ += count;
-    }
   }
 
   void work_all() {
@@ -172,10 +160,7 @@ class PieceLoop {
   std::size_t piece_bytes_;
   std::vector<Slot> slots_;
 
-  // The reader's alone.
-  std::unique_ptr<ByteSource> source_;
-  std::vector<char> carried_;  // the beginning of a record that the last piece had
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_ = 0;  // the reader's alone
 
   std::mutex mutex_;
   std::condition_variable changed_;

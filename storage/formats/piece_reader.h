@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a file, compressed or not, in pieces of about 1 MiB that end where records do. One thread
-// reads and decompresses, `threads` others work on pieces, and the calling thread is handed each
-// piece's turn in the order of the file, whatever the order in which work is done.
+// Reads a file or pipe, compressed or not, in pieces of about 1 MiB that end where records do. One
+// thread reads and decompresses, `threads` others work on pieces, and the calling thread is handed
+// each piece's turn in the order of the file, whatever the order in which work is done.
 //
 // Memory: threads + 3 pieces and what the caller keeps for each slot.
 #pragma once
@@ -23,14 +23,13 @@ struct Piece {
   static constexpr std::size_t kBytes = std::size_t{1} << 20;
   static constexpr std::size_t kPadding = 16;
   std::string_view text;
-  std::uint64_t offset = 0;  // in the uncompressed file
+  std::uint64_t offset = 0;  // in what the source had, uncompressed
 };
 
 struct PieceSettings {
-  std::filesystem::path path;
+  ByteSource& source;  // from where it stands to its end
   unsigned threads = 1;
   std::size_t record_bytes = 0;  // 0: records are lines
-  std::uint64_t skip = 0;        // bytes, in the uncompressed file
   std::string progress;          // what a progress line calls it
 };
 

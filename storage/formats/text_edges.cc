@@ -22,4 +22,13 @@ IdTable IdCollector::finish(const std::filesystem::path& file) {
   return IdTable(std::move(ids_));
 }
 
+void want_second_pass(const ImportJob& job, std::uint64_t greatest) {
+  if (!job.source->file().passes_once()) return;
+  throw bad_input(Place::file(job.file), fmt::format("vertex {}", greatest),
+                  fmt::format("ids below twice the number of edges and up to {}: a pipe is read "
+                              "once, and numbering others anew takes a second time",
+                              kMostVertices - 1),
+                  "save it to a file and import that");
+}
+
 }  // namespace outcore

@@ -91,25 +91,31 @@ class IdCollector {
   std::size_t settled_ = 0;  // ids before this are ascending and distinct
 };
 
+// Throws bad_input where there is none, because of the id `greatest`.
+void want_second_pass(const ImportJob& job, std::uint64_t greatest);
+
 template <typename Grammar>
 void import_renumbered(ImportJob& job, const Grammar& grammar) {
   using Record = typename Grammar::Record;
   ContainerBuilder builder(job.folder, job.build);
-  LineSettings settings{
-      .path = job.file, .threads = job.build.threads, .progress = "collecting ids"};
   IdCollector collector;
-  read_lines(settings, grammar, [&](std::span<const Record> edges) {
-    for (const Record& edge : edges) {
-      collector.add(edge.source);
-      collector.add(edge.target);
-    }
-  });
+  read_lines({.source = *open_source(job.file),
+              .threads = job.build.threads,
+              .progress = "collecting ids"},
+             grammar, [&](std::span<const Record> edges) {
+               for (const Record& edge : edges) {
+                 collector.add(edge.source);
+                 collector.add(edge.target);
+               }
+             });
   const IdTable table = collector.finish(job.file);
   TextEdgeFeed<Record> feed(builder);
-  settings.progress = "importing";
-  read_lines(settings, grammar, [&](std::span<const Record> edges) {
-    feed.add(edges, [&](std::uint64_t id) { return table.vertex_of(id); });
-  });
+  const auto source = open_source(job.file);
+  read_lines({.source = *source, .threads = job.build.threads, .progress = "importing"}, grammar,
+             [&](std::span<const Record> edges) {
+               feed.add(edges, [&](std::uint64_t id) { return table.vertex_of(id); });
+             });
+  note_input(builder, *source);
   builder.finish(static_cast<VertexId>(table.ids().size()), table.ids());
 }
 
@@ -123,19 +129,22 @@ void import_text_edges(ImportJob& job, const Grammar& grammar) {
   TextEdgeFeed<Record> feed(*builder);
   std::uint64_t greatest = 0;
   std::uint64_t count = 0;
-  const LineSettings settings{
-      .path = job.file, .threads = job.build.threads, .progress = "importing"};
-  read_lines(settings, grammar, [&](std::span<const Record> edges) {
-    count += edges.size();
-    for (const Record& edge : edges) greatest = std::max({greatest, edge.source, edge.target});
-    if (greatest >= kMostVertices) return;
-    feed.add(edges, [](std::uint64_t id) { return static_cast<VertexId>(id); });
-  });
+  read_lines({.source = *job.source, .threads = job.build.threads, .progress = "importing"},
+             grammar, [&](std::span<const Record> edges) {
+               count += edges.size();
+               for (const Record& edge : edges) {
+                 greatest = std::max({greatest, edge.source, edge.target});
+               }
+               if (greatest >= kMostVertices) return want_second_pass(job, greatest);
+               feed.add(edges, [](std::uint64_t id) { return static_cast<VertexId>(id); });
+             });
   if (count == 0) throw no_edges(job.file);
   if (greatest < 2 * count && greatest < kMostVertices) {
+    note_input(*builder, *job.source);
     builder->finish(static_cast<VertexId>(greatest + 1));
     return;
   }
+  want_second_pass(job, greatest);
   builder.reset();
   import_renumbered(job, grammar);
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -51,29 +53,24 @@ bool LineCursor::refuse(const char* word, const std::string& expected) {
   return false;
 }
 
-HeaderLines::HeaderLines(const std::filesystem::path& path)
-    : path_(path), source_(open_source(path)), window_(Piece::kBytes) {}
-
 bool HeaderLines::next(std::string& line) {
   line.clear();
   for (;;) {
-    const auto begin = window_.begin() + static_cast<std::ptrdiff_t>(at_);
-    const auto end = window_.begin() + static_cast<std::ptrdiff_t>(filled_);
-    const auto newline = std::find(begin, end, '\n');
-    line.append(begin, newline);
-    bytes_ += static_cast<std::uint64_t>(newline - begin);
+    std::array<char, 4096> window;
+    const std::size_t filled = source_.read(window);
+    const auto end = window.begin() + filled;
+    const auto newline = std::find(window.begin(), end, '\n');
+    line.append(window.begin(), newline);
     if (newline != end) {
-      at_ = static_cast<std::size_t>(newline - window_.begin()) + 1;
-      ++bytes_;
+      source_.put_back({newline + 1, end});
       ++lines_;
       return true;
     }
     if (line.size() > Piece::kBytes) {
-      throw bad_input(Place::line(path_, lines_ + 1), "a line of more than 1 MiB", "a header");
+      throw bad_input(Place::line(source_.file().path(), lines_ + 1), "a line of more than 1 MiB",
+                      "a header");
     }
-    at_ = 0;
-    filled_ = source_->read(window_);
-    if (filled_ == 0) {
+    if (filled < window.size()) {
       lines_ += line.empty() ? 0 : 1;
       return !line.empty();
     }

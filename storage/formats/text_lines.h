@@ -103,32 +103,25 @@ class LineCursor {
   std::string expected_;
 };
 
-// The first lines of a text, for headers, on the calling thread.
+// The first lines of a text, for headers, on the calling thread. The source stands behind them.
 class HeaderLines {
  public:
-  explicit HeaderLines(const std::filesystem::path& path);
+  explicit HeaderLines(ByteSource& source) : source_(source) {}
   // Without its '\n'; false at the end of the file.
   bool next(std::string& line);
   // What was read so far.
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
  private:
-  std::filesystem::path path_;
-  std::unique_ptr<ByteSource> source_;
-  std::vector<char> window_;
-  std::size_t at_ = 0;
-  std::size_t filled_ = 0;
-  std::uint64_t bytes_ = 0;
+  ByteSource& source_;
   std::uint64_t lines_ = 0;
 };
 
 struct LineSettings {
-  std::filesystem::path path;
+  ByteSource& source;
   unsigned threads = 1;
   std::string progress;
-  std::uint64_t skip_bytes = 0;  // a header that was read before, and
-  std::uint64_t skip_lines = 0;  // how many lines it had
+  std::uint64_t lines_before = 0;  // of a header that was read
 };
 
 // What came of a piece.
@@ -173,12 +166,10 @@ void parse_lines(const Grammar& grammar, std::string_view text,
 template <typename Grammar>
 void read_lines(const LineSettings& settings, const Grammar& grammar,
                 const std::function<void(std::span<const typename Grammar::Record>)>& sink) {
-  const PieceSettings pieces{.path = settings.path,
-                             .threads = settings.threads,
-                             .skip = settings.skip_bytes,
-                             .progress = settings.progress};
+  const PieceSettings pieces{
+      .source = settings.source, .threads = settings.threads, .progress = settings.progress};
   std::vector<ParsedLines<typename Grammar::Record>> parsed(piece_slots(pieces));
-  std::uint64_t lines = settings.skip_lines;
+  std::uint64_t lines = settings.lines_before;
   read_pieces(
       pieces,
       [&](std::size_t slot, const Piece& piece) { parse_lines(grammar, piece.text, parsed[slot]); },
@@ -186,7 +177,7 @@ void read_lines(const LineSettings& settings, const Grammar& grammar,
         lines += parsed[slot].lines;
         sink(parsed[slot].records);
         if (parsed[slot].found.empty()) return;
-        throw bad_input(Place::line(settings.path, lines), parsed[slot].found,
+        throw bad_input(Place::line(settings.source.file().path(), lines), parsed[slot].found,
                         parsed[slot].expected);
       });
 }

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, Runs
+from .conftest import ENGINES, ROOT, Runs
 
 DEVICES = ROOT / "configs" / "devices"
 
 
 @pytest.mark.parametrize("device", ["optane", "pcie", "sata"])
-@pytest.mark.parametrize("engine", ["concurrent", "in_memory"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_modelled_run_says_so(runs: Runs, engine: str, device: str) -> None:
     free = runs.run(engine=engine)
     assert free["modelled"] is None

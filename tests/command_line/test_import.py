@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports and exports as a user meets them: killed in the middle, refused, there already."""
+"""Imports and exports as a user meets them: from pipes, killed, refused, there already."""
 
+import gzip
+import os
+import pty
 import random
+import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -78,3 +83,110 @@ def test_existing_results_are_replaced_only_with_force(tmp_path: Path) -> None:
     assert "1 edges" in outcore("inspect", tmp_path / "graph").stdout
     outcore(*words, "--force")
     assert "2 edges" in outcore("inspect", tmp_path / "graph").stdout
+
+
+def import_from(stdin: bytes, *words: object) -> subprocess.CompletedProcess[bytes]:
+    """`outcore import -` with these bytes in its standard input."""
+    command = [str(BINARY), "import", "-", *map(str, words)]
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=120, check=False)
+
+
+def test_the_standard_input_gives_the_same_graph_as_the_file(edges: Path, tmp_path: Path) -> None:
+    outcore("import", edges, tmp_path / "graph")
+    text = edges.read_bytes()
+    for name, stdin in {"plain": text, "packed": gzip.compress(text, 1)}.items():
+        done = import_from(stdin, tmp_path / name, "--format", "wel", "--memory", "4M")
+        assert done.returncode == 0, done.stderr
+        for file in ("out.offsets", "out.targets", "out.weights", "in.targets"):
+            assert (tmp_path / name / file).read_bytes() == (tmp_path / "graph" / file).read_bytes()
+        outcore("check", tmp_path / name)
+
+
+def test_a_shells_process_substitution_and_redirection(edges: Path, tmp_path: Path) -> None:
+    graph = tmp_path / "graph"
+    for command in (
+        f"{BINARY} import <(cat {edges}) {graph} --format wel --force",
+        f"{BINARY} import - {graph} --format wel --force < {edges}",
+    ):
+        done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "300000 edges" in outcore("inspect", graph).stdout.replace(",", "")
+
+
+@pytest.mark.parametrize(
+    ("stdin", "words", "code", "message"),
+    [
+        (b"0 1\n1 x\n", ["--format", "el"], 3, "standard input:2: found 'x', expected a vertex id"),
+        (b"", [], 3, "standard input: found no edges"),
+        (b"\0\1\2\3", [], 3, "standard input: found bytes that are no text"),
+        (b"0 9\n", [], 3, "save it to a file and import that"),
+        (b"x", ["--format", "sg"], 2, "standard input: passes only once, but sg is read back and"),
+        (b"123456789", ["--format", "pairs32"], 3, "standard input at offset 8: found 1 bytes"),
+    ],
+)
+def test_what_a_pipe_cannot_give_is_refused(
+    stdin: bytes, words: list[str], code: int, message: str, tmp_path: Path
+) -> None:
+    done = import_from(stdin, tmp_path / "graph", *words)
+    assert done.returncode == code
+    assert message in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_terminal_is_no_graph(tmp_path: Path) -> None:
+    terminal, other_end = pty.openpty()
+    command = [str(BINARY), "import", "-", str(tmp_path / "graph")]
+    done = subprocess.run(command, stdin=other_end, capture_output=True, check=False, timeout=60)
+    os.close(terminal)
+    os.close(other_end)
+    assert done.returncode == 2
+    assert b"a terminal; expected a graph through a pipe" in done.stderr
+
+
+def test_progress_of_a_pipe_has_a_rate_and_no_total(tmp_path: Path) -> None:
+    terminal, other_end = pty.openpty()
+    command = [str(BINARY), "import", "-", str(tmp_path / "graph"), "--format", "el"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=other_end) as process:
+        os.close(other_end)
+        assert process.stdin is not None
+        shown = b""
+        os.set_blocking(terminal, False)
+        while not (line := re.search(rb"importing: [^\r]*bytes/s", shown)):
+            process.stdin.write(b"1 2\n" * 100_000)
+            time.sleep(0.05)
+            try:
+                shown += os.read(terminal, 4096)
+            except BlockingIOError:
+                continue
+        process.stdin.close()
+        assert process.wait(timeout=60) == 0
+    os.close(terminal)
+    assert re.fullmatch(rb"importing: \d+\.\d M bytes, \d+\.\d M bytes/s", line[0])
+
+
+PEAK_OF = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
+
+
+def test_memory_stays_within_its_bound_through_a_pipe(tmp_path: Path) -> None:
+    words = bytearray(random.Random(2).randbytes(4 << 20))
+    words[2::4] = bytes(byte & 3 for byte in words[2::4])
+    words[3::4] = bytes(len(words) // 4)
+    # By way of a process that is small itself: what it is before exec counts among a child's peak.
+    command = [sys.executable, "-c", PEAK_OF, str(BINARY), "import", "-", str(tmp_path / "graph")]
+    command += ["--format", "pairs32", "--memory", "64M", "--threads", "2"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for _ in range(24):
+            process.stdin.write(words)
+        process.stdin.close()
+        peak_kb = int(process.stdout.read().split()[-1])
+    assert process.returncode == 0
+    assert peak_kb <= 64 << 10
+    assert "12582912 edges" in outcore("inspect", tmp_path / "graph").stdout.replace(",", "")

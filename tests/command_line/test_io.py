@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import BINARY, Runs, outcore
+from .conftest import BINARY, ENGINES, Runs, outcore
 
 WAYS = ["none", "madvise", "willneed", "pread", "uring-madvise", "uring-read"]
 
@@ -32,7 +32,7 @@ def test_every_request_is_timed(runs: Runs, backend: str) -> None:
     assert all(sample["in_flight"] >= 0 for sample in record["timeline"])
 
 
-@pytest.mark.parametrize("engine", ["concurrent", "in_memory"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("way", WAYS)
 def test_mapped_files_give_the_same_answer(runs: Runs, engine: str, way: str) -> None:
     spec = f"mmap:populate={way},faults=random,reads=random"
