@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 
 #include "engines/vertex_program.h"
@@ -26,9 +27,13 @@ struct Push : VertexProgram<Push, double> {
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
   }
-  // Sooner, the more residual there is for each unit of threshold.
-  Priority urgency(const Vertex& vertex, double residual) const {
-    return priority_of(-static_cast<float>(residual / vertex.threshold));
+  // Sooner, the more residual there is for each unit of threshold, by powers of two: those of one
+  // power come in the engine's own order.
+  static Priority power(double value) {
+    return static_cast<Priority>(std::bit_cast<std::uint64_t>(value) >> 52);
+  }
+  static Priority urgency(const Vertex& vertex, double residual) {
+    return power(vertex.threshold) - power(residual);
   }
   Priority priority(VertexId v) override {
     return urgency(vertices[v], peek(vertices[v].residual));
@@ -45,7 +50,10 @@ struct Push : VertexProgram<Push, double> {
     Vertex& vertex = vertices[v];
     const double before = increase<A>(vertex.residual, m);
     const double now = before + m;
-    return before <= vertex.threshold && now > vertex.threshold ? urgency(vertex, now) : kQuiet;
+    if (now <= vertex.threshold) return kQuiet;
+    // Told again when it has become more urgent, or an engine would take it as it was at first.
+    const bool told = before > vertex.threshold && power(now) == power(before);
+    return told ? kQuiet : urgency(vertex, now);
   }
 };
 

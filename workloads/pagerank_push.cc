@@ -12,7 +12,7 @@ ACGraph takes r_max = 1e-10 on graphs of 42 million vertices and more, where it 
 digits than that. So the default here is 0.0042 / n: the same quality at every size, a sum of
 residuals of at most 0.0042. The summary states the r_max that was used.
 
-Priority: residual above threshold, the largest first.
+Priority: residual over threshold by powers of two, the largest first.
 
 [1] ACGraph, SIGMOD 2025, section 6.1 (PR as PPR with a uniform start).
 */

@@ -11,7 +11,7 @@ On a symmetric graph each rank is short by at most r_max * degree.
 A vertex without out-edges counts as one with one: what comes there waits for r_max before its share
 is counted.
 
-Priority: residual above threshold, the largest first.
+Priority: residual over threshold by powers of two, the largest first.
 
 [1] ACGraph, SIGMOD 2025, section 6.1 (SSPPR; alpha 0.15, r_max 1e-9).
 [2] R. Andersen, F. Chung, K. Lang. Local Graph Partitioning using PageRank Vectors. FOCS 2006.
