@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/error.h"
+#include "engines/async_block/async_block.h"
 #include "engines/concurrent/concurrent.h"
 #include "engines/engine.h"
 #include "engines/in_memory/in_memory.h"
@@ -17,6 +18,8 @@ std::unique_ptr<Engine> make(const Layout& layout, const EngineOptions& options)
 
 const std::vector<EngineEntry>& engines() {
   static const std::vector<EngineEntry> entries = {
+      {"async_block", "blocks by priority, reused while active, no rounds (after ACGraph)",
+       make<AsyncBlockEngine>},
       {"concurrent", "rounds over blocks with k_r reads in flight (after CAVE)",
        make<ConcurrentEngine>},
       {"in_memory", "the whole graph in memory, OpenMP: the reference", make<InMemoryEngine>},

@@ -101,7 +101,7 @@ class VertexProgram : public Program {
 
   void begin(std::span<const Source> sources, Messages out) final {
     // By way of an array that nothing else can point into, so that the compiler may emit several
-    // at once (PageRank's division: 2x).
+    // at once (PageRank's messages, contract_benchmark: 1.15 to 1.05 ms).
     Msg taken[kTaken];
     for (std::size_t first = 0; first < sources.size(); first += kTaken) {
       const std::size_t count = std::min(kTaken, sources.size() - first);

@@ -6,7 +6,6 @@
 
 #include <set>
 
-#include "common/error.h"
 #include "storage/trace/trace.h"
 #include "tests/toy_container.h"
 #include "workloads/workload.h"
@@ -111,47 +110,6 @@ TEST_F(Concurrent, TouchesExactlyTheEdgesOfTheLists) {
   const EngineReport report = run("pagerank", {});
   EXPECT_EQ(report.io.touched_bytes, 10 * layout_.facts().edges * sizeof(VertexId));
   EXPECT_EQ(report.edges_processed, 10 * layout_.facts().edges);
-}
-
-TEST_F(Concurrent, RefusesPoolsAndDepthsThatCannotBe) {
-  const auto refused = [&](const EngineOptions& options, const std::string& word) {
-    try {
-      find_engine("concurrent").make(layout_, options);
-      ADD_FAILURE() << "accepted " << word;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::usage);
-      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
-    }
-  };
-  EngineOptions options;
-  options.frames_bytes = 4096;
-  refused(options, "--frames");
-  options = {};
-  options.depth = 0;
-  refused(options, "--depth");
-  options = {};
-  options.threads = 0;
-  refused(options, "--threads");
-}
-
-TEST_F(Concurrent, StopsWithFileAndOffsetWhenTheDeviceFails) {
-  for (const char* plan : {"eio@3", "flip@3", "short@3"}) {
-    for (const unsigned threads : {1U, 2U, 16U}) {
-      EngineOptions options;
-      options.threads = threads;
-      options.backend = "fault";
-      options.fault_plan = plan;
-      options.max_request_bytes = 4096;
-      try {
-        run("pagerank", options);
-        ADD_FAILURE() << plan << " went unnoticed";
-      } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::io) << error.what();
-        EXPECT_NE(std::string(error.what()).find("out.blocks at offset"), std::string::npos)
-            << error.what();
-      }
-    }
-  }
 }
 
 TEST_F(Concurrent, ManyThreadsOnFewCoresEnd) {

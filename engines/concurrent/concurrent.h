@@ -73,14 +73,10 @@ class ConcurrentEngine final : public Engine {
   // To the trace, if one is wanted: a round begins; blocks are asked for, those of holes are not.
   void begin_noted_round();
   void note_run(unsigned worker, const Round& round, std::size_t run);
-  void note_access(unsigned worker, std::uint32_t file, const BlockRun& run);
   // Bytes of the block that were used.
   std::uint64_t process_block(Round& round, unsigned worker, std::size_t queued,
                               const std::byte* data);
   void scatter_block(Round& round, unsigned worker, std::span<const Piece> pieces);
-  Frontier listeners(Program& program);
-  void settle(Program& program, std::vector<Collector>& collectors);
-  IoCounters io() const;
 
   const Layout& layout_;
   EngineOptions options_;

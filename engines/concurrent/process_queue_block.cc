@@ -2,6 +2,7 @@
 // CAVE's ProcessQueueBlock (section 4.2, Algorithm 1): every wanted block once, its vertices by the
 // worker that read it.
 #include "engines/concurrent/concurrent.h"
+#include "engines/worker_share.h"
 
 namespace outcore {
 
@@ -131,7 +132,7 @@ void ConcurrentEngine::note_run(unsigned worker, const Round& round, std::size_t
       queue_.blocks().subspan(begin, round.first_queued[run + 1] - begin);
   const auto largest = static_cast<std::uint32_t>(round.runs[run].blocks);
   for (const BlockRun& part : merge_blocks(wanted, {.max_blocks = largest})) {
-    note_access(worker, round.file, part);
+    note_access(options_, layout_, worker, round.file, part);
   }
 }
 

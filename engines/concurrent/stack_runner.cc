@@ -4,6 +4,7 @@
 // each stack a thread, a worker here has its share of k_r stacks, each with one request in flight.
 #include "engines/concurrent/concurrent.h"
 #include "engines/task_stacks.h"
+#include "engines/worker_share.h"
 
 namespace outcore {
 
@@ -93,7 +94,7 @@ class ConcurrentEngine::StackRunner {
     // A slot a request: the channel has room.
     channel_->read(file_, live.flight.first, live.flight.blocks, live.slot,
                    arena_.number(live.slot));
-    engine_.note_access(worker_, file_, live.flight);
+    note_access(engine_.options_, engine_.layout_, worker_, file_, live.flight);
   }
 
   void begin_task(Live& live) {

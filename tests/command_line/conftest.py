@@ -15,6 +15,14 @@ ROOT = Path(__file__).parents[2]
 BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore"))
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "run.schema.json").read_text())
 
+ENGINES = ["async_block", "concurrent", "in_memory"]
+DRIVEN = ["dfs", "random-walk"]  # lists that depend on one another
+
+
+def engines_for(workload: str) -> list[str]:
+    """The engines that can run it."""
+    return [engine for engine in ENGINES if engine != "async_block" or workload not in DRIVEN]
+
 
 def outcore(*words: object, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Runs the binary; with `check`, anything but exit code 0 fails the test."""

@@ -11,7 +11,7 @@ import pytest
 
 from outcore_analysis import load_values
 
-from .conftest import ROOT, Runs, outcore
+from .conftest import ENGINES, ROOT, Runs, outcore
 
 EXAMPLES = json.loads((ROOT / "tests/fixtures/graphalytics/examples.json").read_text())
 UNREACHED = 2**32 - 1  # what bfs says for infinity
@@ -87,7 +87,7 @@ def answer(runs: Runs, example: Any, engine: str, workload: str, **options: obje
     return [math.inf if value == UNREACHED else float(value) for value in values]
 
 
-@pytest.mark.parametrize("engine", ["concurrent", "in_memory"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_published_answers(tmp_path: Path, name: str, engine: str) -> None:
     example = EXAMPLES[name]

@@ -16,10 +16,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from outcore_analysis import load_values
 
 from . import oracles
-from .conftest import Runs, outcore
+from .conftest import Runs, engines_for, outcore
 from .oracles import Graph
 
-ENGINES = ["concurrent", "in_memory"]
 # name: how it is made, and the layout that it is run from
 GRAPHS: dict[str, tuple[list[object], list[object]]] = {
     "kronecker": (["kronecker", "--scale", 12, "--symmetric"], ["--pack", "firstfit"]),
@@ -42,7 +41,7 @@ class Case:
     def answers(self, workload: str, *settings: str, **options: Any) -> list[tuple[Any, Any]]:
         """Of each engine the summary, and the values in the order of the vertices."""
         answers = []
-        for engine in ENGINES:
+        for engine in engines_for(workload):
             words = self._runs.words(
                 engine=engine, workload=workload, layout="it", output=self.output, **options
             )
@@ -110,7 +109,7 @@ def test_levels(case: Case, workload: str) -> None:
 def test_levels_from_a_random_source(case: Case) -> None:
     source = int(case.graph.random_sources(seed=7, count=1)[0])
     answers = case.answers("bfs", source="random:7")
-    assert [summary["source"] for summary, _ in answers] == [source, source]
+    assert {summary["source"] for summary, _ in answers} == {source}
     assert_all_equal(answers, oracles.levels(case.graph, source))
 
 
@@ -167,7 +166,7 @@ def test_the_weights_of_an_imported_file(tmp_path: Path, symmetrise: bool) -> No
 
     runs = Runs(folder, tmp_path)
     output = tmp_path / "values.txt"
-    for engine in ENGINES:
+    for engine in engines_for("sssp"):
         asked = {"engine": engine, "layout": "it", "output": output, "set": "weights=given"}
         runs.run(workload="sssp", source=ids[present[source]], **asked)
         found = load_values(output)

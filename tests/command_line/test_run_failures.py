@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .conftest import BINARY, Runs, outcore, read_record
+from .conftest import BINARY, ENGINES, Runs, outcore, read_record
 
 # Every request is answered so late that the run cannot end before the test has done its part.
 ENDLESS = {"backend": "fault", "fault": "delay:60000"}
@@ -84,7 +84,7 @@ def endless_run(runs: Runs) -> Iterator[tuple["subprocess.Popen[str]", int]]:
         ("flip@2", ["checksum"]),
     ],
 )
-@pytest.mark.parametrize("engine", ["concurrent", "in_memory"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_device_that_fails_stops_the_run(
     runs: Runs, engine: str, plan: str, words: list[str]
 ) -> None:
@@ -269,7 +269,10 @@ def test_damage_to_the_canonical_lists_is_not_called_a_wrong_answer(
 
 
 BAD_USE = {
-    "engine": ({"engine": "concurrnt"}, ["there are: concurrent, in_memory", "'concurrent'?"]),
+    "engine": (
+        {"engine": "concurrnt"},
+        ["there are: async_block, concurrent, in_memory", "'concurrent'?"],
+    ),
     "workload": ({"workload": "sspp"}, ["there are: bc, bfs,", "mean 'sssp'?"]),
     "layout": ({"layout": "first"}, ["there are: csr, firstfit", "mean 'firstfit'?"]),
     "backend": ({"backend": "urng"}, ["uring, threads, ", "mean 'uring'?"]),

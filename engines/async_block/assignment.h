@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which block a vertex is assigned to (ACGraph, section 4.1): a disjoint partition of the vertices,
+// in two ranges of blocks:
+//
+//   disk blocks    the vertices whose lists lie within the one disk block of that number
+//   long lists     one vertex each, whose list lies in several disk blocks and goes through the
+//                  frames in pieces
+//
+// Vertices whose lists stand in the index or are empty are in no block: they need no frame.
+//
+// Where ids are ranks by position (ACGraph's own index, section 5.2) the vertices of a disk block
+// are neighbours, and nothing more is kept. Of other layouts a table of 4 bytes a vertex says who
+// is assigned to each.
+//
+// Immutable, so thread-safe. Borrows the index.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engines/async_block/block.h"
+#include "storage/layout/layout.h"
+
+namespace outcore {
+
+class Assignment {
+ public:
+  static constexpr std::uint32_t kNoBlock = 0xffffffff;
+
+  Assignment(const Layout& layout, Direction direction);
+
+  struct Place {
+    std::uint32_t block = kNoBlock;
+    std::uint32_t member = 0;
+  };
+  [[nodiscard]] Place place(VertexId v) const;
+  [[nodiscard]] VertexId vertex(std::uint32_t block, std::uint32_t member) const;
+
+  [[nodiscard]] std::size_t blocks() const { return disk_blocks_ + long_.size(); }
+  [[nodiscard]] std::size_t most_members() const { return most_members_; }
+  [[nodiscard]] bool is_long(std::uint32_t block) const { return block >= disk_blocks_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const {
+    return sizeof(VertexId) * (starts_.size() + members_.size() + long_.size()) +
+           sizeof(std::uint64_t) * begins_.size();
+  }
+
+ private:
+  [[nodiscard]] std::span<const VertexId> members(std::uint32_t block) const {
+    return std::span(members_).subspan(begins_[block], begins_[block + 1] - begins_[block]);
+  }
+
+  const ListIndex& index_;
+  std::uint32_t disk_blocks_ = 0;
+  std::size_t most_members_ = 0;
+  std::vector<VertexId> long_;         // ascending
+  std::vector<VertexId> starts_;       // of disk blocks, where ids are ranks by position
+  std::vector<std::uint64_t> begins_;  // else: of each disk block's members
+  std::vector<VertexId> members_;      // ascending in each
+};
+
+}  // namespace outcore

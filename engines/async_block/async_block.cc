@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/async_block/async_block.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "common/sizes.h"
+#include "common/stopwatch.h"
+#include "engines/vertex_ranges.h"
+#include "engines/worker_share.h"
+#include "storage/trace/trace.h"
+
+namespace outcore {
+
+namespace {
+
+// No more than all blocks for each executor, and room for the lists that go through in pieces.
+std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
+  const std::uint64_t block = layout.facts().block_bytes;
+  std::uint64_t blocks = 0;
+  for (const BlockFile& file : layout.block_files()) blocks = std::max(blocks, file.blocks());
+  const std::uint64_t request = std::max<std::uint64_t>(options.max_request_bytes / block, 1);
+  const std::uint64_t most = blocks + share_of_depth(options) * request;
+  return std::min(options.frames_bytes, block * most * options.threads);
+}
+
+// What an executor activates goes to the worklist.
+class Submitter : public Activations {
+ public:
+  explicit Submitter(Worklist& worklist, Worklist::Own* own = nullptr)
+      : worklist_(&worklist), own_(own) {}
+  [[nodiscard]] std::uint64_t reported() const { return reported_; }
+
+ protected:
+  void take(std::span<const Entry> entries) override {
+    reported_ += entries.size();
+    worklist_->submit(entries, own_);
+  }
+
+ private:
+  Worklist* worklist_;
+  Worklist::Own* own_;
+  std::uint64_t reported_ = 0;
+};
+
+}  // namespace
+
+AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& options)
+    : layout_(layout),
+      options_(checked(layout, options)),
+      graph_(graph_of(layout)),
+      executor_(options.threads),
+      frames_(pool_bytes(layout, options), layout.facts().block_bytes, options.threads),
+      door_(layout.block_files(), options.backend,
+            backend_options(options, share_of_depth(options))),
+      own_(executor_.size()),
+      decoded_(executor_.size(), DecodeSpace(layout.pieces())) {
+  for (unsigned worker = 0; worker < executor_.size(); ++worker) {
+    channels_.push_back(std::make_unique<DoorChannel>(door_, frames_.arena(worker).memory()));
+    rings_.emplace_back(frames_.arena(worker).memory(), layout.facts().block_bytes);
+  }
+}
+
+Capabilities AsyncBlockEngine::capabilities() const {
+  return {.converge = Visibility::immediate,
+          .round = Visibility::round,
+          .pull = true,
+          .heads = layout_.choices().heads > 0,
+          .drive = false};
+}
+
+void AsyncBlockEngine::for_each_vertex(const VertexFn& f) {
+  outcore::for_each_vertex(executor_, layout_, f);
+}
+
+void AsyncBlockEngine::heads(unsigned k, const HeadsFn& f) {
+  for_each_head(executor_, layout_, k, f);
+}
+
+Worklist& AsyncBlockEngine::worklist(Direction direction) {
+  auto& worklist = worklists_[layout_.file(direction)];
+  if (!worklist) worklist = std::make_unique<Worklist>(layout_, direction);
+  return *worklist;
+}
+
+void AsyncBlockEngine::use(Run& run) {
+  if (in_frames_ != nullptr && in_frames_ != &run.worklist) {
+    for (FrameRing& ring : rings_) {
+      ring.give_all(
+          [&](std::uint32_t block, const std::byte* frame) { in_frames_->let_go(block, frame); });
+    }
+  }
+  in_frames_ = &run.worklist;
+}
+
+void AsyncBlockEngine::submit_all(Worklist& worklist, const Frontier& frontier,
+                                  const std::function<Priority(VertexId)>& priority) {
+  if (frontier.is_sparse()) {
+    Submitter submitter(worklist);
+    for (const VertexId v : frontier.list()) submitter.add(v, priority(v));
+    submitter.drain();
+    return;
+  }
+  executor_.parallel_for(0, graph_.id_space, kVertexRange,
+                         [&](unsigned, std::size_t first, std::size_t last) {
+                           Submitter submitter(worklist);
+                           frontier.bits().for_each(first, last, [&](std::size_t at) {
+                             const auto v = static_cast<VertexId>(at);
+                             submitter.add(v, priority(v));
+                           });
+                           submitter.drain();
+                         });
+}
+
+void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
+  if (program.traits().settles) {
+    while (!frontier.empty()) {
+      frontier = round(program, std::move(frontier), Direction::out, Mode::any);
+    }
+    return;
+  }
+  report_.visibility = Visibility::immediate;
+  std::vector<Submitter> submitters;
+  for (Worklist::Own& own : own_) submitters.emplace_back(worklist(Direction::out), &own);
+  Run run{.program = program,
+          .message_bytes = program.traits().message_bytes,
+          .worklist = worklist(Direction::out),
+          .index = layout_.index(Direction::out),
+          .file = layout_.file(Direction::out),
+          .activations = {}};
+  for (Submitter& submitter : submitters) run.activations.push_back(&submitter);
+  submit_all(run.worklist, frontier, [&](VertexId v) { return program.priority(v); });
+  process_until_done(run);
+  for (const Submitter& submitter : submitters) report_.activations += submitter.reported();
+}
+
+Frontier AsyncBlockEngine::round(Program& program, Frontier&& frontier, Direction direction,
+                                 Mode mode) {
+  const Stopwatch watch;
+  const Traits traits = program.traits();
+  const auto [everything, pull, read] = plan_round(traits, graph_, frontier, direction, mode);
+  Run run{.program = program,
+          .message_bytes = traits.message_bytes,
+          .worklist = worklist(read),
+          .index = layout_.index(read),
+          .file = layout_.file(read),
+          .dense = pull || traits.emits_what_it_hears,
+          .pull = pull,
+          .first_is_enough = traits.first_is_enough,
+          .active = everything ? nullptr : &frontier.bits(),
+          .activations = {}};
+  Frontier next(graph_.id_space);
+  std::vector<Collector> collectors(executor_.size(), Collector(next));
+  for (Collector& collector : collectors) run.activations.push_back(&collector);
+  if (run.dense) {
+    messages_.resize(std::size_t{graph_.id_space} * traits.message_bytes);
+    take_all_messages(executor_, program, frontier, layout_.index(direction),
+                      {messages_.data(), traits.message_bytes});
+  }
+  const IoCounters before = io_so_far(door_, channels_);
+  const std::uint64_t edges_before = report_.edges_processed;
+  // No vertex is sooner than another, so the file is read in its order.
+  submit_all(run.worklist, pull ? listeners(executor_, program, graph_.id_space) : frontier,
+             [](VertexId) { return 0; });
+  process_until_done(run);
+  if (pull) report_.vertices_processed += frontier.size();
+  if (traits.settles) settle_all(executor_, program, graph_.id_space, collectors);
+  for (Collector& collector : collectors) {
+    collector.drain();
+    report_.activations += collector.reported();
+  }
+  next.adopt(collectors);
+  const IoCounters after = io_so_far(door_, channels_);
+  report_.rounds.push_back(
+      {.frontier = frontier.size(),
+       .blocks = (after.requested_bytes - before.requested_bytes) / layout_.facts().block_bytes,
+       .requests = after.requests - before.requests,
+       .requested_bytes = after.requested_bytes - before.requested_bytes,
+       .edges = report_.edges_processed - edges_before,
+       .pull = pull,
+       .seconds = watch.seconds()});
+  if (options_.rounds_done != nullptr) ++*options_.rounds_done;
+  return next;
+}
+
+EngineReport AsyncBlockEngine::report() const {
+  EngineReport report = report_;
+  report.io = io_so_far(door_, channels_);
+  report.backend = door_.backend().name();
+  report.backend_traits = door_.backend().traits();
+  report.notes = door_.backend().notes();
+  std::uint64_t blocks = 0;
+  for (const auto& worklist : worklists_) blocks += worklist ? worklist->memory_bytes() : 0;
+  report.memory = {{"index", layout_.index_bytes()},
+                   {"frames", pool_bytes(layout_, options_)},
+                   {"messages", messages_.capacity()},
+                   {"worklist", blocks}};
+  return report;
+}
+
+}  // namespace outcore

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The async block-centric engine, after ACGraph (SIGMOD 2025): blocks, not vertices, are scheduled,
+// and a block that is in memory is processed for as long as vertices of it are activated. There are
+// no rounds and no barrier but the end.
+//
+// This is its plain core. Executors (block_executor.cc, Algorithm 1) take blocks from their own
+// cached queue, bring in others from the worklist by priority, read ahead of what they process
+// (preload, section 4.5), and hand activations to the worklist. A list longer than a block goes
+// through the frames in pieces, where the published code reads it apart from its pool.
+//
+// Visibility: converge() is `immediate`. round() is the synchronous mode of section 4.3: what is
+// activated goes to a second worklist, here the next frontier; so it is `round`.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "common/executor.h"
+#include "engines/async_block/frame_ring.h"
+#include "engines/async_block/worklist.h"
+#include "engines/engine.h"
+#include "engines/layout_graph.h"
+#include "storage/cache/frame_pool.h"
+
+namespace outcore {
+
+class AsyncBlockEngine final : public Engine {
+ public:
+  AsyncBlockEngine(const Layout& layout, const EngineOptions& options);
+
+  [[nodiscard]] Capabilities capabilities() const override;
+  [[nodiscard]] const Graph& graph() const override { return graph_; }
+  void for_each_vertex(const VertexFn& f) override;
+  void converge(Program& program, Frontier&& frontier) override;
+  Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) override;
+  void heads(unsigned k, const HeadsFn& f) override;
+  [[nodiscard]] EngineReport report() const override;
+
+ private:
+  class BlockExecutor;
+
+  // One asyncRun, or one round.
+  struct Run {
+    Program& program;
+    std::size_t message_bytes;
+    Worklist& worklist;
+    const ListIndex& index;
+    std::uint32_t file;
+    bool dense = false;  // all messages lie in messages_, a slot a vertex
+    bool pull = false;
+    bool first_is_enough = false;
+    const Bitmap* active = nullptr;  // pull: the frontier, null when everything is active
+    // Where each executor reports what it activated: the worklist, or the next frontier.
+    std::vector<Activations*> activations;
+  };
+
+  Worklist& worklist(Direction direction);
+  // Frames keep blocks of one direction at a time.
+  void use(Run& run);
+  void submit_all(Worklist& worklist, const Frontier& frontier,
+                  const std::function<Priority(VertexId)>& priority);
+  void process_until_done(Run& run);
+
+  const Layout& layout_;
+  EngineOptions options_;
+  Graph graph_;
+  Executor executor_;
+  FramePool frames_;
+  Door door_;
+  std::vector<std::unique_ptr<DoorChannel>> channels_;  // one an executor
+  std::vector<FrameRing> rings_;                        // one an executor
+  std::vector<Worklist::Own> own_;                      // one an executor: its queues
+  std::vector<DecodeSpace> decoded_;                    // one an executor
+  std::array<std::unique_ptr<Worklist>, 2> worklists_;  // by direction, once needed
+  Worklist* in_frames_ = nullptr;                       // whose blocks the rings hold
+  std::vector<std::byte> messages_;
+  std::uint64_t trace_rounds_ = 0;
+  EngineReport report_;
+};
+
+}  // namespace outcore

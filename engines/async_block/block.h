@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block as the worklist sees it: state, priority, active vertices, data (ACGraph, section 4.5,
+// Fig. 6), in one line of 64 bytes: data pointer 8 (its lowest bit is the lock), priority 4, active
+// vertices 2, state and mode 1, and 44 for the adaptive frontier set. (The paper has 45 at an odd
+// address, and the smallest id, which here the Assignment knows.)
+//
+// The set holds *members*, a block's vertices numbered from 0: up to 11 as a list, more as a
+// bitmap. 352 bits are enough where lists of up to two edges stand in the index, for 341 longer
+// ones fill 4 KB; other layouts have blocks of more, and BlockTable then keeps the bitmaps beside
+// the lines.
+//
+// Threads: all but the lock bit is read and written under the lock. lock() acquires and unlock()
+// releases, so whoever takes the members sees what was written before each was added.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engines/program.h"
+
+namespace outcore {
+
+// Fig. 4. All but `inactive` have active vertices.
+enum class BlockState : std::uint8_t {
+  inactive,     // its data may still be in memory
+  uncached,     // waits in the uncached queue
+  cached,       // waits in the cached queue, or is on its way there from the disk
+  processing,   // its members were taken
+  reactivated,  // and there are new ones
+};
+
+struct alignas(64) Block {
+  static constexpr std::size_t kListed = 11;  // members, as a list
+  static constexpr std::size_t kBits = kListed * 32;
+
+  std::atomic<std::uintptr_t> frame{0};
+  Priority priority = kQuiet;  // the soonest of its active vertices
+  std::uint16_t active = 0;
+  BlockState state : 4 = BlockState::inactive;
+  bool is_bitmap : 4 = false;
+  std::uint32_t set[kListed] = {};
+
+  void lock() {
+    while ((frame.fetch_or(kLocked, std::memory_order_acquire) & kLocked) != 0) {
+      // Relaxed: only whether to try again.
+      while ((frame.load(std::memory_order_relaxed) & kLocked) != 0) pause();
+    }
+  }
+  void unlock() { frame.fetch_and(~kLocked, std::memory_order_release); }
+
+  // The frame with its data; nullptr while it has none. Relaxed: under the lock.
+  [[nodiscard]] std::byte* data() const {
+    // The paper's: a pointer with the lock in its lowest bit has to be a number.
+    return reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
+        frame.load(std::memory_order_relaxed) & ~kLocked);
+  }
+  void set_data(std::byte* data) {
+    frame.store(reinterpret_cast<std::uintptr_t>(data) | kLocked, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::uintptr_t kLocked = 1;  // frames are aligned, so the bit is free
+  static void pause() {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+  }
+};
+static_assert(sizeof(Block) == 64);
+
+class BlockTable {
+ public:
+  // `most_members`: of any block.
+  BlockTable(std::size_t blocks, std::size_t most_members)
+      : blocks_(blocks),
+        words_(most_members > Block::kBits ? (most_members + 31) / 32 : 0),
+        bitmaps_(words_ * blocks) {}
+
+  [[nodiscard]] std::size_t size() const { return blocks_.size(); }
+  [[nodiscard]] Block& operator[](std::size_t b) { return blocks_[b]; }
+  [[nodiscard]] const Block& operator[](std::size_t b) const { return blocks_[b]; }
+
+  // Both under the block's lock. False if the member was active already.
+  bool add(std::size_t b, std::uint32_t member) {
+    Block& block = blocks_[b];
+    if (!block.is_bitmap) {
+      const auto listed = std::span(block.set).first(block.active);
+      if (std::find(listed.begin(), listed.end(), member) != listed.end()) return false;
+      if (block.active < Block::kListed) {
+        block.set[block.active++] = member;
+        return true;
+      }
+      to_bitmap(b);
+    }
+    std::uint32_t& word = bitmap(b)[member / 32];
+    const std::uint32_t bit = std::uint32_t{1} << (member % 32);
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    ++block.active;
+    return true;
+  }
+  // Empties the set into `members`, which keeps what it holds.
+  void take(std::size_t b, std::vector<std::uint32_t>& members) {
+    Block& block = blocks_[b];
+    if (block.is_bitmap) {
+      const std::span<std::uint32_t> words = bitmap(b);
+      for (std::uint32_t w = 0; w < words.size(); ++w) {
+        for (std::uint32_t word = std::exchange(words[w], 0); word != 0; word &= word - 1) {
+          members.push_back(w * 32 + static_cast<std::uint32_t>(std::countr_zero(word)));
+        }
+      }
+    } else {
+      members.insert(members.end(), block.set, block.set + block.active);
+    }
+    block.active = 0;
+    block.is_bitmap = false;
+  }
+  [[nodiscard]] std::uint64_t memory_bytes() const {
+    return blocks_.size() * sizeof(Block) + bitmaps_.size() * sizeof(std::uint32_t);
+  }
+
+ private:
+  [[nodiscard]] std::span<std::uint32_t> bitmap(std::size_t b) {
+    if (words_ == 0) return blocks_[b].set;
+    return std::span(bitmaps_).subspan(b * words_, words_);
+  }
+  void to_bitmap(std::size_t b) {
+    Block& block = blocks_[b];
+    std::uint32_t listed[Block::kListed];
+    std::copy_n(block.set, Block::kListed, listed);
+    std::fill_n(block.set, Block::kListed, 0);
+    block.is_bitmap = true;
+    for (const std::uint32_t m : listed) bitmap(b)[m / 32] |= std::uint32_t{1} << (m % 32);
+  }
+
+  std::vector<Block> blocks_;
+  std::size_t words_;  // of a block's bitmap; 0: in its line
+  std::vector<std::uint32_t> bitmaps_;
+};
+
+}  // namespace outcore

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/async_block/block.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace outcore {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::uint32_t> taken(BlockTable& table, std::size_t b) {
+  std::vector<std::uint32_t> members;
+  table[b].lock();
+  table.take(b, members);
+  table[b].unlock();
+  return members;
+}
+
+void add(BlockTable& table, std::size_t b, std::uint32_t member) {
+  table[b].lock();
+  table.add(b, member);
+  table[b].unlock();
+}
+
+TEST(BlockTable, ElevenMembersAreAListInTheOrderTheyCame) {
+  BlockTable table(1, 342);
+  for (std::uint32_t i = 0; i < 11; ++i) add(table, 0, 300 - i);
+  EXPECT_FALSE(table[0].is_bitmap);
+  EXPECT_THAT(taken(table, 0), ElementsAre(300, 299, 298, 297, 296, 295, 294, 293, 292, 291, 290));
+  EXPECT_THAT(taken(table, 0), IsEmpty());
+}
+
+TEST(BlockTable, TheTwelfthMakesABitmapOfIt) {
+  BlockTable table(1, 342);
+  for (std::uint32_t i = 0; i < 12; ++i) add(table, 0, 341 - i * 31);
+  EXPECT_TRUE(table[0].is_bitmap);
+  EXPECT_EQ(table[0].active, 12);
+  EXPECT_THAT(taken(table, 0), ElementsAre(0, 31, 62, 93, 124, 155, 186, 217, 248, 279, 310, 341));
+  EXPECT_FALSE(table[0].is_bitmap) << "an empty set is a list again";
+  EXPECT_THAT(taken(table, 0), IsEmpty());
+}
+
+TEST(BlockTable, AMemberIsInTheSetOnce) {
+  BlockTable table(1, 342);
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      table[0].lock();
+      EXPECT_EQ(table.add(0, i % 5), i < 5);
+      table[0].unlock();
+    }
+    EXPECT_THAT(taken(table, 0), ElementsAre(0, 1, 2, 3, 4));
+  }
+}
+
+// Layouts without inlining, or encoded ones of large blocks: more vertices than a line has bits.
+TEST(BlockTable, BlocksOfMoreVerticesKeepTheirBitmapsBesideTheLine) {
+  constexpr std::uint32_t kMost = 16384;
+  BlockTable table(3, kMost);
+  EXPECT_EQ(BlockTable(3, 352).memory_bytes(), 3 * 64U);
+  EXPECT_EQ(table.memory_bytes(), 3 * (64 + kMost / 8));
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t i = 0; i < kMost; i += 7) {
+    add(table, 1, i);
+    expected.push_back(i);
+  }
+  add(table, 2, kMost - 1);
+  EXPECT_EQ(taken(table, 1), expected);
+  EXPECT_THAT(taken(table, 0), IsEmpty());
+  EXPECT_THAT(taken(table, 2), ElementsAre(kMost - 1));
+}
+
+TEST(Block, LockAndDataShareAWord) {
+  alignas(64) std::byte frame[64];
+  Block block;
+  block.lock();
+  block.set_data(frame);
+  EXPECT_EQ(block.data(), frame);
+  block.unlock();
+  EXPECT_EQ(block.data(), frame);
+  block.lock();
+  block.set_data(nullptr);
+  block.unlock();
+  EXPECT_EQ(block.data(), nullptr);
+}
+
+}  // namespace
+}  // namespace outcore

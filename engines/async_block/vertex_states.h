@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state machine of Fig. 4 for single vertices, two bits each: those whose lists stand in the
+// index need no block, and in blocks of many they would come one at a time.
+//
+// Threads: may be called by all at once. begin() acquires what was written before activate(), and
+// activate() what was before finish().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "common/ids.h"
+
+namespace outcore {
+
+class VertexStates {
+ public:
+  explicit VertexStates(VertexId id_space) : states_((id_space + 3) / 4) {}
+
+  // True if the vertex was inactive: the caller queues it, once.
+  bool activate(VertexId v) {
+    return change(v, [](unsigned state) {
+             return state == kInactive ? kQueued : state == kProcessing ? kReactivated : state;
+           }) == kInactive;
+  }
+  // It was taken from a queue.
+  void begin(VertexId v) {
+    change(v, [](unsigned) { return kProcessing; });
+  }
+  // True if it was activated meanwhile: the caller queues it again.
+  bool finish(VertexId v) {
+    return change(v, [](unsigned state) { return state == kReactivated ? kQueued : kInactive; }) ==
+           kReactivated;
+  }
+  [[nodiscard]] std::uint64_t memory_bytes() const { return states_.size(); }
+
+ private:
+  static constexpr unsigned kInactive = 0;
+  static constexpr unsigned kQueued = 1;
+  static constexpr unsigned kProcessing = 2;
+  static constexpr unsigned kReactivated = 3;
+
+  // Returns the state before.
+  template <typename F>
+  unsigned change(VertexId v, F&& next) {
+    const std::atomic_ref states(states_[v / 4]);
+    const unsigned shift = v % 4 * 2;
+    std::uint8_t before = states.load(std::memory_order_relaxed);
+    while (true) {
+      const unsigned state = before >> shift & 3;
+      const auto after =
+          static_cast<std::uint8_t>((before & ~(3U << shift)) | next(state) << shift);
+      // Written even where nothing changes: who activates a vertex that is queued already must be
+      // seen by whoever begins it.
+      if (states.compare_exchange_weak(before, after, std::memory_order_acq_rel,
+                                       std::memory_order_relaxed)) {
+        return state;
+      }
+    }
+  }
+
+  std::vector<std::uint8_t> states_;
+};
+
+}  // namespace outcore

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/async_block/vertex_states.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace outcore {
+namespace {
+
+TEST(VertexStates, AVertexIsQueuedOnceUntilItWasTaken) {
+  VertexStates states(10);
+  EXPECT_TRUE(states.activate(5));
+  EXPECT_FALSE(states.activate(5));
+  EXPECT_TRUE(states.activate(4)) << "its neighbour in the byte";
+  states.begin(5);
+  EXPECT_FALSE(states.finish(5));
+  EXPECT_TRUE(states.activate(5));
+}
+
+TEST(VertexStates, OneActivatedWhileItIsProcessedIsQueuedAgainAfterwards) {
+  VertexStates states(4);
+  EXPECT_TRUE(states.activate(3));
+  states.begin(3);
+  EXPECT_FALSE(states.activate(3));
+  EXPECT_FALSE(states.activate(3));
+  EXPECT_TRUE(states.finish(3));
+  states.begin(3);
+  EXPECT_FALSE(states.finish(3));
+}
+
+// Each activation is followed by a begin, and what was written before it is seen there.
+TEST(VertexStates, NoActivationIsLostBetweenThreads) {
+  VertexStates states(4);
+  constexpr int kTimes = 20000;
+  std::atomic<int> written{0};
+  std::atomic<bool> queued{false};
+  std::thread activator([&] {
+    for (int i = 1; i <= kTimes; ++i) {
+      written.store(i, std::memory_order_relaxed);
+      if (states.activate(1)) queued.store(true, std::memory_order_release);
+      states.activate(2);  // the same byte
+    }
+  });
+  int seen = 0;
+  while (seen < kTimes) {
+    if (!queued.exchange(false, std::memory_order_acquire)) {
+      std::this_thread::yield();
+      continue;
+    }
+    do {
+      states.begin(1);
+      seen = written.load(std::memory_order_relaxed);
+    } while (states.finish(1));
+  }
+  activator.join();
+  EXPECT_EQ(seen, kTimes);
+}
+
+}  // namespace
+}  // namespace outcore

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/async_block/waiting_blocks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace outcore {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::uint32_t> popped(WaitingBlocks& waiting, std::size_t most = 1000) {
+  std::vector<std::uint32_t> blocks;
+  while (!waiting.empty() && blocks.size() < most) blocks.push_back(waiting.pop().block);
+  return blocks;
+}
+
+TEST(WaitingBlocks, TheSoonestComesFirst) {
+  WaitingBlocks waiting;
+  waiting.push(3, 10);
+  waiting.push(-1, 30);
+  waiting.push(2, 20);
+  EXPECT_THAT(popped(waiting), ElementsAre(30, 20, 10));
+}
+
+TEST(WaitingBlocks, EqualOnesComeInTheOrderOfTheFile) {
+  WaitingBlocks waiting;
+  for (const std::uint32_t block : {7U, 3U, 9U, 4U}) waiting.push(0, block);
+  EXPECT_THAT(popped(waiting), ElementsAre(3, 4, 7, 9));
+}
+
+// As a lift: who comes behind waits for the next time round, who comes ahead is taken on the way.
+TEST(WaitingBlocks, SweepsGoOnFromWhereTheyAre) {
+  WaitingBlocks waiting;
+  for (const std::uint32_t block : {2U, 5U, 8U}) waiting.push(0, block);
+  EXPECT_THAT(popped(waiting, 2), ElementsAre(2, 5));
+  for (const std::uint32_t block : {1U, 5U, 6U}) waiting.push(0, block);
+  EXPECT_THAT(popped(waiting), ElementsAre(6, 8, 1, 5));
+}
+
+}  // namespace
+}  // namespace outcore

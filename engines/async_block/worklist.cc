@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/async_block/worklist.h"
+
+#include <algorithm>
+
+namespace outcore {
+
+void Worklist::submit(std::span<const Activations::Entry> entries, Own* own) {
+  while (!entries.empty()) {
+    const auto batch = entries.first(std::min(Shared::kMost, entries.size()));
+    entries = entries.subspan(batch.size());
+    // Which block a vertex is in, and the block's line, are cache misses: all of them at once.
+    Assignment::Place places[Shared::kMost];
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      places[i] = assignment_.place(batch[i].v);
+      if (places[i].block != Assignment::kNoBlock) {
+        __builtin_prefetch(&blocks_[places[i].block], 1);
+      }
+    }
+    Shared shared;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::uint32_t b = places[i].block;
+      if (b == Assignment::kNoBlock) {
+        if (!vertices_.activate(batch[i].v)) continue;
+        ++active_;
+        queue_resident(batch[i].v, own, shared);
+        continue;
+      }
+      Block& block = blocks_[b];
+      block.lock();
+      blocks_.add(b, places[i].member);
+      const bool sooner = batch[i].priority < block.priority;
+      if (sooner) block.priority = batch[i].priority;
+      switch (block.state) {
+        case BlockState::inactive:
+          // Counted under the lock: an entry of earlier may lead another executor to it at once.
+          ++active_;
+          queue_block(b, own, shared);
+          break;
+        case BlockState::uncached:
+          if (sooner) queue_block(b, own, shared);
+          break;
+        case BlockState::cached:
+          if (sooner && block.data() != nullptr) queue_block(b, own, shared);
+          break;
+        case BlockState::processing:
+          block.state = BlockState::reactivated;
+          break;
+        case BlockState::reactivated:
+        default:
+          break;
+      }
+      block.unlock();
+    }
+    enqueue(shared);
+  }
+}
+
+void Worklist::queue_block(std::uint32_t b, Own* own, Shared& shared) {
+  Block& block = blocks_[b];
+  const bool cached = block.data() != nullptr;
+  block.state = cached ? BlockState::cached : BlockState::uncached;
+  // Relaxed: whether somebody else has nothing to do is only a hint.
+  if (cached && own != nullptr && sleepers_.load(std::memory_order_relaxed) == 0) {
+    own->cached.push(block.priority, b);
+  } else {
+    shared.entries[shared.count++] = {.priority = block.priority, .block = b, .cached = cached};
+  }
+}
+
+void Worklist::queue_resident(VertexId v, Own* own, Shared& shared) {
+  if (own != nullptr && sleepers_.load(std::memory_order_relaxed) == 0) {
+    own->resident.push_back(v);
+  } else {
+    shared.residents[shared.resident_count++] = v;
+  }
+}
+
+void Worklist::enqueue(const Shared& shared) {
+  if (shared.count + shared.resident_count == 0) return;
+  const std::lock_guard lock(mutex_);
+  for (const auto& entry : std::span(shared.entries).first(shared.count)) {
+    (entry.cached ? cached_ : uncached_).push(entry.priority, entry.block);
+  }
+  residents_.insert(residents_.end(), shared.residents, shared.residents + shared.resident_count);
+  shares_.store(!cached_.empty() || !residents_.empty(), std::memory_order_relaxed);
+  if (sleepers_ > 0) changed_.notify_all();
+}
+
+std::size_t Worklist::pull(std::span<std::uint32_t> into) {
+  std::size_t count = 0;
+  while (count < into.size()) {
+    constexpr std::size_t kAtOnce = 16;
+    WaitingBlocks::Entry taken[kAtOnce];
+    std::size_t entries = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      while (entries < std::min(kAtOnce, into.size() - count) && !uncached_.empty()) {
+        taken[entries++] = uncached_.pop();
+      }
+    }
+    if (entries == 0) break;
+    for (std::size_t i = 0; i < entries; ++i) {
+      Block& block = blocks_[taken[i].block];
+      block.lock();
+      if (block.state == BlockState::uncached && block.priority == taken[i].priority) {
+        block.state = BlockState::cached;
+        into[count++] = taken[i].block;
+      }
+      block.unlock();
+    }
+  }
+  return count;
+}
+
+std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
+  while (true) {
+    if (own.cached.empty()) take_share(own);
+    if (own.cached.empty()) return {};
+    const WaitingBlocks::Entry entry = own.cached.pop();
+    Block& block = blocks_[entry.block];
+    block.lock();
+    const bool fresh = block.state == BlockState::cached && block.priority == entry.priority &&
+                       block.data() != nullptr;
+    if (fresh) block.state = BlockState::processing;
+    block.unlock();
+    if (fresh) return entry.block;
+  }
+}
+
+std::size_t Worklist::take_residents(std::span<VertexId> into, Own& own) {
+  if (own.residents() == 0) take_share(own);
+  const std::size_t count = std::min(into.size(), own.residents());
+  std::copy_n(own.resident.begin() + static_cast<std::ptrdiff_t>(own.resident_done), count,
+              into.begin());
+  own.resident_done += count;
+  if (own.residents() == 0) {
+    own.resident.clear();
+    own.resident_done = 0;
+  }
+  for (const VertexId v : into.first(count)) vertices_.begin(v);
+  return count;
+}
+
+void Worklist::finish_residents(std::span<const VertexId> vertices, Own& own) {
+  std::size_t done = 0;
+  for (const VertexId v : vertices) {
+    if (vertices_.finish(v)) {
+      own.resident.push_back(v);
+    } else {
+      ++done;
+    }
+  }
+  leave(done);
+}
+
+void Worklist::take_share(Own& own) {
+  constexpr std::size_t kBlocks = 16;
+  constexpr std::size_t kResidents = 1024;
+  // Relaxed: who sees too little comes again before it sleeps, and asks under the lock.
+  if (!shares_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < kBlocks && !cached_.empty(); ++i) {
+    const WaitingBlocks::Entry entry = cached_.pop();
+    own.cached.push(entry.priority, entry.block);
+  }
+  const std::size_t count = std::min(kResidents, residents_.size());
+  own.resident.insert(own.resident.end(), residents_.end() - static_cast<std::ptrdiff_t>(count),
+                      residents_.end());
+  residents_.resize(residents_.size() - count);
+  shares_.store(!cached_.empty() || !residents_.empty(), std::memory_order_relaxed);
+}
+
+void Worklist::leave(std::size_t count) {
+  active_ -= count;
+  if (count == 0 || active_ > 0) return;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+bool Worklist::wait() {
+  std::unique_lock lock(mutex_);
+  ++sleepers_;
+  changed_.wait(lock, [&] { return shares_ || !uncached_.empty() || active_ == 0 || failed_; });
+  --sleepers_;
+  return active_ > 0 && !failed_;
+}
+
+void Worklist::fail() {
+  const std::lock_guard lock(mutex_);
+  failed_ = true;
+  changed_.notify_all();
+}
+
+void Worklist::loaded(std::uint32_t first, std::uint32_t blocks, std::byte* frames,
+                      std::size_t frame_bytes, Own& own) {
+  Shared shared;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    Block& block = blocks_[first + i];
+    block.lock();
+    block.set_data(frames + i * frame_bytes);
+    queue_block(first + i, &own, shared);
+    block.unlock();
+    if (shared.count == Shared::kMost) {
+      enqueue(shared);
+      shared = {};
+    }
+  }
+  enqueue(shared);
+}
+
+std::byte* Worklist::take(std::uint32_t b, std::vector<std::uint32_t>& members) {
+  Block& block = blocks_[b];
+  block.lock();
+  block.state = BlockState::processing;
+  block.priority = kQuiet;
+  blocks_.take(b, members);
+  std::byte* const data = block.data();
+  block.unlock();
+  return data;
+}
+
+void Worklist::finish(std::uint32_t b, Own& own) {
+  Shared shared;
+  Block& block = blocks_[b];
+  block.lock();
+  const bool again = block.state == BlockState::reactivated;
+  if (again) {
+    queue_block(b, &own, shared);
+  } else {
+    block.state = BlockState::inactive;
+  }
+  block.unlock();
+  enqueue(shared);
+  if (!again) leave(1);
+}
+
+bool Worklist::let_go(std::uint32_t b, const std::byte* frame) {
+  Block& block = blocks_[b];
+  block.lock();
+  // One that has other data, or none, has forgotten the frame already.
+  const bool holds = block.data() == frame;
+  const bool free = !holds || block.state == BlockState::inactive;
+  if (holds && free) block.set_data(nullptr);
+  block.unlock();
+  return free;
+}
+
+std::uint64_t Worklist::memory_bytes() const {
+  return assignment_.memory_bytes() + blocks_.memory_bytes() + cached_.memory_bytes() +
+         uncached_.memory_bytes() + vertices_.memory_bytes();
+}
+
+}  // namespace outcore

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worklist (ACGraph, section 4.2, Fig. 5): which blocks are active, in which state, and which
+// comes next. Blocks on disk wait in the uncached queue, from where executors bring them in. Blocks
+// whose data is in memory wait in the cached queue of the executor that brought or activated them,
+// for it has their data at hand; when others have nothing to do, in the one that all share.
+//
+// Vertices whose lists stand in the index (*resident*) need no block, and no order among blocks:
+// each executor processes those that it activated, many at a time.
+//
+// Where the paper's cached queue is first in, first out, all are by priority here; and a block that
+// is done with keeps its data until somebody needs the frame, so that one which is activated again
+// may be cached straight away.
+//
+// Termination. active_ counts the blocks and the resident vertices that are not inactive. Each is
+// counted by whoever makes it active, before that executor finishes what the activation came from
+// (drain before finish). So while anything is left to do something is counted: active_ reaches 0
+// exactly once, when no vertex is active and nothing is being processed, and then nobody is left
+// who could make one active again.
+//
+// Threads: all functions may be called by all executors at once, each with queues of its own. What
+// they share has one lock, which is never held together with a block's.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include "engines/async_block/assignment.h"
+#include "engines/async_block/block.h"
+#include "engines/async_block/vertex_states.h"
+#include "engines/async_block/waiting_blocks.h"
+
+namespace outcore {
+
+class Worklist {
+ public:
+  // What one executor has at hand.
+  struct Own {
+    WaitingBlocks cached;
+    std::vector<VertexId> resident;  // the first `resident_done` are done
+    std::size_t resident_done = 0;
+    [[nodiscard]] std::size_t residents() const { return resident.size() - resident_done; }
+  };
+
+  Worklist(const Layout& layout, Direction direction)
+      : assignment_(layout, direction),
+        blocks_(assignment_.blocks(), assignment_.most_members()),
+        vertices_(layout.facts().id_space) {}
+
+  [[nodiscard]] const Assignment& assignment() const { return assignment_; }
+
+  // These vertices are active. Of whoever is no executor, `own` is null.
+  void submit(std::span<const Activations::Entry> entries, Own* own);
+
+  // The uncached blocks with the soonest vertices, at most as many as `into` has room for; they are
+  // the caller's now, who brings their data in, and `cached`. Returns how many.
+  std::size_t pull(std::span<std::uint32_t> into);
+  // The next cached block, now the caller's to take() and finish().
+  std::optional<std::uint32_t> next_cached(Own& own);
+  // Waits until one of these may have something. False at the end, and when an executor has failed.
+  bool wait();
+  // An executor has failed: nobody waits any more.
+  void fail();
+
+  // The data of blocks that the caller has pulled, neighbours from `first`, has come.
+  void loaded(std::uint32_t first, std::uint32_t blocks, std::byte* frames, std::size_t frame_bytes,
+              Own& own);
+  // The block is being processed: returns its data, null if it needs none, and adds those of its
+  // vertices that are active to `members`, as it numbers them.
+  std::byte* take(std::uint32_t block, std::vector<std::uint32_t>& members);
+  // It was processed.
+  void finish(std::uint32_t block, Own& own);
+  // Up to as many resident vertices as `into` has room for, now the caller's to process and finish.
+  std::size_t take_residents(std::span<VertexId> into, Own& own);
+  void finish_residents(std::span<const VertexId> vertices, Own& own);
+  // May the frame be had? If so the block, which was read into it, has forgotten it.
+  bool let_go(std::uint32_t block, const std::byte* frame);
+
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+ private:
+  // Blocks for the queues that are shared; gathered, so that the lock is taken once.
+  struct Shared {
+    static constexpr std::size_t kMost = 64;
+    struct Entry {
+      Priority priority = kQuiet;
+      std::uint32_t block = 0;
+      bool cached = false;
+    };
+    Entry entries[kMost];
+    std::size_t count = 0;
+    VertexId residents[kMost];
+    std::size_t resident_count = 0;
+  };
+  // Under the block's lock: to where it belongs now that it has this priority.
+  void queue_block(std::uint32_t b, Own* own, Shared& shared);
+  void enqueue(const Shared& shared);
+  // Some of what all share, into an own queue.
+  void take_share(Own& own);
+  void leave(std::size_t count);  // so many became inactive
+  void queue_resident(VertexId v, Own* own, Shared& shared);
+
+  Assignment assignment_;
+  BlockTable blocks_;
+  VertexStates vertices_;
+  std::atomic<std::size_t> active_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  WaitingBlocks cached_;
+  std::vector<VertexId> residents_;
+  std::atomic<bool> shares_{false};  // is there anything in these two? Changed under the lock
+  WaitingBlocks uncached_;
+  std::atomic<unsigned> sleepers_{0};  // changed under the lock
+  bool failed_ = false;
+};
+
+}  // namespace outcore

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/vertex_ranges.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "engines/layout_graph.h"
+
+namespace outcore {
+
+void for_each_vertex(Executor& executor, const Layout& layout, const Engine::VertexFn& f) {
+  const ListIndex& index = layout.index(Direction::out);
+  executor.parallel_for(0, layout.facts().id_space, kVertexRange,
+                        [&](unsigned, std::size_t first, std::size_t last) {
+                          std::vector<std::uint32_t> degrees(last - first);
+                          for (std::size_t v = first; v < last; ++v) {
+                            degrees[v - first] = source_of(index, static_cast<VertexId>(v)).degree;
+                          }
+                          f({static_cast<VertexId>(first), static_cast<VertexId>(last)}, degrees);
+                        });
+}
+
+void for_each_head(Executor& executor, const Layout& layout, unsigned k, const Engine::HeadsFn& f) {
+  const unsigned held = layout.choices().heads;
+  if (k > held) {
+    throw usage_error(fmt::format(
+        "the first {} neighbours of each vertex are wanted, and this layout holds {} in memory; "
+        "build one with 'outcore layout GRAPH --heads {}'",
+        k, held, k));
+  }
+  const std::span<const VertexId> column = layout.heads(Direction::out);
+  executor.parallel_for(
+      0, layout.facts().id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v) {
+          const std::span<const VertexId> heads = column.subspan(v * held, k);
+          const auto end = std::find(heads.begin(), heads.end(), kNoVertex);
+          f(static_cast<VertexId>(v), heads.first(static_cast<std::size_t>(end - heads.begin())));
+        }
+      });
+}
+
+void take_all_messages(Executor& executor, Program& program, const Frontier& frontier,
+                       const ListIndex& index, Messages dense) {
+  if (frontier.is_sparse()) {
+    for (const VertexId v : frontier.list()) take_messages(program, index, {&v, 1}, dense);
+    return;
+  }
+  executor.parallel_for(
+      0, frontier.id_space(), kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+        std::vector<VertexId> active;
+        frontier.bits().for_each(
+            first, last, [&](std::size_t v) { active.push_back(static_cast<VertexId>(v)); });
+        take_messages(program, index, active, dense);
+      });
+}
+
+Frontier listeners(Executor& executor, Program& program, VertexId id_space) {
+  Bitmap listening(id_space);
+  executor.parallel_for(
+      0, id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+        program.listening({static_cast<VertexId>(first), static_cast<VertexId>(last)}, listening);
+      });
+  return Frontier::from_bits(std::move(listening));
+}
+
+void settle_all(Executor& executor, Program& program, VertexId id_space,
+                std::vector<Collector>& collectors) {
+  executor.parallel_for(
+      0, id_space, kVertexRange, [&](unsigned worker, std::size_t first, std::size_t last) {
+        program.settle({static_cast<VertexId>(first), static_cast<VertexId>(last)},
+                       collectors[worker]);
+      });
+}
+
+}  // namespace outcore

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What engines of lists do for all vertices, in parallel over ranges of ids.
+#pragma once
+
+#include "common/executor.h"
+#include "engines/engine.h"
+
+namespace outcore {
+
+inline constexpr VertexId kVertexRange = 16384;  // ids in a worker's turn
+
+// Engine::for_each_vertex and Engine::heads, from what stays in memory.
+void for_each_vertex(Executor& executor, const Layout& layout, const Engine::VertexFn& f);
+void for_each_head(Executor& executor, const Layout& layout, unsigned k, const Engine::HeadsFn& f);
+
+// The messages of a frontier, each into its vertex's slot.
+void take_all_messages(Executor& executor, Program& program, const Frontier& frontier,
+                       const ListIndex& index, Messages dense);
+
+// The vertices that listen, as a frontier.
+Frontier listeners(Executor& executor, Program& program, VertexId id_space);
+
+void settle_all(Executor& executor, Program& program, VertexId id_space,
+                std::vector<Collector>& collectors);
+
+}  // namespace outcore

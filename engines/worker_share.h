@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What engines whose workers each read into frames of their own, by a channel each, have in common.
+#pragma once
+
+#include "engines/engine.h"
+
+namespace outcore {
+
+// Refuses, with a usage error, what leaves a worker without a frame or a request.
+EngineOptions checked(const Layout& layout, const EngineOptions& options);
+
+// Requests that one worker may have in flight.
+inline unsigned share_of_depth(const EngineOptions& options) {
+  return std::max(1U, options.depth / options.threads);
+}
+
+// What a round is to be: whether it pulls, and whose lists it reads. Left to choose, it pulls when
+// everything is active, which needs no atomics.
+struct RoundPlan {
+  bool everything = false;  // is active
+  bool pull = false;
+  Direction read = Direction::out;
+};
+RoundPlan plan_round(const Traits& traits, const Graph& graph, const Frontier& frontier,
+                     Direction direction, Mode mode);
+
+// Tells the trace, if there is one, of blocks that are used.
+void note_access(const EngineOptions& options, const Layout& layout, unsigned worker,
+                 std::uint32_t file, const BlockRun& run);
+
+// Of the door and of the channels that are still there. Not while workers are at work.
+IoCounters io_so_far(const Door& door, std::span<const std::unique_ptr<DoorChannel>> channels);
+
+}  // namespace outcore
