@@ -7,12 +7,18 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from outcore_analysis import prepare
+from outcore_analysis import heat, prepare
+from outcore_analysis.graphs import FetchError, fetch
 from outcore_analysis.plan import Cell, Plan, make_plan
 from outcore_analysis.trial import InterruptedTrialError, run_trial
-from outcore_analysis.yamllines import ConfigError
+from outcore_analysis.yamllines import ConfigError, load_yaml
+
+if TYPE_CHECKING:
+    from outcore_analysis.charts import Chart
+    from outcore_analysis.claims import Claim, Verdict
+    from outcore_analysis.material import Material
 
 
 def parser() -> argparse.ArgumentParser:
@@ -20,11 +26,19 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="outcore_analysis", description=__doc__)
     steps = top.add_subparsers(dest="step", required=True)
 
+    step = steps.add_parser("fetch", help="fetch one file of a graph")
+    step.add_argument("--name", required=True)
+    step.add_argument("--url", required=True)
+    step.add_argument("--sha256", default="")
+    step.add_argument("--out", type=Path, required=True)
+
     step = steps.add_parser("graph", help="make one graph")
     step.add_argument("--binary", required=True)
     step.add_argument("--recipe", type=json.loads, required=True)
     step.add_argument("--folder", required=True)
     step.add_argument("--stamp", type=Path, required=True)
+    step.add_argument("--source", default="", help="the file to import")
+    step.add_argument("--lock", type=Path, help="the device's")
 
     step = steps.add_parser("layout", help="build one layout of a graph")
     step.add_argument("--binary", required=True)
@@ -32,12 +46,14 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("--name", required=True)
     step.add_argument("--choices", type=json.loads, required=True)
     step.add_argument("--facts", type=Path, required=True)
+    step.add_argument("--lock", type=Path, help="the device's")
 
     step = steps.add_parser("trial", help="run one cell once")
     step.add_argument("--binary", required=True)
     step.add_argument("--layout", type=Path, required=True, help="the layout's facts")
     step.add_argument("--cell", type=json.loads, required=True)
     step.add_argument("--record", type=Path, required=True)
+    step.add_argument("--lock", type=Path, help="the device's")
 
     step = steps.add_parser("replay", help="replay one trace through cache policies")
     step.add_argument("--binary", required=True)
@@ -46,64 +62,104 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("--sizes", type=lambda text: text.split(","), required=True)
     step.add_argument("--out", type=Path, required=True)
 
+    step = steps.add_parser("heat", help="count which blocks one trace asks for when")
+    step.add_argument("--binary", required=True)
+    step.add_argument("--record", type=Path, required=True)
+    step.add_argument("--out", type=Path, required=True)
+
     for name, what in (
         ("tables", "write the tables as CSV"),
         ("figures", "draw the figures"),
         ("claims", "judge the claims"),
         ("report", "write the page"),
+        ("complete", "fail where a figure lacks a series that profile full promises"),
     ):
         step = steps.add_parser(name, help=what)
         step.add_argument("--config", type=json.loads, required=True, help="as JSON")
         step.add_argument("--out", type=Path, required=True)
 
     steps.add_parser("keys", help="print configs/README.md, made from the schemas")
+    steps.add_parser("columns", help="print docs/tables.md: every column of every table")
+    steps.add_parser("artifact", help="print docs/AE.md, made from claims and experiments")
     return top
 
 
 def tables(plan: Plan, out: Path) -> None:
-    """CSV files of all tables, and what their columns mean."""
-    from outcore_analysis.figures import summary_table
+    """All tables as CSV and Parquet, and what their columns mean."""
+    from outcore_analysis.comparisons import comparisons
+    from outcore_analysis.documented import column_docs
     from outcore_analysis.material import collect
-    from outcore_analysis.records import column_docs
+    from outcore_analysis.records import save_table
+    from outcore_analysis.summary import summary_table
 
     found = collect(plan).tables
+    more = {"summary": summary_table(found["runs"]), "comparisons": comparisons(found["runs"])}
     out.mkdir(parents=True, exist_ok=True)
-    for name, table in (found | {"summary": summary_table(found["runs"])}).items():
-        table.to_csv(out / f"{name}.csv", index=False)
+    for name, table in (found | more).items():
+        save_table(table, out / name)
     (out / "README.md").write_text(f"# Tables\n\n{column_docs()}", encoding="utf-8")
+
+
+def drawn_charts(plan: Plan) -> tuple[Material, list[Chart], list[Verdict]]:
+    """What figures and the page are made of."""
+    from outcore_analysis.claims import judge
+    from outcore_analysis.figures import all_charts
+    from outcore_analysis.material import collect
+
+    material = collect(plan)
+    verdicts = [judge(claim, material.tables) for claim in _claims(plan)]
+    return material, all_charts(plan, material, verdicts), verdicts
 
 
 def figures(plan: Plan, out: Path) -> None:
     """Files of all figures."""
     from outcore_analysis.charts import save
-    from outcore_analysis.figures import all_charts
-    from outcore_analysis.material import collect
 
-    for chart in all_charts(collect(plan).tables, plan.titles()):
+    for chart in drawn_charts(plan)[1]:
         save(chart, out)
+
+
+def _claims(plan: Plan) -> list[Claim]:
+    """Those that a page judges: on a figure's page, those that its experiment answers."""
+    from outcore_analysis.claims import read_claims
+    from outcore_analysis.coverage import answers
+
+    found = read_claims(plan.claims)
+    if not plan.figure:
+        return found
+    told = answers(found, plan.experiments)
+    return [claim for claim in found if told[claim.id].experiments]
 
 
 def claims(plan: Plan, out: Path) -> None:
     """All verdicts as JSON."""
-    from outcore_analysis.claims import judge, read_claims, verdict_document
+    from outcore_analysis.claims import judge, verdict_document
     from outcore_analysis.material import collect
 
     found = collect(plan).tables
-    verdicts = [verdict_document(judge(claim, found)) for claim in read_claims(plan.claims)]
+    verdicts = [verdict_document(judge(claim, found)) for claim in _claims(plan)]
     out.write_text(json.dumps(verdicts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def report(plan: Plan, out: Path) -> None:
     """The page."""
-    from outcore_analysis.claims import judge, read_claims
-    from outcore_analysis.figures import all_charts
-    from outcore_analysis.material import collect
     from outcore_analysis.report import render
 
-    material = collect(plan)
-    charts = all_charts(material.tables, plan.titles())
-    verdicts = [judge(claim, material.tables) for claim in read_claims(plan.claims)]
-    out.write_text(render(plan, material, charts, verdicts), encoding="utf-8")
+    material, charts, verdicts = drawn_charts(plan)
+    files = out.parent / "figures"
+    out.write_text(render(plan, material, charts, verdicts, files), encoding="utf-8")
+
+
+def complete(plan: Plan, out: Path) -> None:
+    """Says what figures lack; under profile full, which promises all of them, that is a failure."""
+    lacking = [f"{chart.name}: {text}" for chart in drawn_charts(plan)[1] for text in chart.missing]
+    if lacking and plan.profile == "full":
+        raise IncompleteError("figures lack series:\n" + "\n".join(lacking))
+    out.write_text("".join(f"{line}\n" for line in lacking), encoding="utf-8")
+
+
+class IncompleteError(Exception):
+    """A figure of profile full lacks a series."""
 
 
 def main(words: list[str] | None = None) -> int:
@@ -111,9 +167,12 @@ def main(words: list[str] | None = None) -> int:
     options: Any = parser().parse_args(words)
     try:
         _run(options)
-    except (ConfigError, prepare.StepError) as error:
+    except (ConfigError, FetchError, prepare.StepError) as error:
         print(error, file=sys.stderr)
         return 2
+    except IncompleteError as error:
+        print(error, file=sys.stderr)
+        return 3
     except InterruptedTrialError as error:
         print(f"not done: {error}", file=sys.stderr)
         return 130
@@ -122,22 +181,47 @@ def main(words: list[str] | None = None) -> int:
 
 def _run(options: Any) -> None:
     match options.step:
+        case "fetch":
+            fetch(options.name, options.url, options.sha256 or None, options.out)
         case "graph":
-            prepare.make_graph(options.binary, options.recipe, options.folder, options.stamp)
+            prepare.make_graph(
+                options.binary,
+                options.recipe,
+                options.folder,
+                options.stamp,
+                options.source,
+                options.lock,
+            )
         case "layout":
             prepare.make_layout(
-                options.binary, options.folder, options.name, options.choices, options.facts
+                options.binary,
+                options.folder,
+                options.name,
+                options.choices,
+                options.facts,
+                options.lock,
             )
         case "trial":
-            run_trial(Cell(**options.cell), options.binary, options.layout, options.record)
+            cell = Cell(**options.cell)
+            run_trial(cell, options.binary, options.layout, options.record, options.lock)
         case "replay":
             prepare.replay(
                 options.binary, options.record, options.policies, options.sizes, options.out
             )
+        case "heat":
+            heat.bin_trace(options.binary, options.record, options.out)
         case "keys":
             from outcore_analysis.keys import configs_readme
 
             print(configs_readme(), end="")
+        case "columns":
+            from outcore_analysis.documented import tables_page
+
+            print(tables_page(), end="")
+        case "artifact":
+            from outcore_analysis.artifact import appendix
+
+            print(appendix(load_yaml("configs/config.yaml").value), end="")
         case _:
             globals()[options.step](make_plan(options.config), options.out)
 

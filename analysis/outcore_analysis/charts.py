@@ -1,74 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every figure is: panels drawn on axes, saved as PDF, PNG, SVG and the CSV of its numbers.
 
-Colours are given here, once, and are the same in every figure. They are Okabe and Ito's, which
-people with any kind of colour vision can tell apart; lines also differ by marker and dash.
+Under the panels stands what belongs to the figure as a whole: the paper's numbers beside ours, and
+every series that is missing, with the reason that its record gives. A panel also says how the page
+draws it so that one can point at it, as a Vega-Lite specification.
 """
 
 from __future__ import annotations
 
 import io
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+Json = dict[str, Any]
 STYLE = Path(__file__).with_name("outcore.mplstyle")
+# Of everything that is not data: the page swaps it for the colour of its text.
 INK = "#010203"
 PANEL_INCHES = (4.6, 3.3)
-
-COLOURS = {
-    "in_memory": "#8C8C8C",
-    "concurrent": "#E69F00",
-    "async_block": "#0072B2",
-    "chunk_mmap": "#009E73",
-    "sync_subgraph": "#CC79A7",
-    "psw": "#D55E00",
-    "grid": "#56B4E9",
-    "binning": "#9A6A3C",
-    "evolving": "#7B61C4",
-    "opt": "#009E73",
-    "sub": "#D55E00",
-    "lru": "#3B8FD0",
-    "clock": "#CC79A7",
-    "fifo": "#8C8C8C",
-    "s3fifo": "#E69F00",
-    "arc": "#7B61C4",
-    "blocks": "#3B8FD0",
-    "index": "#E69F00",
-    "4 KB": "#0072B2",
-    "16 KB": "#56B4E9",
-    "64 KB": "#009E73",
-    "256 KB": "#E69F00",
-    "1 MB": "#D55E00",
-}
-MARKERS = {"opt": "o", "sub": "s", "lru": "^", "clock": "D", "fifo": "v", "s3fifo": "P", "arc": "X"}
-DASHES = {
-    "opt": "-",
-    "sub": "--",
-    "lru": "-.",
-    "clock": ":",
-    "fifo": (0, (1, 3)),
-    "s3fifo": (0, (5, 1, 1, 1)),
-    "arc": (0, (3, 1)),
-}
-# Sizes of requests.
-MARKERS |= {"4 KB": "o", "16 KB": "s", "64 KB": "^", "256 KB": "D", "1 MB": "v"}
-DASHES |= {"4 KB": "-", "16 KB": "--", "64 KB": "-.", "256 KB": ":", "1 MB": "-"}
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes."""
+    """One pair of axes: how matplotlib draws it, and how the page does."""
 
     title: str
     draw: Callable[[Axes], None]
+    hover: Json | None = None
+    inches: tuple[float, float] = PANEL_INCHES
 
 
 @dataclass(frozen=True)
@@ -81,6 +50,11 @@ class Chart:
     data: pd.DataFrame
     panels: list[Panel]
     missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    # Of table figures: the head and the rows, for the page.
+    table: list[list[str]] = field(default_factory=list)
+    paper: str = ""
+    place: str = ""
 
 
 @contextmanager
@@ -98,20 +72,48 @@ def save(chart: Chart, folder: Path) -> list[Path]:
     if not chart.panels:
         return written
     with _styled():
-        width, height = PANEL_INCHES
-        columns = min(2, len(chart.panels))
-        rows = -(-len(chart.panels) // columns)
-        figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
-        for i, panel in enumerate(chart.panels):
-            _draw(panel, figure.add_subplot(rows, columns, i + 1))
-        for suffix in (".pdf", ".png"):
-            figure.savefig(base.with_suffix(suffix))
+        figure = drawn(chart)
+        for suffix, kept in ((".pdf", {"CreationDate": None}), (".png", None)):
+            figure.savefig(
+                base.with_suffix(suffix), metadata=kept, bbox_inches="tight", pad_inches=0.06
+            )
+            # What the first drawing laid out holds for the next.
+            figure.set_layout_engine("none")
             written.append(base.with_suffix(suffix))
     for i, panel in enumerate(chart.panels):
         path = folder / f"{chart.name}-{i + 1}.svg"
         path.write_text(panel_svg(panel, f"{chart.name}-{i + 1}"), encoding="utf-8")
         written.append(path)
     return written
+
+
+def drawn(chart: Chart) -> Figure:
+    """All panels as one picture, two beside each other, and under them the notes."""
+    columns = 1 if len(chart.panels) == 1 or chart.panels[0].inches[0] > 6 else 2
+    rows = -(-len(chart.panels) // columns)
+    width = max(panel.inches[0] for panel in chart.panels) * columns
+    height = max(panel.inches[1] for panel in chart.panels) * rows
+    below = footer(chart, width)
+    strip = 0.17 * (below.count("\n") + 2) if below else 0
+    share = strip / (height + strip)
+    # Notes stand in a strip of their own, which the panels leave free.
+    layout = ConstrainedLayoutEngine(rect=(0, share, 1, 1 - share), h_pad=0.07, w_pad=0.07)
+    figure = Figure(figsize=(width, height + strip), layout=layout)
+    for i, panel in enumerate(chart.panels):
+        _draw(panel, figure.add_subplot(rows, columns, i + 1))
+    if below:
+        figure.text(0.01, share * 0.8, below, ha="left", va="top", fontsize=8)
+    return figure
+
+
+def footer(chart: Chart, inches: float) -> str:
+    """The notes and what is missing, wrapped to this width."""
+    lines = [*chart.notes, *(f"Missing: {text}" for text in chart.missing)]
+    return "\n".join(
+        part
+        for line in lines
+        for part in textwrap.wrap(line, int(15.5 * inches), subsequent_indent="    ")
+    )
 
 
 def _draw(panel: Panel, axes: Axes) -> None:
@@ -122,7 +124,7 @@ def _draw(panel: Panel, axes: Axes) -> None:
 def panel_svg(panel: Panel, prefix: str) -> str:
     """The panel as an SVG to stand in a page: ink in the page's text colour, ids made unique."""
     with _styled():
-        figure = Figure(figsize=PANEL_INCHES, layout="constrained")
+        figure = Figure(figsize=panel.inches, layout="constrained")
         _draw(panel, figure.add_subplot())
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})

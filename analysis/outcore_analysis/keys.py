@@ -13,20 +13,36 @@ Json = dict[str, Any]
 HEAD = """\
 # Configuration
 
-`snakemake` reads `config.yaml`; `snakemake --config profile=smoke` changes one key for one call,
-and `snakemake --configfile mine.yaml` lays a file of your own over it. Everything is checked
-before anything runs: an unknown key or an impossible value is an error with file and line.
+`snakemake` reads `config.yaml`; `--config profile=smoke` changes one key for one call, and
+`--configfile mine.yaml` lays a file of your own over it. Everything is checked before anything
+runs: an unknown key, an impossible value or an impossible combination is an error with file and
+line. What this build of outcore does not have (an engine that is planned, say) is no error: it is
+left out, and the page says so.
+
+What can be asked for:
+
+- `snakemake`: the profile quick, minutes on two cores; `snakemake smoke`: tiny graphs, to see that
+  everything works; `snakemake full`: what the papers' figures need, hours.
+- `snakemake acgraph-fig8`: one figure, an experiment of `experiments/` by its name, in the
+  configured profile or, where it is not part of that, in its largest.
+- `snakemake full --config paper=acgraph`: the experiments and claims of one paper.
+- `snakemake --workflow-profile profiles/slurm`: on a cluster.
 
 To run an experiment of your own:
 
-1. If it needs a new graph, add it to `graphs.yaml` (generated, or imported from an edge list).
-2. Copy `experiments/runtime.yaml`, and change its grid. Every combination of graph, engine (with
-   its layouts, threads, frames, memory) and workload is a *cell*; every trial of a cell is one run.
-3. `snakemake --config 'experiments=["configs/experiments/mine.yaml"]' campaign=mine`
+1. If it needs a new graph, add it to a file in `graphs/` (generated, imported from an edge list,
+   or fetched). Files in the folder that the environment variable OUTCORE_DATA names go before
+   addresses.
+2. Copy `experiments/runtime.yaml` to `experiments/mine.yaml`, and change its grid. Every
+   combination of graph, engine (with its layouts, threads, frames, memory, devices, options) and
+   workload is a *cell*; every trial of a cell is one run. Each profile that you want has a line
+   under `profiles`.
+3. Write `mine.yaml`: `campaign: mine` and `experiments: [configs/experiments/mine.yaml]`, and call
+   `snakemake --configfile mine.yaml`. The page is `results/report/index.html`.
 
-Results go to `results/<campaign>/<host>/<hash of the cell>/trial-N.json` and are never
-overwritten: a second call runs only what is missing. To measure again (the code changed), choose a
-new campaign. `results/README.md` says what every file is.
+Results go to `results/<campaign>/<host>/<hash of the cell>/trial-N.json`, for all profiles, and are
+never overwritten: a second call runs only what is missing, also after a `kill -9`. To measure again
+(the code changed), choose a new campaign. `results/README.md` says what every file is.
 
 This page is made from `schema/` by `python -m outcore_analysis keys`; a test keeps it so.
 """
@@ -37,7 +53,7 @@ def configs_readme() -> str:
     parts = [HEAD]
     for title, name in (
         ("config.yaml", "config"),
-        ("graphs.yaml", "graphs"),
+        ("graphs/*.yaml", "graphs"),
         ("experiments/*.yaml", "experiment"),
         ("claims/*.yaml", "claims"),
         ("devices/*.toml", "device"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pandas as pd
 
+from outcore_analysis.levels import levels_table
 from outcore_analysis.plan import Plan
 from outcore_analysis.records import layouts_table, read_record, replays_table, runs_table
 from outcore_analysis.yamllines import ConfigError, validator
@@ -34,6 +35,7 @@ class Material:
     tables: dict[str, pd.DataFrame]
     records: list[Json]
     gaps: list[Gap]
+    heats: list[Json] = field(default_factory=list)
 
 
 def collect(plan: Plan) -> Material:
@@ -47,8 +49,11 @@ def collect(plan: Plan) -> Material:
         "layouts": layouts_table(layouts),
         "device": device_table(Path(plan.device)),
     }
-    gaps = _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
-    return Material(tables, [read_record(path) for path in records], gaps)
+    tables["levels"] = levels_table(layouts, tables["layouts"])
+    heats = [read_record(path) for path in map(Path, plan.heats()) if path.is_file()]
+    gaps = [Gap(what, why) for what, why in plan.missing()]
+    gaps += _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
+    return Material(tables, [read_record(path) for path in records], gaps, heats)
 
 
 DEVICE_COLUMNS = [
@@ -75,7 +80,7 @@ def device_table(path: Path) -> pd.DataFrame:
 def _excluded(plan: Plan) -> list[Gap]:
     return [
         Gap(
-            ", ".join(rule[k] for k in ("graph", "engine", "workload") if k in rule),
+            ", ".join(rule[k] for k in ("graph", "engine", "layout", "workload") if k in rule),
             rule["reason"],
         )
         for experiment in plan.experiments

@@ -14,16 +14,27 @@ import itertools
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.figure_keys import check_figures
+from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
+from outcore_analysis.inventory import Inventory, inventory
+from outcore_analysis.possible import DEVICES, excluded, faults, parameter_sets
+from outcore_analysis.prepare import options_of
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
-# Engines that keep the whole graph in memory read no blocks, so they leave no trace to replay.
-TRACELESS = {"in_memory"}
+PROFILES = ("smoke", "quick", "full")
+# Fields of a cell that came after the first records: left out of its hash where they say nothing.
+LATER = ("device", "dilation", "options")
+USUAL = {"backend": "uring", "depth": 64, "device": "real"}
+# Names of targets that no experiment may have.
+TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
+TAKEN |= {"claims", "report", "heat", "complete"}
 
 
 @dataclass(frozen=True)
@@ -45,15 +56,19 @@ class Cell:
     verify: bool
     seconds: int
     trace: bool
+    device: str | None = None
+    dilation: float | None = None
+    options: Json = field(default_factory=dict)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The configuration's hash: the name of its folder in the results."""
         return hashlib.sha256(self.json().encode()).hexdigest()[:12]
 
     def json(self) -> str:
         """The cell as JSON, the same text every time."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        told = {k: v for k, v in asdict(self).items() if k not in LATER or v not in (None, {})}
+        return json.dumps(told, sort_keys=True, ensure_ascii=False)
 
     def command(self, binary: str, container: str, record: str, trace: str) -> list[str]:
         """The command line that runs the cell once."""
@@ -63,6 +78,11 @@ class Cell:
         for option in ("frames", "memory", "backend", "depth"):
             if getattr(self, option) is not None:
                 words += [f"--{option}", str(getattr(self, option))]
+        if self.device is not None:
+            words += ["--device", str(DEVICES / f"{self.device}.toml")]
+        if self.dilation is not None:
+            words += ["--dilation", f"{self.dilation:g}"]
+        words += options_of(self.options)
         for name, value in self.parameters.items():
             words += ["--source", str(value)] if name == "source" else ["--set", f"{name}={value}"]
         if self.verify:
@@ -86,24 +106,47 @@ class Experiment:
     trials: int
     replay: Json | None
     excluded: list[Json]
+    figures: list[Json] = field(default_factory=list)
+    missing: list[tuple[str, str]] = field(default_factory=list)
+    minutes: float | None = None
+    # Of each graph its generator, if it has one.
+    families: dict[str, str | None] = field(default_factory=dict)
+    # Cells and those that the build lacks.
+    wanted: list[Cell] = field(default_factory=list)
+
+    @property
+    def wants_heat(self) -> bool:
+        """Whether a figure shows which blocks were asked for when."""
+        return any(figure["kind"] == "heat" for figure in self.figures)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that the pipeline is to make."""
+    """Everything that one page of the pipeline is made of."""
 
     profile: str
     campaign: str
     binary: str
     graphs_folder: str
-    results: str
+    results_folder: str
     recipes: Json
     experiments: list[Experiment]
     claims: list[str]
     device: str
+    paper: str | None = None
+    figure: str | None = None
+    # Experiments that this profile leaves to another.
+    elsewhere: tuple[str, ...] = ()
     host: str = field(default_factory=lambda: re.sub(r"[^A-Za-z0-9._-]", "-", platform.node()))
 
     @property
+    def results(self) -> str:
+        """The folder of this page; profiles, papers and figures have one each."""
+        part = self.figure or self.paper or ""
+        words = [self.results_folder, self.profile if self.profile != "quick" else "", part]
+        return "/".join(word for word in words if word)
+
+    @cached_property
     def cells(self) -> dict[str, Cell]:
         """All cells by hash; a cell of two experiments is run once for both."""
         return {cell.key: cell for e in self.experiments for cell in e.cells}
@@ -111,11 +154,27 @@ class Plan:
     @property
     def records_folder(self) -> str:
         """Where this machine's records of the campaign lie."""
-        return f"{self.results}/{self.campaign}/{self.host}"
+        return f"{self.results_folder}/{self.campaign}/{self.host}"
 
     def recipe(self, graph: str) -> Json:
         """How a graph is made."""
         return recipe_of(self.recipes[graph])
+
+    def sources(self, graph: str) -> list[Source]:
+        """The files that a graph is fetched from."""
+        return sources(self.recipes[graph])
+
+    def source_of(self, name: str) -> Source:
+        """The fetched file of that name."""
+        files = (file for graph in self.recipes for file in self.sources(graph))
+        return next(file for file in files if file.name == name)
+
+    def origin(self, graph: str) -> str:
+        """The file that a graph is imported from; empty for what is generated."""
+        fetched = self.sources(graph)
+        if fetched:
+            return f"{self.graphs_folder}/.fetched/{fetched[0].name}"
+        return import_path(self.recipes[graph]) if "import" in self.recipes[graph] else ""
 
     def stamp(self, graph: str) -> str:
         """The file that says that the graph was made by its recipe of today."""
@@ -141,6 +200,13 @@ class Plan:
         pairs = [(g, name) for e in self.experiments for g in e.graphs for name in e.layouts]
         return list(dict.fromkeys(pairs))
 
+    def missing(self) -> list[tuple[str, str]]:
+        """What is not run and why: what the build lacks, what other profiles do."""
+        gaps = [(f"{e.name}: {what}", why) for e in self.experiments for what, why in e.missing]
+        if self.elsewhere:
+            gaps.append((", ".join(self.elsewhere), f"not part of the profile {self.profile}"))
+        return list(dict.fromkeys(gaps))
+
     def layout_facts(self) -> list[str]:
         """Files with the facts of each layout."""
         return [f"{self.records_folder}/layouts/{g}/{name}.json" for g, name in self.layouts()]
@@ -165,16 +231,16 @@ class Plan:
             for trial in range(1, e.trials + 1)
         ]
 
+    def heats(self) -> list[str]:
+        """Files of what each traced run's first trial asked for when, for heat maps."""
+        keys = dict.fromkeys(c.key for e in self.experiments if e.wants_heat for c in e.cells)
+        return [f"{self.records_folder}/{key}/trial-1.heat.json" for key in keys]
+
     def replay_of(self, key: str) -> Json:
         """Policies and sizes for the trace of a cell."""
         return next(
             e.replay for e in self.experiments if e.replay and key in (c.key for c in e.cells)
         )
-
-
-def recipe_of(graph: Json) -> Json:
-    """A graph's entry without what does not change the graph."""
-    return {key: value for key, value in graph.items() if key != "title"}
 
 
 def make_plan(config: Mapping[str, Any], files: list[str] | None = None) -> Plan:
@@ -184,26 +250,126 @@ def make_plan(config: Mapping[str, Any], files: list[str] | None = None) -> Plan
         config: the effective configuration.
         files: the files that it was merged from, the last one winning, to name lines in errors.
     """
-    _check_config(dict(config), files or [])
-    graphs = load_yaml(config["graphs"])
-    check(graphs, "graphs")
-    profile = config["profile"]
-    experiments = [read_experiment(file, profile, graphs.value) for file in config["experiments"]]
-    _check_agreement(experiments)
-    for file in config["claims"]:
-        check(load_yaml(file), "claims")
-    results = config["results_folder"]
-    return Plan(
-        profile=profile,
-        campaign=config["campaign"],
-        binary=config["binary"],
-        graphs_folder=config["graphs_folder"],
-        results=results if profile == "quick" else f"{results}/{profile}",
-        recipes=graphs.value,
-        experiments=experiments,
-        claims=list(config["claims"]),
-        device=config.get("device", "configs/devices/local.toml"),
-    )
+    return _Files.read(config, files or []).plan()
+
+
+def make_plans(
+    config: Mapping[str, Any], files: list[str] | None = None
+) -> tuple[Plan, Plan, dict[str, Plan]]:
+    """The configured plan, one with everything of all plans, and one for each named target.
+
+    Targets are the profiles and the experiments; an experiment that the configured profile lacks
+    is run as its largest profile says.
+    """
+    read = _Files.read(config, files or [])
+    configured = read.plan()
+    targets = {profile: read.plan(profile=profile) for profile in read.profiles()}
+    for name, document in read.experiments.items():
+        profiles = list(document.value["profiles"])
+        profile = read.config["profile"]
+        scale = profile if profile in profiles else max(profiles, key=PROFILES.index)
+        targets[name] = read.plan(profile=scale, figure=name, paper=None)
+    everything = [e for plan in [configured, *targets.values()] for e in plan.experiments]
+    return configured, replace(configured, experiments=everything), targets
+
+
+def all_plans(config: Mapping[str, Any]) -> dict[str, Plan]:
+    """A plan for each profile, as if the build had everything that experiments name."""
+    read = replace(_Files.read(config, []), build=None)
+    return {profile: read.plan(profile=profile) for profile in read.profiles()}
+
+
+@dataclass(frozen=True)
+class _Files:
+    """All files of a configuration, read and checked once for any number of plans."""
+
+    config: Json
+    graphs: Json
+    experiments: dict[str, Document]
+    claims: dict[str, Json]
+    build: Inventory | None
+
+    @classmethod
+    def read(cls, config: Mapping[str, Any], files: list[str]) -> _Files:
+        """Reads and checks everything."""
+        _check_config(dict(config), files)
+        graphs, _ = read_graphs(config["graphs"])
+        experiments: dict[str, Document] = {}
+        for file in config["experiments"]:
+            document = _checked_experiment(file, graphs)
+            name = Path(file).stem
+            if name in experiments or name in TAKEN:
+                raise ConfigError(f"{file}:1: the name '{name}' is taken; give the file another")
+            experiments[name] = document
+        _check_agreement(experiments)
+        claims = {}
+        for file in config["claims"]:
+            document = load_yaml(file)
+            check(document, "claims")
+            claims[file] = document.value
+        known = {claim["id"] for value in claims.values() for claim in value["claims"]}
+        for document in experiments.values():
+            check_figures(document, known)
+        return cls(dict(config), graphs, experiments, claims, inventory(config["binary"]))
+
+    def profiles(self) -> list[str]:
+        """Those that any experiment has."""
+        known = {name for d in self.experiments.values() for name in d.value["profiles"]}
+        return [name for name in PROFILES if name in known]
+
+    def plan(self, **changed: Any) -> Plan:
+        """The plan of the configuration with these keys changed."""
+        config = self.config | changed
+        profile, paper, figure = config["profile"], config.get("paper"), config.get("figure")
+        wanted = {
+            name: document
+            for name, document in self.experiments.items()
+            if (not figure or name == figure) and _of_paper(document.value, paper)
+        }
+        here = {n: d for n, d in wanted.items() if profile in d.value["profiles"]}
+        if not here:
+            raise ConfigError(self._nothing(wanted, profile))
+        return Plan(
+            profile=profile,
+            campaign=config["campaign"],
+            binary=config["binary"],
+            graphs_folder=config["graphs_folder"],
+            results_folder=config["results_folder"],
+            recipes=self.graphs,
+            experiments=[
+                read_experiment(document, profile, self.graphs, self.build)
+                for document in here.values()
+            ],
+            claims=[
+                file
+                for file, value in self.claims.items()
+                if not paper or value["paper"].lower() == paper.lower()
+            ],
+            device=config.get("device", "configs/devices/local.toml"),
+            paper=paper.lower() if paper else None,
+            figure=figure,
+            elsewhere=tuple(name for name in wanted if name not in here),
+        )
+
+    def _nothing(self, wanted: Mapping[str, Document], profile: str) -> str:
+        if not wanted:
+            papers = {
+                d.value["paper"]["name"] for d in self.experiments.values() if "paper" in d.value
+            }
+            return (
+                f"no experiment is of paper '{self.config.get('paper')}' and figure "
+                f"'{self.config.get('figure')}'; there are the papers {', '.join(sorted(papers))} "
+                f"and the figures {', '.join(self.experiments)}"
+            )
+        document = next(iter(wanted.values()))
+        return (
+            f"{document.place(['profiles'])}: no profile '{profile}'; there are: "
+            f"{', '.join(document.value['profiles'])}"
+        )
+
+
+def _of_paper(value: Json, paper: str | None) -> bool:
+    return not paper or str(value.get("paper", {}).get("name", "")).lower() == paper.lower()
 
 
 def _check_config(config: Json, files: list[str]) -> None:
@@ -217,121 +383,124 @@ def _check_config(config: Json, files: list[str]) -> None:
     check(merged, "config")
 
 
-def read_experiment(file: str, profile: str, recipes: Json) -> Experiment:
-    """Reads and checks one experiment file, and expands its grid for a profile."""
+def _checked_experiment(file: str, graphs: Json) -> Document:
     document = load_yaml(file)
     check(document, "experiment")
+    found = faults(document, graphs)
+    if found:
+        lines = [f"{document.place(path)}: {message}" for path, message in found]
+        raise ConfigError("\n".join(dict.fromkeys(lines)))
+    return document
+
+
+def read_experiment(
+    document: Document, profile: str, graphs: Json, build: Inventory | None
+) -> Experiment:
+    """Reduces a checked experiment to a profile, and to what the build can do."""
     value: Json = document.value
-    _check_profiles(document, profile, recipes)
-    _check_engines(document)
     scale = value["profiles"][profile]
-    cells = list(_cells(document, scale["graphs"], recipes))
+    wanted = list(_cells(document, profile, graphs))
+    lacks = {cell.key: _lacks(cell, build) for cell in wanted}
+    cells = [cell for cell in wanted if not lacks[cell.key]]
+    asked = {layout for spec in value.get("engines", {}).values() for layout in spec["layouts"]}
+    used = {cell.layout for cell in cells} | (set(value["layouts"]) - asked)
+    missing = [
+        (_what(cell, lacks[cell.key]), lacks[cell.key]) for cell in wanted if lacks[cell.key]
+    ]
     return Experiment(
-        name=Path(file).stem,
+        name=Path(document.file).stem,
         title=value["title"],
         answers=value["answers"],
         paper=value.get("paper"),
         graphs=scale["graphs"],
-        layouts=value["layouts"],
+        layouts={name: value["layouts"][name] for name in value["layouts"] if name in used},
         cells=cells,
         trials=scale.get("trials", 1),
         replay=value.get("replay"),
         excluded=[
-            e for e in value.get("exclude", []) if e.get("graph") in (None, *scale["graphs"])
+            e
+            for e in value.get("exclude", [])
+            if e.get("graph") in (None, *scale["graphs"]) and e.get("profile") in (None, profile)
         ],
+        figures=value.get("figures", []),
+        missing=list(dict.fromkeys(missing)),
+        minutes=scale.get("minutes"),
+        families={graph: graphs[graph].get("generate") for graph in scale["graphs"]},
+        wanted=wanted,
     )
 
 
-def _check_profiles(document: Document, profile: str, recipes: Json) -> None:
-    profiles = document.value["profiles"]
-    if profile not in profiles:
-        raise ConfigError(
-            f"{document.place(['profiles'])}: no profile '{profile}'; there are: "
-            f"{', '.join(profiles)}"
-        )
-    for name, scale in profiles.items():
-        for i, graph in enumerate(scale["graphs"]):
-            if graph not in recipes:
-                raise ConfigError(
-                    f"{document.place(['profiles', name, 'graphs', i])}: unknown graph '{graph}'; "
-                    f"there are: {', '.join(recipes)}"
-                )
+def _lacks(cell: Cell, build: Inventory | None) -> str:
+    if build is None:
+        return ""
+    return build.lacks(cell.engine, cell.workload, cell.backend, list(cell.options))
 
 
-def _check_engines(document: Document) -> None:
-    value = document.value
-    for engine, spec in value.get("engines", {}).items():
-        for i, layout in enumerate(spec["layouts"]):
-            if layout not in value["layouts"]:
-                raise ConfigError(
-                    f"{document.place(['engines', engine, 'layouts', i])}: engine '{engine}' names "
-                    f"layout '{layout}', which `layouts` does not have"
-                )
-        for i, frames in enumerate(spec.get("frames", [])):
-            if frames.endswith("%") and not 0 < float(frames[:-1]) <= 100:
-                raise ConfigError(
-                    f"{document.place(['engines', engine, 'frames', i])}: a pool of {frames}; a "
-                    "share is above 0% and at most 100%"
-                )
-        if "replay" in value and engine in TRACELESS:
-            raise ConfigError(
-                f"{document.place(['engines', engine])}: '{engine}' reads no blocks, so it leaves "
-                "no trace to replay"
-            )
-    for i, rule in enumerate(value.get("exclude", [])):
-        for key, known in (("engine", value["engines"]), ("workload", value["workloads"])):
-            if key in rule and rule[key] not in known:
-                raise ConfigError(
-                    f"{document.place(['exclude', i, key])}: excludes {key} '{rule[key]}', which "
-                    "the experiment does not have"
-                )
+def _what(cell: Cell, why: str) -> str:
+    words = options_of(cell.options) if "option" in why else []
+    return " ".join([cell.engine, *([cell.workload] if "workload" in why else []), *words])
 
 
-def _check_agreement(experiments: list[Experiment]) -> None:
+def _check_agreement(experiments: Mapping[str, Document]) -> None:
     """One layout name means one layout: two would overwrite each other in the container."""
     seen: dict[str, tuple[str, Json]] = {}
-    for experiment in experiments:
-        for name, choices in experiment.layouts.items():
-            other, first = seen.setdefault(name, (experiment.name, choices))
+    for experiment, document in experiments.items():
+        for name, choices in document.value["layouts"].items():
+            other, first = seen.setdefault(name, (experiment, choices))
             if first != choices:
                 raise ConfigError(
-                    f"layout '{name}' is {choices} in {experiment.name} but {first} in {other}; "
-                    "give one of them another name"
+                    f"{document.place(['layouts', name])}: layout '{name}' is {choices} in "
+                    f"{experiment} but {first} in {other}; give one of them another name"
                 )
 
 
-def _cells(document: Document, graphs: list[str], recipes: Json) -> Iterator[Cell]:
+def _cells(document: Document, profile: str, graphs: Json) -> Iterator[Cell]:
     value = document.value
-    for graph in graphs:
+    rules = value.get("exclude", [])
+    for graph in value["profiles"][profile]["graphs"]:
+        recipe = recipe_of(graphs[graph])
         for engine, spec in value.get("engines", {}).items():
             for workload, parameters in value["workloads"].items():
-                if _excluded(value.get("exclude", []), graph, engine, workload):
-                    continue
-                for layout, threads, frames, memory in itertools.product(
-                    spec["layouts"],
-                    spec.get("threads", [2]),
-                    spec.get("frames", [None]),
-                    spec.get("memory", [None]),
-                ):
+                for settings in _settings(spec, parameter_sets(parameters)):
+                    names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
+                    if excluded(rules, profile, graph=graph, **names):
+                        continue
                     yield Cell(
                         graph=graph,
-                        recipe=recipe_of(recipes[graph]),
-                        layout=layout,
-                        choices=value["layouts"][layout],
+                        recipe=recipe,
+                        choices=value["layouts"][settings["layout"]],
                         engine=engine,
                         workload=workload,
-                        parameters=parameters or {},
-                        threads=threads,
-                        frames=frames,
-                        memory=memory,
-                        backend=spec.get("backend"),
-                        depth=spec.get("depth"),
                         verify=value.get("verify", True),
                         seconds=value.get("seconds", 600),
-                        trace="replay" in value,
+                        trace="replay" in value or _wants_heat(value),
+                        **settings,
                     )
 
 
-def _excluded(rules: list[Json], graph: str, engine: str, workload: str) -> bool:
-    actual = {"graph": graph, "engine": engine, "workload": workload}
-    return any(all(rule.get(k, v) == v for k, v in actual.items()) for rule in rules)
+def _wants_heat(value: Json) -> bool:
+    return any(figure["kind"] == "heat" for figure in value.get("figures", []))
+
+
+def _settings(spec: Json, parameters: list[Json]) -> Iterator[Json]:
+    """Every combination of an engine's lists and of the sets of parameters."""
+    lists: dict[str, Iterable[Any]] = {
+        "layout": spec["layouts"],
+        "parameters": parameters,
+        "threads": spec.get("threads", [2]),
+        "frames": spec.get("frames", [None]),
+        "memory": spec.get("memory", [None]),
+        "backend": spec.get("backend", [None]),
+        "depth": spec.get("depth", [None]),
+        "device": spec.get("device", [None]),
+        "options": spec.get("options", [{}]),
+    }
+    for values in itertools.product(*lists.values()):
+        settings = dict(zip(lists, values, strict=True))
+        # What is the default anyway is the same cell, whether or not it is written.
+        settings |= {key: None for key, usual in USUAL.items() if settings[key] == usual}
+        drawn_out = spec.get("dilation")
+        if isinstance(drawn_out, dict):
+            drawn_out = drawn_out.get(settings["device"])
+        dilation = drawn_out if settings["device"] else None
+        yield settings | {"dilation": dilation}

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.locks import held
+
 Json = dict[str, Any]
 
 
@@ -27,28 +29,40 @@ def options_of(values: Json) -> list[str]:
     return words
 
 
-def _run(command: list[str]) -> str:
+def run_binary(command: list[str], lock: Path | None = None) -> str:
+    """What the binary prints; StepError with its message if it refuses."""
     print("running:", " ".join(command), flush=True)
     try:
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        with held(lock) as inherited:
+            return subprocess.run(
+                command, check=True, capture_output=True, text=True, pass_fds=inherited
+            ).stdout
     except subprocess.CalledProcessError as error:
         raise StepError(str(error.stderr).strip() or f"exit code {error.returncode}") from error
 
 
-def make_graph(binary: str, recipe: Json, folder: str, stamp: Path) -> None:
+def make_graph(
+    binary: str,
+    recipe: Json,
+    folder: str,
+    stamp: Path,
+    source: str = "",
+    lock: Path | None = None,
+) -> None:
     """Makes the container `folder` by its recipe; `stamp` then holds the recipe and the seconds.
 
-    A container that another recipe made, or nobody knows which, is made anew.
+    A container that another recipe made, or nobody knows which, is made anew. `source` is the file
+    that is imported; `lock` is the device's.
     """
     options = options_of(recipe.get("options", {}))
     if "generate" in recipe:
         command = [binary, "generate", recipe["generate"], *options, folder]
     else:
-        command = [binary, "import", recipe["import"], folder, *options]
+        command = [binary, "import", source, folder, *options]
     if Path(folder).exists():
         command.append("--force")
     start = time.monotonic()
-    _run(command)
+    run_binary(command, lock)
     seconds = round(time.monotonic() - start, 3)
     stamp.parent.mkdir(parents=True, exist_ok=True)
     for old in stamp.parent.glob(f"{Path(folder).name}-*.json"):
@@ -57,13 +71,15 @@ def make_graph(binary: str, recipe: Json, folder: str, stamp: Path) -> None:
     stamp.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
-def make_layout(binary: str, folder: str, name: str, choices: Json, facts: Path) -> None:
+def make_layout(
+    binary: str, folder: str, name: str, choices: Json, facts: Path, lock: Path | None = None
+) -> None:
     """Builds one layout of a container and keeps what it says of itself in `facts`."""
     command = [binary, "layout", folder, *options_of(choices), "--name", name]
     home = Path(folder) / "layouts" / name
     if home.exists():
         command.append("--force")
-    _run(command)
+    run_binary(command, lock)
     graph = json.loads((Path(folder) / "graph.json").read_text(encoding="utf-8"))
     layout = json.loads((home / "layout.json").read_text(encoding="utf-8"))
     sizes = {path.name: path.stat().st_size for path in sorted(home.iterdir()) if path.is_file()}
@@ -95,7 +111,7 @@ def replay(binary: str, record: Path, policies: list[str], sizes: list[str], out
         trace = str(record.with_suffix(".oct"))
         command = [binary, "cachesim", trace, "--policy", ",".join(policies)]
         try:
-            answer = _run([*command, "--sizes", ",".join(sizes), "--json"])
+            answer = run_binary([*command, "--sizes", ",".join(sizes), "--json"])
             document["cachesim"] = json.loads(answer)
         except StepError as error:
             document |= {"status": "failed", "reason": str(error)}

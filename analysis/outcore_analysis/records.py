@@ -194,6 +194,7 @@ RUNS = [
     Column("open_s", "Seconds to open the layout.", at("phases", "open_s")),
     Column("prepare_s", "Seconds to build the engine.", at("phases", "prepare_s")),
     Column("run_s", "Seconds of the algorithm alone.", at("phases", "run_s")),
+    Column("collect_s", "Seconds to bring the answer together.", at("phases", "collect_s")),
     Column(
         "seconds", "Seconds end to end: open, prepare, run, collect; not verification.", _seconds
     ),
@@ -300,7 +301,18 @@ LAYOUTS = [
         at("arrange_seconds"),
     ),
     Column("build_seconds", "Seconds to make the layout from the graph.", at("build_seconds")),
+    Column("write_seconds", "Of them, to write it.", at("write_seconds")),
     Column("graph_seconds", "Seconds to import or generate the graph.", at("graph_seconds")),
+    Column(
+        "preprocessing_seconds",
+        "Seconds to make the graph and the layout.",
+        at("preprocessing_seconds"),
+    ),
+    Column(
+        "arrange_ns_per_edge",
+        "Nanoseconds an edge to number, place and pack.",
+        at("arrange_ns_per_edge"),
+    ),
     Column(
         "block_bytes_per_edge", "Block bytes over edges.", _ratio(at("block_bytes"), at("edges"))
     ),
@@ -360,7 +372,12 @@ def load(results: str | Path) -> pd.DataFrame:
 
 def runs_table(paths: Iterable[Path]) -> pd.DataFrame:
     """The table of runs of the records at these paths."""
-    return frame(RUNS, map(read_record, paths))
+    return runs_of(map(read_record, paths))
+
+
+def runs_of(records: Iterable[Json]) -> pd.DataFrame:
+    """The table of runs of these records."""
+    return frame(RUNS, records)
 
 
 def replays_table(paths: Iterable[Path]) -> pd.DataFrame:
@@ -398,6 +415,23 @@ def _pool_name(row: Json) -> str:
 _ARRANGED = ("number", "rank", ".place", ".pack")
 
 
+def _layout_seconds(document: Json) -> Json:
+    """How long making the layout took, by what was done; empty where it does not say."""
+    seconds: dict[str, float] = document["layout"].get("seconds", {})
+    if not seconds:
+        return {}
+    arranged = sum(value for name, value in seconds.items() if name.endswith(_ARRANGED))
+    whole = sum(seconds.values())
+    graph, edges = document.get("graph_seconds"), document["layout"]["facts"]["edges"]
+    return {
+        "arrange_seconds": arranged,
+        "build_seconds": whole,
+        "write_seconds": whole - arranged,
+        "preprocessing_seconds": None if graph is None else graph + whole,
+        "arrange_ns_per_edge": 1e9 * arranged / edges if edges else None,
+    }
+
+
 def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
     """The table of layouts, of the files that the layout step wrote."""
     documents: list[Json] = []
@@ -406,7 +440,6 @@ def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
         sizes: dict[str, int] = document["file_bytes"]
         blocks = sum(size for name, size in sizes.items() if name.endswith(".blocks"))
         total = sum(sizes.values())
-        seconds: dict[str, float] = document["layout"].get("seconds", {})
         documents.append(
             document
             | {
@@ -416,22 +449,18 @@ def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
                 "block_bytes": blocks,
                 "index_bytes": total - blocks - sizes.get("layout.json", 0),
                 "total_bytes": total,
-                "arrange_seconds": sum(
-                    value for name, value in seconds.items() if name.endswith(_ARRANGED)
-                )
-                if seconds
-                else None,
-                "build_seconds": sum(seconds.values()) if seconds else None,
             }
+            | _layout_seconds(document)
         )
     return frame(LAYOUTS, documents)
 
 
-def column_docs() -> str:
-    """Markdown that documents every column of every table."""
-    lines: list[str] = []
-    for name, columns in TABLES.items():
-        lines += [f"### {name}.csv", "", "| column | meaning |", "| --- | --- |"]
-        lines += [f"| `{column.name}` | {column.doc} |" for column in columns]
-        lines.append("")
-    return "\n".join(lines)
+def save_table(table: pd.DataFrame, base: Path) -> None:
+    """Writes <base>.csv and <base>.parquet."""
+    table.to_csv(base.with_suffix(".csv"), index=False)
+    plain = table.copy()
+    for name in plain.columns[plain.dtypes == "object"]:
+        # Parquet wants one type a column; CSV's text is what both then say.
+        if plain[name].dropna().map(type).nunique() > 1:
+            plain[name] = plain[name].map(str, na_action="ignore")
+    plain.to_parquet(base.with_suffix(".parquet"), index=False)

@@ -3,79 +3,43 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import pandas as pd
+import vl_convert
 from markupsafe import Markup
 
-from outcore_analysis.charts import Chart, panel_svg
+from outcore_analysis.charts import Chart, Panel, panel_svg
 from outcore_analysis.claims import VERDICTS, Verdict
-from outcore_analysis.figures import summary_table
+from outcore_analysis.figures.tables import NOTHING
 from outcore_analysis.material import Material
+from outcore_analysis.palette import ENGINES
 from outcore_analysis.plan import Plan
 from outcore_analysis.records import rows
+from outcore_analysis.summary import summary_table
+from outcore_analysis.words import format_bytes, format_seconds, measured_text, paper_text, plain
 
 Json = dict[str, Any]
 # Too long to read on a page; the record's file has them.
 LONG_SECTIONS = ("rounds", "timeline")
+# A figure's numbers stand on the page up to so many rows; its CSV has them all.
+MOST_NUMBERS = 120
+# Of the page's ten megabytes, what records may take.
+RECORDS_BUDGET = 3_500_000
+FILES_BUDGET = 3_000_000
+KINDS = {".csv": "text/csv", ".pdf": "application/pdf", ".png": "image/png"}
+# Figures of experiments that reproduce no paper's.
+OWN = "Outcore's own"
 
 
-def format_seconds(value: float) -> str:
-    """Seconds with three significant digits, in ms below one second."""
-    return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
-
-
-def format_bytes(value: float) -> str:
-    """Bytes with three significant digits and a binary unit."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if value < 1000 or unit == "GiB":
-            break
-        value /= 1024
-    return f"{value:.3g} {unit}"
-
-
-def format_value(value: float, unit: str) -> str:
-    """A claim's value in its unit."""
-    return f"{100 * value:.3g}%" if unit == "percent" else f"{value:.3g} {unit}".strip()
-
-
-def measured_text(verdict: Verdict) -> str:
-    """The measured value with its interval, or why there is none."""
-    if verdict.value is None:
-        return "—"
-    unit, found = verdict.claim.unit, verdict.value
-    text = format_value(found.median, unit)
-    if found.low is None or found.high is None:
-        return f"{text} (no interval: {found.trials} trial{'s' * (found.trials > 1)})"
-    if found.low == found.high:
-        return f"{text} (the same in all {found.trials} trials)"
-    low, high = (
-        format_value(end, "percent" * (unit == "percent")) for end in (found.low, found.high)
-    )
-    return f"{text} (95% interval {low} to {high}, {found.trials} trials)"
-
-
-def paper_text(verdict: Verdict) -> str:
-    """The paper's number."""
-    claim = verdict.claim
-    if claim.no_number:
-        return {
-            "about": "equal, it says, without a number",
-            "at_least": "equal or more, it says, without a number",
-            "at_most": "equal or less, it says, without a number",
-        }[claim.direction]
-    words = {"about": "", "at_least": "at least ", "at_most": "at most "}[claim.direction]
-    if claim.paper_low == claim.paper_high:
-        return words + format_value(claim.paper_low, claim.unit)
-    low, high = claim.paper_low, claim.paper_high
-    return f"{words}{format_value(low, claim.unit)} to {format_value(high, claim.unit)}"
-
-
-def render(plan: Plan, material: Material, charts: list[Chart], verdicts: list[Verdict]) -> str:
-    """The whole page."""
+def render(
+    plan: Plan, material: Material, charts: list[Chart], verdicts: list[Verdict], files: Path
+) -> str:
+    """The whole page; figures' files are taken into it where they are there."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=True,
@@ -86,41 +50,176 @@ def render(plan: Plan, material: Material, charts: list[Chart], verdicts: list[V
     environment.filters |= {"seconds": format_seconds, "bytes": format_bytes}
     environment.globals |= {"measured_text": measured_text, "paper_text": paper_text}
     runs = material.tables["runs"]
+    cells, spent = _cells(material.records)
+    environment.globals |= {
+        "cell_of": lambda record: Path(record).parent.name,
+        "known": {cell["config"] for cell in cells},
+    }
+    items = _items(charts, files)
     return environment.get_template("report.html.j2").render(
         plan=plan,
         titles=plan.titles(),
-        papers=_by_paper(verdicts),
+        parts=_parts(items, verdicts),
         counts={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},
         overview=_overview(runs),
-        charts=[(chart, _drawn(chart)) for chart in charts],
+        colours=ENGINES,
+        device=next(item for item in items if item["chart"].name == "device"),
         gaps=material.gaps,
         machines=_machines(material.records),
         commits=sorted(set(runs["git_commit"].dropna())),
         facts=_facts(runs),
-        cells=_cells(material.records),
+        cells=cells,
+        budget_spent=spent,
+        library=Markup(_library()),
+        script=Markup((Path(__file__).parent / "templates/report.js").read_text(encoding="utf-8")),
     )
 
 
-def _by_paper(verdicts: list[Verdict]) -> dict[str, list[Verdict]]:
-    papers: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        papers.setdefault(verdict.claim.paper, []).append(verdict)
-    return papers
+def _library() -> str:
+    """Vega and Vega-Lite in one piece, as vl-convert ships them."""
+    text: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    return text.replace("</script", "<\\/script")
 
 
-def _drawn(chart: Chart) -> list[Markup]:
-    # Our own SVG; the only foreign text in it is graphs' titles, which matplotlib escapes.
+def _parts(items: list[Json], verdicts: list[Verdict]) -> list[Json]:
+    """A part of the page for each paper, by name, then one for our own experiments."""
+    papers = {verdict.claim.paper for verdict in verdicts}
+    papers |= {item["chart"].paper for item in items if item["chart"].paper}
+    parts: list[Json] = [
+        {
+            "id": f"paper-{paper.lower()}",
+            "name": paper,
+            "verdicts": [verdict for verdict in verdicts if verdict.claim.paper == paper],
+            "figures": [item for item in items if item["chart"].paper == paper],
+        }
+        for paper in sorted(papers)
+    ]
+    own = [item for item in items if not item["chart"].paper and item["chart"].name != "device"]
+    if own:
+        parts.append({"id": "own", "name": OWN, "verdicts": [], "figures": own})
+    return parts
+
+
+def _items(charts: list[Chart], files: Path) -> list[Json]:
+    """Figures with what the page shows of them."""
+    items, left = [], FILES_BUDGET
+    for chart in charts:
+        kept = _files(chart, files, left)
+        left -= sum(len(file["data"]) for file in kept)
+        items.append(
+            {
+                "chart": chart,
+                "panels": _drawn(chart, files),
+                "numbers": _number_columns(chart.table),
+                "files": kept,
+            }
+            | _numbers(chart)
+        )
+    return items
+
+
+def _drawn(chart: Chart, files: Path) -> list[Json]:
+    # Our own SVG and JSON; the only foreign text in them is names, which matplotlib escapes and
+    # of which JSON's "<" are.
     return [
-        Markup(panel_svg(panel, f"{chart.name}-{i + 1}")) for i, panel in enumerate(chart.panels)
+        {
+            "title": panel.title,
+            "hover": Markup(json.dumps(panel.hover, ensure_ascii=False).replace("<", "\\u003c")),
+            "svg": Markup(_svg(panel, f"{chart.name}-{i + 1}", files)),
+            "wide": panel.inches[0] > 6,
+        }
+        for i, panel in enumerate(chart.panels)
+        if panel.hover is not None
     ]
 
 
-def _overview(runs: pd.DataFrame) -> dict[str, list[Json]]:
-    """Rows of the overview by graph, with missing numbers as None."""
-    by_graph: dict[str, list[Json]] = {}
-    for row in rows(summary_table(runs)):
-        by_graph.setdefault(row["graph"], []).append(row)
-    return by_graph
+def _svg(panel: Panel, name: str, files: Path) -> str:
+    """The drawing for who runs no scripts; the figures' step has made it already."""
+    path = files / f"{name}.svg"
+    return path.read_text(encoding="utf-8") if path.is_file() else panel_svg(panel, name)
+
+
+def _number_columns(table: list[list[str]]) -> list[int]:
+    """Columns of a table figure that hold numbers: they stand to the right."""
+    if not table:
+        return []
+    return [
+        i
+        for i in range(len(table[0]))
+        if all(row[i][:1].isdigit() or row[i] == NOTHING for row in table[1:])
+    ]
+
+
+def _numbers(chart: Chart) -> Json:
+    """Head and rows of the figure's numbers, for who cannot point at it."""
+    if chart.table or chart.data.empty or len(chart.data) > MOST_NUMBERS:
+        return {"head": [], "rows": []}
+    shown = chart.data.dropna(axis="columns", how="all")
+    lines = [
+        [plain(v) if isinstance(v, float) else "" if v is None else str(v) for v in row.values()]
+        for row in rows(shown)
+    ]
+    return {"head": list(shown.columns), "rows": lines}
+
+
+def _files(chart: Chart, folder: Path, budget: int) -> list[Json]:
+    """The figure's files in base64, so that the page needs none beside it."""
+    found = []
+    for suffix, kind in KINDS.items():
+        path = folder / f"{chart.name}{suffix}"
+        if not path.is_file():
+            continue
+        data = f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+        budget -= len(data)
+        if budget < 0:
+            break
+        found.append({"name": path.name, "kind": suffix[1:].upper(), "data": data})
+    return found
+
+
+def _overview(runs: pd.DataFrame) -> list[Json]:
+    """A grid of workloads and engines for each graph, with missing numbers as None."""
+    summary = rows(summary_table(runs))
+    optimal = _times_optimal(runs)
+    grids = []
+    for graph in dict.fromkeys(row["graph"] for row in summary):
+        mine = [row for row in summary if row["graph"] == graph]
+        for row in mine:
+            row["times_optimal"] = optimal.get(tuple(row[key] or "" for key in SAME))
+            row["told"] = _told(row)
+        engines = list(dict.fromkeys(row["engine"] for row in mine))
+        grid = [
+            (
+                workload,
+                [
+                    [row for row in mine if (row["workload"], row["engine"]) == (workload, engine)]
+                    for engine in engines
+                ],
+            )
+            for workload in dict.fromkeys(row["workload"] for row in mine)
+        ]
+        grids.append({"graph": graph, "engines": engines, "rows": grid})
+    return grids
+
+
+def _told(row: Json) -> str:
+    """What tells configurations of one field of the overview apart."""
+    threads = f"{row['threads']:.0f} thread{'' if row['threads'] == 1 else 's'}"
+    words = [row["parameters"], row["layout"], threads]
+    words += [f"pool {row['pool']}"] if row["pool"] else []
+    return ", ".join(word for word in words if word)
+
+
+# A traced run tells of the runs with these columns equal; its threads may be fewer.
+SAME = ["host", "graph", "engine", "workload", "parameters", "layout", "pool"]
+
+
+def _times_optimal(runs: pd.DataFrame) -> dict[tuple[Any, ...], float]:
+    traced = runs[runs["times_optimal"].notna() & (runs["status"] == "ok")]
+    return {
+        tuple(row[key] or "" for key in SAME): row["times_optimal"]
+        for row in rows(traced[[*SAME, "times_optimal"]])
+    }
 
 
 def _facts(runs: pd.DataFrame) -> Json:
@@ -144,21 +243,26 @@ def _machines(records: list[Json]) -> list[Json]:
     return list(seen.values())
 
 
-def _cells(records: list[Json]) -> list[Json]:
-    """Records grouped by configuration, each without its long sections."""
+def _cells(records: list[Json]) -> tuple[list[Json], bool]:
+    """Records grouped by configuration, without long sections; whether some had no room."""
     cells: dict[str, Json] = {}
+    left = RECORDS_BUDGET
     for record in records:
         asked = record["asked"]
         title = f"{Path(asked['graph']).name} · {asked['engine']} · {asked['workload']}"
         if record["traced"]:
             title += " · traced"
-        cell = cells.setdefault(record["config"], {"title": title, "records": []})
+        cell = cells.setdefault(
+            record["config"], {"title": title, "records": [], "config": record["config"]}
+        )
         short = {key: value for key, value in record.items() if key not in LONG_SECTIONS}
         text = json.dumps(short, indent=1, ensure_ascii=False)
+        left -= len(text)
+        shown = text if left >= 0 else ""
         cell["records"].append(
-            {"title": _trial_title(record), "path": record["record"], "text": text}
+            {"title": _trial_title(record), "path": record["record"], "text": shown}
         )
-    return sorted(cells.values(), key=lambda cell: str(cell["title"]))
+    return sorted(cells.values(), key=lambda cell: str(cell["title"])), left < 0
 
 
 def _trial_title(record: Json) -> str:

@@ -27,6 +27,8 @@ class Summary:
     low: float | None
     high: float | None
     trials: int
+    # (greatest - least) / median of the trials: how noisy they are; None with one trial.
+    noise: float | None = None
 
     @property
     def has_interval(self) -> bool:
@@ -40,15 +42,16 @@ def summarise(values: Sequence[float]) -> Summary:
     if data.size == 0:
         raise ValueError("no values")
     median = float(np.median(data))
+    noise = float(np.ptp(data) / abs(median)) if data.size > 1 and median else None
     if data.size < LEAST_TRIALS:
-        return Summary(median, None, None, data.size)
+        return Summary(median, None, None, data.size, noise)
     if np.ptp(data) == 0:
-        return Summary(median, median, median, data.size)
+        return Summary(median, median, median, data.size, noise)
     low, high = _interval(data)
     # Rounding and strong skew may put an end past the trials or the median by a hair.
     low = min(max(low, float(data.min())), median)
     high = max(min(high, float(data.max())), median)
-    return Summary(median, low, high, data.size)
+    return Summary(median, low, high, data.size, noise)
 
 
 def _interval(data: np.ndarray) -> tuple[float, float]:
@@ -75,3 +78,10 @@ def paired_ratios(numerator: Sequence[float], denominator: Sequence[float]) -> l
     if len(numerator) != len(denominator):
         raise ValueError(f"{len(numerator)} trials cannot be paired with {len(denominator)}")
     return [a / b for a, b in zip(numerator, denominator, strict=True)]
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The mean for ratios; raises ValueError unless all values are above 0."""
+    if not len(values) or min(values) <= 0:
+        raise ValueError("a geometric mean is of values above 0")
+    return float(stats.gmean(values))

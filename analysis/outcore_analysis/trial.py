@@ -4,6 +4,9 @@
 `outcore run` writes its own record, also when it fails. Where it could not (killed, crashed before
 it could write), a record that says so is written here, so every run leaves one. Only a user's
 interruption leaves none: the run is simply not done yet.
+
+A run that something outside ended by SIGKILL is run once more, and its record is kept beside: if
+it is ended again, that is its result (the kernel ends what takes all memory in this way).
 """
 
 from __future__ import annotations
@@ -16,28 +19,49 @@ import time
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.locks import held
 from outcore_analysis.plan import Cell
 from outcore_analysis.yamllines import validator
 
 Json = dict[str, Any]
+LATE = "no answer after"
 
 
 class InterruptedTrialError(Exception):
     """The user stopped the run; no record is kept."""
 
 
-def run_trial(cell: Cell, binary: str, layout: Path, record: Path) -> Json:
+def run_trial(
+    cell: Cell, binary: str, layout: Path, record: Path, lock: Path | None = None
+) -> Json:
     """Runs the cell once and returns the record, which then stands at `record`.
 
-    `layout` is the file of facts of the cell's layout, which says where its container is.
+    `layout` is the file of facts of the cell's layout, which says where its container is; `lock` is
+    the device's, which nobody else holds while the run is timed.
     """
     container: str = json.loads(layout.read_text(encoding="utf-8"))["container"]
     record.parent.mkdir(parents=True, exist_ok=True)
+    with held(lock) as inherited:
+        # A wrapper whose pipeline was killed may have finished while this one waited for the lock.
+        done = _read(record)
+        if done is not None:
+            print("the record is there already:", record)
+            return done
+        document = _run(cell, binary, container, record, inherited)
+        if _killed_from_outside(cell, document):
+            print("ended by SIGKILL from outside; running it once more", flush=True)
+            _write(record.with_suffix(".killed.json"), document)
+            document = _run(cell, binary, container, record, inherited)
+        _write(record, document)
+    return document
+
+
+def _run(cell: Cell, binary: str, container: str, record: Path, inherited: tuple[int, ...]) -> Json:
     draft = record.with_suffix(".draft.json")
     draft.unlink(missing_ok=True)
     command = cell.command(binary, container, str(draft), str(record.with_suffix(".oct")))
     print("running:", " ".join(command), flush=True)
-    exit_code, trouble = _execute(command, cell.seconds)
+    exit_code, trouble = _execute(command, cell.seconds, inherited)
     document = _read(draft)
     if document is None or not _ended(document, trouble):
         document = _own_record(cell, container, command, exit_code, trouble)
@@ -45,14 +69,23 @@ def run_trial(cell: Cell, binary: str, layout: Path, record: Path) -> Json:
         raise InterruptedTrialError(document["outcome"]["reason"])
     document = _checked(cell, container, command, document, record)
     draft.unlink(missing_ok=True)
-    _write(record, document)
     return document
 
 
-def _execute(command: list[str], seconds: int) -> tuple[int, str]:
+def _killed_from_outside(cell: Cell, document: Json) -> bool:
+    """Neither by the limit of time nor by one of memory."""
+    outcome = document["outcome"]
+    late = str(outcome["reason"]).startswith(LATE)
+    by_kill = outcome["exit_code"] in (-signal.SIGKILL, 128 + signal.SIGKILL)
+    return outcome["status"] == "killed" and by_kill and cell.memory is None and not late
+
+
+def _execute(command: list[str], seconds: int, inherited: tuple[int, ...]) -> tuple[int, str]:
     """Exit code (minus the signal's number), and what went wrong as far as we can tell."""
     try:
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace")
+        process = subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, errors="replace", pass_fds=inherited
+        )
     except OSError as error:
         return 127, f"{command[0]}: {error.strerror}"
     try:
@@ -60,7 +93,7 @@ def _execute(command: list[str], seconds: int) -> tuple[int, str]:
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        return -signal.SIGKILL, f"no answer after {seconds} s"
+        return -signal.SIGKILL, f"{LATE} {seconds} s"
     except KeyboardInterrupt as error:
         process.wait()
         raise InterruptedTrialError("interrupted") from error

@@ -1,84 +1,116 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tables, figures, verdicts and the page: pure functions of the records.
 
-EVIDENCE = [*PLAN.records(), *PLAN.replays(), *PLAN.layout_facts()]
-# What `outcore probe` found; nobody is made to run it.
-DEVICE = [path for path in [PLAN.device] if Path(path).is_file()]
+
 PACKAGE = [
     str(path)
     for path in Path("analysis/outcore_analysis").rglob("*")
     if path.suffix != ".pyc"
 ]
-EFFECTIVE = json.dumps(dict(config), sort_keys=True)
 
 
 rule tables:
     input:
-        EVIDENCE,
-        DEVICE,
+        evidence_of,
+        device_of,
         PACKAGE,
     output:
-        directory(f"{REPORT}/tables"),
+        report(
+            directory("{page}/tables"),
+            patterns=["{table}.csv"],
+            caption="../captions/tables.rst",
+            category="Tables",
+        ),
     log:
-        f"{REPORT}/logs/tables.log",
+        "{page}/logs/tables.log",
     conda:
         "../envs/analysis.yaml"
     params:
-        config=EFFECTIVE,
+        config=config_of,
     shell:
         "python -m outcore_analysis tables --config {params.config:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule figures:
     input:
-        EVIDENCE,
-        DEVICE,
+        evidence_of,
+        device_of,
         PACKAGE,
     output:
-        directory(f"{REPORT}/figures"),
+        report(
+            directory("{page}/figures"),
+            patterns=["{figure}.png"],
+            caption="../captions/figures.rst",
+            category="Figures",
+        ),
     log:
-        f"{REPORT}/logs/figures.log",
+        "{page}/logs/figures.log",
     conda:
         "../envs/analysis.yaml"
     params:
-        config=EFFECTIVE,
+        config=config_of,
     shell:
         "python -m outcore_analysis figures --config {params.config:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule claims:
     input:
-        EVIDENCE,
+        evidence_of,
         PACKAGE,
-        PLAN.claims,
+        claims_of,
     output:
-        f"{REPORT}/verdicts.json",
+        report(
+            "{page}/verdicts.json",
+            caption="../captions/claims.rst",
+            category="Verdicts",
+        ),
     log:
-        f"{REPORT}/logs/claims.log",
+        "{page}/logs/claims.log",
     conda:
         "../envs/analysis.yaml"
     params:
-        config=EFFECTIVE,
+        config=config_of,
     shell:
         "python -m outcore_analysis claims --config {params.config:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule report:
     input:
-        EVIDENCE,
-        DEVICE,
+        evidence_of,
+        device_of,
         PACKAGE,
-        PLAN.claims,
-        f"{REPORT}/verdicts.json",
-        f"{REPORT}/tables",
-        f"{REPORT}/figures",
+        claims_of,
+        "{page}/verdicts.json",
+        "{page}/tables",
+        "{page}/figures",
     output:
-        f"{REPORT}/index.html",
+        report(
+            "{page}/index.html", caption="../captions/report.rst", category="The page"
+        ),
     log:
-        f"{REPORT}/logs/report.log",
+        "{page}/logs/report.log",
     conda:
         "../envs/analysis.yaml"
     params:
-        config=EFFECTIVE,
+        config=config_of,
     shell:
         "python -m outcore_analysis report --config {params.config:q} --out {output:q} > {log:q} 2>&1"
+
+
+# Under profile full, which promises every series of every figure, one that failed is a failure.
+rule complete:
+    input:
+        evidence_of,
+        device_of,
+        PACKAGE,
+        claims_of,
+    output:
+        "{page}/complete.txt",
+    log:
+        "{page}/logs/complete.log",
+    conda:
+        "../envs/analysis.yaml"
+    params:
+        config=config_of,
+    shell:
+        "python -m outcore_analysis complete --config {params.config:q} --out {output:q} > {log:q} 2>&1"

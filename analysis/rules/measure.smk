@@ -6,11 +6,11 @@
 rule trial:
     input:
         binary=ancient(config["binary"]),
-        layout=lambda w: ancient(PLAN.layout_file(w.cell)),
+        layout=lambda w: ancient(ALL.layout_file(w.cell)),
     output:
-        f"{PLAN.records_folder}/{{cell}}/trial-{{trial}}.json",
+        f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.json",
     log:
-        f"{PLAN.records_folder}/{{cell}}/trial-{{trial}}.log",
+        f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.log",
     wildcard_constraints:
         cell="[0-9a-f]{12}",
         trial=r"\d+",
@@ -20,26 +20,42 @@ rule trial:
     resources:
         device=1,
     params:
-        cell=lambda w: PLAN.cells[w.cell].json(),
+        cell=lambda w: ALL.cells[w.cell].json(),
+        lock=DEVICE_LOCK,
     shell:
         "python -m outcore_analysis trial --binary {input.binary:q} --layout {input.layout:q} "
-        "--cell {params.cell:q} --record {output:q} > {log:q} 2>&1"
+        "--cell {params.cell:q} --record {output:q} --lock {params.lock:q} > {log:q} 2>&1"
 
 
 rule replay:
     input:
         binary=ancient(config["binary"]),
-        record=f"{PLAN.records_folder}/{{cell}}/trial-{{trial}}.json",
+        record=f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.json",
     output:
-        f"{PLAN.records_folder}/{{cell}}/trial-{{trial}}.replay.json",
+        f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.replay.json",
     log:
-        f"{PLAN.records_folder}/{{cell}}/trial-{{trial}}.replay.log",
+        f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.replay.log",
     conda:
         "../envs/analysis.yaml"
     threads: workflow.cores
     params:
-        policies=lambda w: ",".join(PLAN.replay_of(w.cell)["policies"]),
-        sizes=lambda w: ",".join(PLAN.replay_of(w.cell)["sizes"]),
+        policies=lambda w: ",".join(ALL.replay_of(w.cell)["policies"]),
+        sizes=lambda w: ",".join(ALL.replay_of(w.cell)["sizes"]),
     shell:
         "python -m outcore_analysis replay --binary {input.binary:q} --record {input.record:q} "
         "--policies {params.policies:q} --sizes {params.sizes:q} --out {output:q} > {log:q} 2>&1"
+
+
+rule heat:
+    input:
+        binary=ancient(config["binary"]),
+        record=f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.json",
+    output:
+        f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.heat.json",
+    log:
+        f"{ALL.records_folder}/{{cell}}/trial-{{trial}}.heat.log",
+    conda:
+        "../envs/analysis.yaml"
+    shell:
+        "python -m outcore_analysis heat --binary {input.binary:q} --record {input.record:q} "
+        "--out {output:q} > {log:q} 2>&1"

@@ -1,43 +1,96 @@
 # SPDX-License-Identifier: Apache-2.0
 # Graphs and their layouts. A graph's stamp carries the hash of its recipe, so another recipe makes it anew.
 
+FETCHED = f"{ALL.graphs_folder}/.fetched"
+DEVICE_LOCK = f"{ALL.results_folder}/.device-{ALL.host}.lock"
+# By whether the catalogue knows the file's hash.
+HASHED, UNHASHED = [
+    [
+        f.name
+        for graph in ALL.recipes
+        for f in ALL.sources(graph)
+        if bool(f.sha256) == known
+    ]
+    for known in (True, False)
+]
+
+
+rule fetch:
+    output:
+        ensure(f"{FETCHED}/{{file}}", sha256=lambda w: ALL.source_of(w.file).sha256),
+    log:
+        f"{FETCHED}/{{file}}.log",
+    wildcard_constraints:
+        file="|".join(map(re.escape, HASHED)) or "none",
+    conda:
+        "../envs/analysis.yaml"
+    params:
+        url=lambda w: ALL.source_of(w.file).url,
+        sha256=lambda w: ALL.source_of(w.file).sha256,
+    shell:
+        "python -m outcore_analysis fetch --name {wildcards.file:q} --url={params.url:q} "
+        "--sha256={params.sha256:q} --out {output:q} > {log:q} 2>&1"
+
+
+# Its log tells the hash, for the catalogue.
+rule fetch_unhashed:
+    output:
+        ensure(f"{FETCHED}/{{file}}", non_empty=True),
+    log:
+        f"{FETCHED}/{{file}}.log",
+    wildcard_constraints:
+        file="|".join(map(re.escape, UNHASHED)) or "none",
+    conda:
+        "../envs/analysis.yaml"
+    params:
+        url=lambda w: ALL.source_of(w.file).url,
+    shell:
+        "python -m outcore_analysis fetch --name {wildcards.file:q} --url={params.url:q} "
+        "--out {output:q} 2>&1 | tee {log:q} >&2"
+
 
 rule graph:
     input:
         binary=ancient(config["binary"]),
+        files=lambda w: [ancient(f"{FETCHED}/{f.name}") for f in ALL.sources(w.graph)],
     output:
-        f"{PLAN.graphs_folder}/.recipes/{{graph}}-{{recipe}}.json",
+        f"{ALL.graphs_folder}/.recipes/{{graph}}-{{recipe}}.json",
     log:
-        f"{PLAN.graphs_folder}/.recipes/{{graph}}-{{recipe}}.log",
+        f"{ALL.graphs_folder}/.recipes/{{graph}}-{{recipe}}.log",
     conda:
         "../envs/analysis.yaml"
     threads: workflow.cores
     resources:
         device=1,
     params:
-        recipe=lambda w: json.dumps(PLAN.recipe(w.graph), sort_keys=True),
-        folder=f"{PLAN.graphs_folder}/{{graph}}",
+        recipe=lambda w: json.dumps(ALL.recipe(w.graph), sort_keys=True),
+        folder=f"{ALL.graphs_folder}/{{graph}}",
+        source=lambda w: ALL.origin(w.graph),
+        lock=DEVICE_LOCK,
     shell:
         "python -m outcore_analysis graph --binary {input.binary:q} --recipe {params.recipe:q} "
-        "--folder {params.folder:q} --stamp {output:q} > {log:q} 2>&1"
+        "--folder {params.folder:q} --stamp {output:q} --source={params.source:q} "
+        "--lock {params.lock:q} > {log:q} 2>&1"
 
 
 rule layout:
     input:
         binary=ancient(config["binary"]),
-        stamp=lambda w: PLAN.stamp(w.graph),
+        stamp=lambda w: ALL.stamp(w.graph),
     output:
-        f"{PLAN.records_folder}/layouts/{{graph}}/{{layout}}.json",
+        f"{ALL.records_folder}/layouts/{{graph}}/{{layout}}.json",
     log:
-        f"{PLAN.records_folder}/layouts/{{graph}}/{{layout}}.log",
+        f"{ALL.records_folder}/layouts/{{graph}}/{{layout}}.log",
     conda:
         "../envs/analysis.yaml"
     threads: workflow.cores
     resources:
         device=1,
     params:
-        choices=lambda w: json.dumps(PLAN.layout_choices(w.layout), sort_keys=True),
-        folder=f"{PLAN.graphs_folder}/{{graph}}",
+        choices=lambda w: json.dumps(ALL.layout_choices(w.layout), sort_keys=True),
+        folder=f"{ALL.graphs_folder}/{{graph}}",
+        lock=DEVICE_LOCK,
     shell:
         "python -m outcore_analysis layout --binary {input.binary:q} --folder {params.folder:q} "
-        "--name {wildcards.layout:q} --choices {params.choices:q} --facts {output:q} > {log:q} 2>&1"
+        "--name {wildcards.layout:q} --choices {params.choices:q} --facts {output:q} "
+        "--lock {params.lock:q} > {log:q} 2>&1"

@@ -4,7 +4,8 @@
 
 Numbers depend on what is asked alone, so records are the same in every run. The environment
 variable STUB_FAIL names a workload that must fail: as an error with a record, or, as
-`kill:<workload>`, by a signal and without one.
+`kill:<workload>`, by a signal and without one. With STUB_SECONDS a run takes so long, and its
+record says when it was; STUB_LACKS names engines that this build is without.
 """
 
 import argparse
@@ -12,6 +13,8 @@ import json
 import os
 import signal
 import sys
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 SECONDS = {"bfs": 0.2, "wcc": 0.5, "pagerank": 1.1, "kcore": 0.8, "sssp": 0.9}
@@ -46,10 +49,16 @@ def generate(words: list[str]) -> None:
     (asked.folder / "graph.json").write_text(json.dumps(graph))
 
 
+def import_(words: list[str]) -> None:
+    """What the file holds does not matter here."""
+    folder = next(Path(word) for word in words[1:] if not word.startswith("-"))
+    generate(["kronecker", "--scale", "6", "--degree", "4", "--force", str(folder)])
+
+
 def layout(words: list[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    for option in ("--pack", "--name"):
+    for option in ("--pack", "--inline", "--name"):
         parser.add_argument(option)
     parser.add_argument("--force", action="store_true")
     asked = parser.parse_args(words)
@@ -71,15 +80,22 @@ def run(words: list[str]) -> None:
     parser.add_argument("folder", type=Path)
     for option in ("--engine", "--workload", "--layout", "--frames", "--source", "--trace"):
         parser.add_argument(option)
+    for option in ("--memory", "--device", "--dilation", "--depth", "--queue"):
+        parser.add_argument(option)
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--threads", type=int)
     parser.add_argument("--record", type=Path)
     parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--warm", action="store_true")
     asked = parser.parse_args(words)
     fail = os.environ.get("STUB_FAIL", "")
     if fail == f"kill:{asked.workload}":
         os.kill(os.getpid(), signal.SIGKILL)
     record = run_record(asked, words)
+    if "STUB_SECONDS" in os.environ:
+        record["started_at"] = datetime.now(UTC).isoformat()
+        time.sleep(float(os.environ["STUB_SECONDS"]))
+        record["phases"]["total_s"] = float(os.environ["STUB_SECONDS"])  # type: ignore[index]
     if fail == asked.workload:
         kept = ("record_version", "outcome", "asked", "started_at")
         record = {key: record[key] for key in kept}
@@ -178,16 +194,20 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
         },
         "rounds": [
             {
-                "round": 0,
-                "frontier": 1,
-                "blocks": 1,
-                "requests": 1,
-                "requested_bytes": 4096,
-                "edges": 3,
-                "seconds": 0.001,
+                "round": i,
+                "frontier": frontier,
+                "blocks": 2,
+                "requests": 2,
+                "requested_bytes": 8192,
+                "edges": 512 * (i + 1),
+                "seconds": seconds / 3,
             }
+            for i, frontier in enumerate((1, 500, 40))
         ],
-        "timeline": [{"t": 0.05, "kernel_bytes": 4096, "cpu_s": 0.04}],
+        "timeline": [
+            {"t": seconds * i / 5, "kernel_bytes": 10**6 * i * i, "cpu_s": 0.8 * seconds * i / 5}
+            for i in range(6)
+        ],
         "memory": {
             "peak_rss_bytes": 2**26,
             "index_bytes": 8 * graph["vertices"],
@@ -210,6 +230,15 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
             "optimum": optimum,
         }
     return document
+
+
+def tell(_words: list[str]) -> None:
+    """`list --json`."""
+    lacks = os.environ.get("STUB_LACKS", "").split()
+    engines = ["in_memory", "concurrent", "async_block"]
+    kinds = {"engines": engines, "workloads": [*SECONDS, "dfs", "bc"], "backends": ["uring"]}
+    named = {kind: [{"name": n} for n in names if n not in lacks] for kind, names in kinds.items()}
+    print(json.dumps(named))
 
 
 def cachesim(words: list[str]) -> None:
@@ -242,6 +271,27 @@ def cachesim(words: list[str]) -> None:
     print(json.dumps(document | {"distinct": accesses // 2, "rounds": 2}))
 
 
+def trace(words: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("trace", type=Path)
+    parser.add_argument("output", type=Path, nargs="?")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--to")
+    asked = parser.parse_intermixed_args(words)
+    json.loads(asked.trace.read_text())
+    # Two rounds: all of ten blocks in order, then the last of them twice.
+    accesses = [(0, unit) for unit in range(10)] + [(1, 9), (1, 9)]
+    if asked.to == "csv":
+        lines = [f"{number},{unit},4096" for number, unit in accesses]
+        asked.output.write_text("\n".join(["round,unit,bytes", *lines, ""]))
+        return
+    per_round = [{"round": 0, "accesses": 10}, {"round": 1, "accesses": 2}]
+    header = {"file_units": [10]}
+    summary = {"header": header, "unit_bytes": 4096, "accesses": 12, "distinct": 10}
+    print(json.dumps(summary | {"per_round": per_round}))
+
+
 if __name__ == "__main__":
     VERBS = {"generate": generate, "layout": layout, "run": run, "cachesim": cachesim}
+    VERBS |= {"import": import_, "list": tell, "trace": trace}
     VERBS[sys.argv[1]](sys.argv[2:])

@@ -8,80 +8,240 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import vl_convert
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from outcore_analysis.charts import COLOURS, Chart, panel_svg, save
-from outcore_analysis.figures import all_charts
-from outcore_analysis.material import collect
+from outcore_analysis.__main__ import drawn_charts, main
+from outcore_analysis.charts import Chart, drawn, footer, panel_svg, save
+from outcore_analysis.figures import KINDS
 from outcore_analysis.yamllines import ConfigError, schema
-from workbench import Workbench
+from workbench import RUNTIME, Workbench
 
 
 def charts_of(bench: Workbench) -> dict[str, Chart]:
-    plan = bench.plan()
-    charts = all_charts(collect(plan).tables, plan.titles())
-    return {chart.name: chart for chart in charts}
+    return {chart.name: chart for chart in drawn_charts(bench.plan())[1]}
 
 
-@pytest.mark.parametrize("name", ["acgraph-fig2", "layout-bytes", "runtime"])
+def axes_of(chart: Chart, panel: int = 0) -> Axes:
+    axes = Figure().add_subplot()
+    chart.panels[panel].draw(axes)
+    return axes
+
+
+ALL = {
+    "runtime": 2,
+    "layout-bytes": 2,
+    "timeline": 4,
+    "rounds": 4,
+    "sizes": 1,
+    "acgraph-fig2": 2,
+    "accesses": 2,
+}
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_files_can_be_read(name: str, finished: Workbench, tmp_path: Path) -> None:
     chart = charts_of(finished)[name]
-    assert len(chart.panels) == 2
+    assert len(chart.panels) == ALL[name]
     paths = save(chart, tmp_path)
-    assert [path.suffix for path in paths] == [".csv", ".pdf", ".png", ".svg", ".svg"]
+    suffixes = [".csv", ".pdf", ".png", *[".svg"] * ALL[name]]
+    assert [path.suffix for path in paths] == suffixes
     with Image.open(tmp_path / f"{name}.png") as picture:
-        assert picture.width > 1000
+        assert picture.width > 900
         low, high = picture.convert("L").getextrema()
         assert low < 50 < 250 < high
     assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF")
     for path in paths[3:]:
         assert ET.parse(path).getroot().tag.endswith("svg")
-    assert len(pd.read_csv(tmp_path / f"{name}.csv")) == len(chart.data)
+    assert len(pd.read_csv(tmp_path / f"{name}.csv")) == len(chart.data) > 0
+
+
+def test_all_kinds_are_drawn_here_and_named_in_the_schema(finished: Workbench) -> None:
+    kinds = schema("experiment")["properties"]["figures"]["items"]["properties"]["kind"]["enum"]
+    drawn_here = {f["kind"] for e in finished.plan().experiments for f in e.figures}
+    assert set(kinds) == set(KINDS) == drawn_here
+
+
+def test_the_page_draws_the_same_numbers(finished: Workbench) -> None:
+    for name, chart in charts_of(finished).items():
+        for panel in chart.panels:
+            if name != "sizes":
+                assert panel.hover is not None
+                svg = vl_convert.vegalite_to_svg(panel.hover, vl_version="6.1")
+                assert "<svg" in svg
+    values = charts_of(finished)["acgraph-fig2"].panels[0].hover["data"]["values"]
+    lru = [value["y"] for value in values if value["series"] == "lru"]
+    data = charts_of(finished)["acgraph-fig2"].data.query("workload == 'bfs' and policy == 'lru'")
+    assert lru == pytest.approx(list(data["median"]))
+    assert values[0]["says"].startswith("opt, pool 0.1%: ")
 
 
 def test_reads_are_drawn_as_the_table_has_them(finished: Workbench) -> None:
     chart = charts_of(finished)["acgraph-fig2"]
-    axes = Figure().add_subplot()
-    chart.panels[0].draw(axes)
+    axes = axes_of(chart)
     lines = {line.get_label(): line for line in axes.get_lines()}
     data = chart.data.query("workload == 'bfs' and policy == 'lru'")
-    assert list(lines["LRU"].get_xdata()) == [0.1, 10, 20]
-    assert list(lines["LRU"].get_ydata()) == list(100 * data["reads_over_raw"])
-    assert "ACGraph: OPT saves 29%" in " ".join(text.get_text() for text in axes.texts)
+    assert list(lines["lru"].get_xdata()) == [0.1, 10, 20]
+    assert list(lines["lru"].get_ydata()) == list(data["median"])
+    paper = [line for line in axes.get_lines() if list(line.get_ydata()) == [150, 160]]
+    assert [list(line.get_xdata()) for line in paper] == [[10, 10]]
+    assert "once" in [text.get_text() for text in axes.texts]
+    assert chart.notes[0] == "OPT saves: paper 25% to 29%, here 25.4% (no interval: 1 trial)"
+    assert chart.notes[1] == "LRU: paper 150% to 160%"
 
 
 def test_bars_are_medians_with_their_intervals(finished: Workbench) -> None:
     chart = charts_of(finished)["runtime"]
-    axes = Figure().add_subplot()
-    chart.panels[0].draw(axes)
     # The stub's bfs takes 0.2 s times 1.05, 1.10, 1.15; opening and collecting add 15%.
-    assert any(bar.get_height() == pytest.approx(0.2 * 1.10 * 1.15) for bar in axes.patches)
+    heights = [bar.get_height() for bar in axes_of(chart).patches]
+    assert any(height == pytest.approx(0.2 * 1.10 * 1.15) for height in heights)
     row = chart.data.query("graph == 'kron' and engine == 'concurrent' and workload == 'bfs'")
-    assert row["seconds_low"].item() == pytest.approx(0.2 * 1.05 * 1.15)
-    assert row["seconds_high"].item() == pytest.approx(0.2 * 1.15 * 1.15)
-    assert "3 trials" in chart.caption
+    assert row["low"].item() == pytest.approx(0.2 * 1.05 * 1.15)
+    assert row["high"].item() == pytest.approx(0.2 * 1.15 * 1.15)
+    assert row["point"].item() == pytest.approx(0.2 * 1.10)
 
 
-def test_missing_series_is_named_with_its_reason(
-    copied: Workbench, find_record: Callable[..., Path]
+def with_figure(bench: Workbench, **figure: object) -> Chart:
+    """The chart of one figure in the place of all of the experiment `runtime`."""
+    file = bench.write("runtime.yaml", RUNTIME | {"figures": [figure]})
+    experiments = [str(file), *bench.config["experiments"][1:]]
+    changed = Workbench(bench.folder, bench.config | {"experiments": experiments})
+    return charts_of(changed)["runtime"]
+
+
+def test_normalised_bars_are_ratios_paired_by_trial(copied: Workbench) -> None:
+    chart = with_figure(
+        copied, kind="bars", value="seconds", normalise={"engine": "in_memory"}, panels=["graph"]
+    )
+    ratios = chart.data[chart.data["engine"] == "concurrent"]
+    # The stub's in_memory takes 0.3 of the time in every trial, so their ratio has no spread.
+    for column in ("median", "low", "high"):
+        assert list(ratios[column]) == pytest.approx([1 / 0.3] * len(ratios))
+
+
+def test_configurations_are_never_mixed_in_one_place(copied: Workbench) -> None:
+    with pytest.raises(ConfigError, match=r"they differ in workload, .*: name that in `series`"):
+        with_figure(copied, kind="bars", value="seconds", panels=["graph"], x="threads")
+
+
+def test_a_column_that_is_not_there_is_named(copied: Workbench) -> None:
+    with pytest.raises(ConfigError, match="runtime: table runs has no column 'durations'"):
+        with_figure(copied, kind="bars", value="durations")
+
+
+@pytest.mark.parametrize(
+    ("figure", "message"),
+    [
+        ({"kind": "lines", "value": "seconds"}, "kind lines needs `x`"),
+        ({"kind": "bars", "value": "read_bytes", "table": "replays"}, "has no `replay`"),
+        ({"kind": "heat", "paper": [{"says": "x", "claim": "nobody"}]}, "the claim 'nobody'"),
+        ({"kind": "heat", "paper": [{"says": "x"}]}, "a claim's or a value"),
+    ],
+)
+def test_what_a_figure_lacks_is_said_with_file_and_line(
+    figure: dict[str, object], message: str, workbench: Workbench
 ) -> None:
+    file = workbench.write("runtime.yaml", RUNTIME | {"figures": [figure]})
+    with pytest.raises(ConfigError, match=rf"{file}:\d+: .*{message}"):
+        workbench.plan()
+
+
+def test_stacks_end_where_their_parts_sum_up(finished: Workbench) -> None:
+    chart = charts_of(finished)["layout-bytes"]
+    bars = axes_of(chart).patches
+    ends = {bar.get_y(): bar.get_x() + bar.get_width() for bar in bars}
+    data = chart.data.query("graph == 'kron'").groupby("layout", sort=False)["median"].sum()
+    assert sorted(ends.values()) == pytest.approx(sorted(data))
+
+
+def test_timeline_shows_rates_and_where_rounds_begin(finished: Workbench) -> None:
+    chart = charts_of(finished)["timeline"]
+    first = chart.data[chart.data["record"] == chart.data["record"].iloc[0]]
+    # The stub reads 1, 3, 5, ... MB in each fifth of its time, with 0.8 of one core of two.
+    seconds = 0.2 * 1.05
+    expected = [(2 * i + 1) / (seconds / 5) for i in range(5)]
+    assert list(first["mb_per_s"]) == pytest.approx(expected)
+    assert list(first["cpu_percent"]) == pytest.approx([40] * 5)
+    dotted = [line for line in axes_of(chart).get_lines() if line.get_linestyle() == ":"]
+    begins = [seconds / 20 + i * seconds / 3 for i in range(3)]
+    assert [line.get_xdata()[0] for line in dotted] == pytest.approx(begins)
+
+
+def test_rounds_show_what_share_of_their_reads_was_used(finished: Workbench) -> None:
+    chart = charts_of(finished)["rounds"]
+    heights = [bar.get_height() for bar in axes_of(chart).patches]
+    assert heights == pytest.approx([25, 50, 75])
+
+
+def test_heat_map_counts_every_access_once(finished: Workbench) -> None:
+    chart = charts_of(finished)["accesses"]
+    data = chart.data[chart.data["record"] == chart.data["record"].iloc[0]]
+    assert data["accesses"].sum() == 12
+    assert list(data[data["unit"] == 9]["access"]) == [9, 10, 11]
+    dotted = [line for line in axes_of(chart).get_lines() if line.get_linestyle() == ":"]
+    assert [line.get_xdata()[0] for line in dotted] == [10]
+
+
+def test_table_figures_have_the_papers_rows_below_ours(finished: Workbench) -> None:
+    chart = charts_of(finished)["sizes"]
+    assert chart.table[0] == ["", "graph", "layout", "size", "over CSR's"]
+    assert chart.table[1][:3] == ["here", "Kronecker 10", "firstfit"]
+    assert chart.table[2][1:3] == ["Kronecker 10", "csr"]
+    assert chart.table[2][4] == "1x"
+    assert chart.table[-1] == ["paper", "Twitter", "theirs", "12 GB", "1.1x"]
+    texts = [text.get_text() for text in axes_of(chart).texts]
+    assert texts == [cell for row in chart.table for cell in row]
+
+
+def fail_pagerank(find_record: Callable[..., Path]) -> None:
     first = find_record(graph="kron", engine="concurrent", workload="pagerank")
     for path in first.parent.glob("trial-*.json"):
         record = json.loads(path.read_text())
         failure = {key: record[key] for key in ("record_version", "asked")}
         failure["outcome"] = {"status": "killed", "reason": "ended by SIGKILL", "exit_code": -9}
         path.write_text(json.dumps(failure))
+
+
+def test_missing_series_is_named_with_its_reason(
+    copied: Workbench, find_record: Callable[..., Path]
+) -> None:
+    fail_pagerank(find_record)
     chart = charts_of(copied)["runtime"]
-    assert chart.missing == ["kron, concurrent, pagerank: killed: ended by SIGKILL"]
-    axes = Figure().add_subplot()
-    chart.panels[0].draw(axes)
-    assert "concurrent: killed" in [text.get_text() for text in axes.texts]
+    assert chart.missing == [
+        "Kronecker 10, concurrent, pagerank, firstfit, pool 6%: killed: ended by SIGKILL"
+    ]
+    assert "concurrent: killed" in [text.get_text() for text in axes_of(chart).texts]
+    (strip,) = [text.get_text() for text in drawn(chart).texts]
+    assert strip == footer(chart, 9.2)
+    assert "ended by SIGKILL" in " ".join(strip.split())
+
+
+def test_missing_series_fails_profile_full_and_no_other(
+    copied: Workbench,
+    find_record: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "complete"
+    words = ["complete", "--out", str(out), "--config"]
+    # Profile full keeps its records in a folder of its own.
+    (Path(copied.config["results_folder"]) / "full").symlink_to(copied.config["results_folder"])
+    full = json.dumps(copied.config | {"profile": "full"})
+    assert main([*words, full]) == 0
+    assert out.read_text() == ""
+    fail_pagerank(find_record)
+    assert main([*words, full]) == 3
+    assert "runtime: Kronecker 10, concurrent, pagerank" in capsys.readouterr().err
+    assert main([*words, json.dumps(copied.config)]) == 0
+    assert "killed: ended by SIGKILL" in out.read_text()
 
 
 def test_figures_without_data_have_no_panels(workbench: Workbench, tmp_path: Path) -> None:
     for chart in charts_of(workbench).values():
         assert chart.panels == []
+        assert chart.missing or chart.name == "device"
         assert [path.suffix for path in save(chart, tmp_path)] == [".csv"]
 
 
@@ -93,14 +253,6 @@ def test_panels_of_one_page_share_no_ids(finished: Workbench) -> None:
     ]
     assert ids[0]
     assert not ids[0] & ids[1]
-
-
-def test_every_engine_and_policy_has_a_colour_of_its_own() -> None:
-    properties = schema("experiment")["properties"]
-    engines = properties["engines"]["propertyNames"]["enum"]
-    policies = properties["replay"]["properties"]["policies"]["items"]["enum"]
-    for names in (engines, policies):
-        assert len({COLOURS[name] for name in names}) == len(names)
 
 
 def probed(pattern: str, size: int, concurrency: int, rate: float) -> dict[str, object]:
@@ -170,8 +322,8 @@ times = 10
 def test_a_probed_device_is_drawn_as_it_was_measured(finished: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "local.toml"
     bench = Workbench(finished.folder, finished.config | {"device": str(path)})
-    assert charts_of(bench)["device"].missing == [
-        "the device was not probed; 'outcore probe DIR' measures it"
+    assert charts_of(bench)["device"].notes == [
+        "The device was not probed; 'outcore probe DIR' measures it."
     ]
     write_probe(path, "elsewhere")
     chart = charts_of(bench)["device"]
@@ -184,7 +336,7 @@ def test_a_probed_device_is_drawn_as_it_was_measured(finished: Workbench, tmp_pa
     assert "64 KB" in lines
     assert " k_r = 3" in [text.get_text() for text in axes.texts]
     assert "/dev/vdx (ext4) of elsewhere" in chart.caption
-    assert "other machines" in chart.missing[0]
+    assert "Other machines" in chart.notes[0]
     assert len(save(chart, tmp_path)) == 5
 
 

@@ -1,30 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pipeline as a user runs it, with the stub as its binary."""
 
+import hashlib
+import itertools
 import json
 import os
+import random
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 
+import pandas as pd
+import pytest
 import yaml
+from snakemake.cli import get_argument_parser
 
-from workbench import ROOT, TRACED, Workbench
+from outcore_analysis.locks import held
+from workbench import ROOT, STUB, TRACED, Workbench, make_workbench
+
+
+def prepared(bench: Workbench, *words: str) -> tuple[list[str], Path]:
+    """Snakemake's command line, and a working folder of its own, so that no lock is shared."""
+    config = bench.write("config.yaml", bench.config)
+    work = bench.folder / "work"
+    work.mkdir(exist_ok=True)
+    for name in ("Snakefile", "analysis", "profiles", "configs"):
+        if not (work / name).exists():
+            (work / name).symlink_to(ROOT / name)
+    return [sys.executable, "-m", "snakemake", *words, "--configfile", str(config)], work
 
 
 def snakemake(
-    bench: Workbench, *words: str, fail: str = "", expect: int = 0
+    bench: Workbench, *words: str, expect: int = 0, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    config = bench.write("config.yaml", bench.config)
-    # A working folder of its own, so that no lock is shared with a run of the user's.
-    work = bench.folder / "work"
-    for name in ("Snakefile", "analysis", "profiles", "configs"):
-        if not (work / name).exists():
-            work.mkdir(exist_ok=True)
-            (work / name).symlink_to(ROOT / name)
-    command = [sys.executable, "-m", "snakemake", "--configfile", str(config), *words]
+    command, work = prepared(bench, *words)
     done = subprocess.run(
-        command, cwd=work, text=True, capture_output=True, env=os.environ | {"STUB_FAIL": fail},
+        command, cwd=work, text=True, capture_output=True, env=os.environ | environment,
         check=False,
     )  # fmt: skip
     assert done.returncode == expect, done.stderr
@@ -44,7 +59,7 @@ def test_a_whole_run_then_a_failed_one_then_a_resumed_one(workbench: Workbench) 
     done = snakemake(bench, "--dry-run")
     assert not report.exists()
 
-    done = snakemake(bench, fail="kill:wcc")
+    done = snakemake(bench, STUB_FAIL="kill:wcc")
     assert f"The page is {report}/index.html" in done.stdout + done.stderr
     page = (report / "index.html").read_text()
     assert "kron, concurrent, wcc" in page
@@ -76,10 +91,161 @@ def test_wrong_configuration_stops_before_anything_runs(workbench: Workbench) ->
     assert not (bench.folder / "graphs").exists()
 
 
-def test_timed_runs_never_share_the_device() -> None:
-    profile = yaml.safe_load((ROOT / "profiles/default/config.yaml").read_text())
-    assert profile["resources"] == ["device=1"]
-    measure = (ROOT / "analysis/rules/measure.smk").read_text()
-    trial = measure[measure.index("rule trial:") : measure.index("rule replay:")]
-    assert "device=1" in trial
-    assert "threads: workflow.cores" in trial
+def test_timed_runs_never_share_the_device(workbench: Workbench) -> None:
+    bench = small(workbench)
+    experiment = TRACED | {"profiles": {"smoke": {"graphs": ["kron"], "trials": 3}}}
+    bench.write("traced.yaml", experiment)
+    # Threads of one core each: nothing but the resource keeps eight of them from starting at once.
+    words = ["--cores", "8", "--set-threads", "trial=1", "--until", "trial"]
+    snakemake(bench, *words, STUB_SECONDS="0.2")
+    records = [json.loads(Path(path).read_text()) for path in bench.plan().records()]
+    times = sorted(
+        (datetime.fromisoformat(record["started_at"]), record["phases"]["total_s"])
+        for record in records
+    )
+    assert len(times) == 6
+    for (start, seconds), (following, _) in itertools.pairwise(times):
+        assert following >= start + timedelta(seconds=seconds)
+
+
+def test_second_pipeline_in_a_folder_is_refused(workbench: Workbench) -> None:
+    bench = small(workbench)
+    with held(bench.folder / "work/.snakemake/outcore.lock"):
+        assert "another snakemake is at work" in snakemake(bench, expect=1).stderr
+
+
+def processes_of(folder: Path) -> dict[str, int]:
+    """Processes that were told of this folder: snakemake, and the stub's runs."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().decode().split("\0")
+        except (OSError, ValueError):
+            continue
+        if str(folder) not in " ".join(words):
+            continue
+        if "snakemake" in words:
+            found["snakemake"] = int(entry.name)
+        elif str(STUB) in words[:2] and "run" in words[:3]:
+            found["run"] = int(entry.name)
+    return found
+
+
+def tables_of(bench: Workbench) -> dict[str, pd.DataFrame]:
+    """All tables, without the names of folders and what is the clock's."""
+    folder = bench.folder / "results/smoke/report/tables"
+    tables = {path.name: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
+    return {
+        name: table.drop(columns=["record", "graph_seconds", "started_at"], errors="ignore")
+        for name, table in tables.items()
+    }
+
+
+def records_of(bench: Workbench) -> dict[Path, int]:
+    """Finished records, and when they were written."""
+    paths = map(Path, bench.plan().records())
+    return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}
+
+
+def kill_after(bench: Workbench, records: int, seconds: float, target: str) -> dict[Path, int]:
+    """Starts the pipeline, and kills it and a run when it has made some more records."""
+    before = len(records_of(bench))
+    command, work = prepared(bench)
+    started = subprocess.Popen(
+        command, cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"STUB_SECONDS": "0.3"},
+    )  # fmt: skip
+    while started.poll() is None and len(records_of(bench)) < before + records:
+        time.sleep(0.02)
+    time.sleep(seconds)
+    with suppress(KeyError, ProcessLookupError):
+        os.kill(processes_of(bench.folder)[target], signal.SIGKILL)
+    kept = records_of(bench)
+    started.kill()
+    started.wait()
+    return kept
+
+
+def test_killed_anywhere_and_resumed_the_tables_are_the_same(
+    workbench: Workbench, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    experiment = TRACED | {"profiles": {"smoke": {"graphs": ["kron"], "trials": 3}}}
+    quiet, killed = small(make_workbench(tmp_path_factory.mktemp("quiet"))), small(workbench)
+    for bench in (quiet, killed):
+        bench.write("traced.yaml", experiment)
+    snakemake(quiet, "--until", "tables")
+
+    chance = random.Random(7)
+    kept: dict[Path, int] = {}
+    for records, target in ((0, "snakemake"), (2, "run"), (1, "snakemake")):
+        seen = kill_after(killed, records, chance.uniform(0, 3), target)
+        # Of the records that were there, at most the one just being made is made again.
+        assert sum(seen.get(path) != at for path, at in kept.items()) <= 1
+        kept = seen
+    assert len(kept) >= 2
+    snakemake(killed, "--until", "tables")
+    last = records_of(killed)
+    assert sum(last[path] != at for path, at in kept.items()) <= 1
+    assert tables_of(killed).keys() == tables_of(quiet).keys()
+    for name, table in tables_of(quiet).items():
+        pd.testing.assert_frame_equal(tables_of(killed)[name], table)
+
+
+@pytest.mark.parametrize("name", ["default", "smoke", "slurm"])
+def test_profiles_hold_options_of_snakemake(name: str) -> None:
+    profile = yaml.safe_load((ROOT / f"profiles/{name}/config.yaml").read_text())
+    known = {action.dest.replace("_", "-") for action in get_argument_parser()._actions}
+    assert set(profile) <= known | {"quiet"}
+    if name != "smoke":
+        assert profile["resources"] == ["device=1"]
+        assert profile["nolock"] is True
+
+
+def test_target_of_a_figure_runs_it_alone(workbench: Workbench) -> None:
+    bench = workbench
+    bench.config |= {"profile": "smoke"}
+    snakemake(bench, "traced", "--until", "tables")
+    tables = bench.folder / "results/smoke/traced/report/tables"
+    assert set(pd.read_csv(tables / "runs.csv")["engine"]) == {"concurrent"}
+    # The profile's page takes these runs over and makes the others.
+    records = {p: p.stat().st_mtime_ns for p in bench.folder.glob("results/*/*/*/trial-1.json")}
+    assert len(records) == 2
+    snakemake(bench, "smoke", "--until", "tables")
+    assert all(path.stat().st_mtime_ns == at for path, at in records.items())
+    assert len(list(bench.folder.glob("results/*/*/*/trial-1.json"))) == 6
+
+
+def test_fetched_graph_comes_from_the_users_folder(workbench: Workbench) -> None:
+    bench = small(workbench)
+    data = bench.folder / "data"
+    data.mkdir()
+    (data / "edges.txt").write_text("0 1\n")
+    sha = hashlib.sha256(b"0 1\n").hexdigest()
+    entry = {"title": "fetched", "options": {"symmetric": True}}
+    entry |= {"fetch": [{"url": "http://localhost:1/edges.txt", "sha256": sha}]}
+    bench.write("graphs.yaml", {"kron": entry})
+    snakemake(bench, "--until", "graph", OUTCORE_DATA=str(data))
+    assert (bench.folder / "graphs/.fetched/edges.txt").read_text() == "0 1\n"
+
+    entry["fetch"][0]["sha256"] = "0" * 64
+    bench.write("graphs.yaml", {"kron": entry})
+    snakemake(bench, "--until", "graph", expect=1, OUTCORE_DATA=str(data))
+    assert f"its SHA-256 is {sha}" in (bench.folder / "graphs/.fetched/edges.txt.log").read_text()
+    assert not (bench.folder / "graphs/.fetched/edges.txt").exists()
+
+
+def test_experiment_of_ones_own_as_the_readme_says(workbench: Workbench) -> None:
+    text = (ROOT / "configs/experiments/runtime.yaml").read_text()
+    head, _, _ = text.partition("profiles:")
+    profiles = "profiles:\n  quick: {graphs: [kron16], trials: 1}\n"
+    mine = str(workbench.write("mine-experiment.yaml", head + profiles))
+    workbench.config = {
+        "campaign": "mine",
+        "experiments": [mine],
+        "binary": str(STUB),
+        "graphs_folder": str(workbench.folder / "graphs"),
+        "results_folder": str(workbench.folder / "results"),
+    }
+    snakemake(workbench, "--until", "trial")
+    records = list(workbench.folder.glob("results/mine/*/*/trial-1.json"))
+    assert len(records) == 3 * 5  # engines, workloads

@@ -2,11 +2,15 @@
 """Configurations: what expands to what, and every error with its file and line."""
 
 import copy
+import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from outcore_analysis.plan import make_plan
+from outcore_analysis.material import collect
+from outcore_analysis.plan import Cell, make_plan, make_plans
 from outcore_analysis.yamllines import ConfigError, load_yaml
 from workbench import RUNTIME, TRACED, Workbench
 
@@ -55,7 +59,7 @@ def test_command_line_of_a_cell(workbench: Workbench) -> None:
 
 def test_hash_follows_what_is_measured_and_nothing_else(workbench: Workbench) -> None:
     before = set(workbench.plan().cells)
-    graphs = load_yaml(workbench.config["graphs"]).value
+    graphs = load_yaml(workbench.config["graphs"][0]).value
     graphs["kron"]["title"] = "another title"
     workbench.write("graphs.yaml", graphs)
     assert set(workbench.plan().cells) == before
@@ -89,10 +93,30 @@ WRONG = [
     (RUNTIME, ["engines", "concurrent", "frames"], ["lots"], "- lots", "does not match"),
     (RUNTIME, ["engines", "concurrent", "frames"], ["130%"], "- 130%", "a pool of 130%"),
     (RUNTIME, ["engines", "concurrent", "layouts"], ["svb"], "- svb", "layout 'svb'"),
+    (RUNTIME, ["engines", "concurrent", "frames"], ["4K"], "- 4K", "less than a block for each"),
+    (RUNTIME, ["engines", "concurrent", "options"], [{"threads": 3}], "threads: 3", "of its own"),
+    (RUNTIME, ["engines", "concurrent", "device"], ["tape"], "- tape", "no configs/devices/tape"),
+    (RUNTIME, ["engines", "concurrent", "dilation"], 3, "dilation: 3", "name a `device`"),
+    (RUNTIME, ["engines", "psw"], {"layouts": ["csr"]}, "- csr", "needs pack psw"),
+    (RUNTIME, ["layouts", "firstfit", "pack"], "grid", "- firstfit", "needs lists, and layout"),
+    (RUNTIME, ["layouts", "csr"], {"pack": "psw", "codec": "svb"}, "codec: svb", "is of lists"),
+    (RUNTIME, ["layouts", "csr"], {"inline": "mini-data:2", "codec": "svb"}, "codec", "codec raw"),
+    (RUNTIME, ["layouts", "csr", "weights"], "given", "- kron", "and 'kron' has none"),
+    (RUNTIME, ["workloads", "sssp"], {"weights": "given"}, "weights: given", "does not hold"),
+    (
+        RUNTIME,
+        ["workloads", "bfs", "source"],
+        1024,
+        "source: 1024",
+        "'kron' has vertices 0 to 1023",
+    ),
+    (RUNTIME, ["workloads", "dfs"], {"target": 5000}, "target: 5000", "has vertices 0 to 1023"),
+    (RUNTIME, ["workloads", "bc"], {"source": 3, "roots": 2}, "source: 3", "cannot be several"),
+    (RUNTIME, ["workloads", "wcc-sample"], None, "wcc-sample", "holds 0 `heads`"),
+    (RUNTIME, ["exclude"], [{"layout": "x", "reason": "x"}], "layout: x", "excludes layout 'x'"),
     (RUNTIME, ["layouts", "firstfit", "pack"], "tight", "tight", "'tight' does not match"),
     (RUNTIME, ["profiles", "quick", "trials"], -1, "trials: -1", "less than the minimum"),
     (RUNTIME, ["profiles", "quick", "graphs"], ["nowhere"], "- nowhere", "unknown graph 'nowhere'"),
-    (RUNTIME, ["profiles"], {"full": {"graphs": ["kron"]}}, "profiles:", "no profile 'quick'"),
     (RUNTIME, ["exclude"], [{"workload": "wcc", "reason": "x"}], "wcc", "excludes workload 'wcc'"),
     (TRACED, ["engines", "in_memory"], {"layouts": ["firstfit"]}, "in_memory:", "no trace"),
     (TRACED, ["replay", "policies"], ["best"], "- best", "'best' is not one of"),
@@ -151,3 +175,99 @@ def test_wrong_configuration_names_the_line_of_its_file(workbench: Workbench) ->
     with pytest.raises(ConfigError) as refusal:
         make_plan(workbench.config | {"profil": "quick"}, [str(file)])
     assert f"{file}:2: unknown key 'profil'" in str(refusal.value)
+
+
+def test_undirected_workload_on_a_directed_graph_is_refused(workbench: Workbench) -> None:
+    graphs = load_yaml(workbench.config["graphs"][0]).value
+    del graphs["kron"]["options"]["symmetric"]
+    workbench.write("graphs.yaml", graphs)
+    text = workbench.write("traced.yaml", TRACED).read_text()
+    with pytest.raises(ConfigError, match=r"'kron' is directed") as refusal:
+        workbench.plan()
+    assert f"traced.yaml:{line_of(text, '  wcc')}: wcc" in str(refusal.value)
+    workbench.write("traced.yaml", TRACED | {"exclude": [{"workload": "wcc", "reason": "x"}]})
+    assert [cell.workload for cell in workbench.plan().experiments[1].cells] == ["bfs"]
+
+
+def test_lists_are_combined_with_one_another(workbench: Workbench) -> None:
+    spec = RUNTIME["engines"]["concurrent"] | {
+        "depth": [1, 64],
+        "device": ["real", "sata"],
+        "dilation": 4,
+        "options": [{}, {"queue": "vertices", "warm": True}],
+    }
+    engines = {"concurrent": spec}
+    workloads = {"pagerank": [{"iterations": 1}, {"iterations": 2}]}
+    workbench.write("runtime.yaml", RUNTIME | {"engines": engines, "workloads": workloads})
+    cells = workbench.plan().experiments[0].cells
+    assert len(cells) == 2 * 2 * 2 * 2 * 2  # graphs, depths, devices, options, parameters
+    assert {(cell.device, cell.dilation) for cell in cells} == {(None, None), ("sata", 4)}
+    last = " ".join(cells[-1].command("o", "g", "r", "t"))
+    assert "--device configs/devices/sata.toml --dilation 4 --queue vertices --warm" in last
+
+
+def test_what_came_later_changes_no_hash(workbench: Workbench) -> None:
+    cell = workbench.plan().experiments[0].cells[0]
+    assert not {"device", "dilation", "options"} & set(json.loads(cell.json()))
+    assert Cell(**json.loads(cell.json())) == cell
+    other = replace(cell, options={"queue": "vertices"})
+    assert other.key != cell.key
+
+
+def test_what_the_build_lacks_is_missing_and_not_an_error(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    binning = {"layouts": ["csr"], "options": [{}, {"colour": "red"}]}
+    engines = RUNTIME["engines"] | {"binning": binning}
+    engines["concurrent"] = engines["concurrent"] | {"options": [{}, {"colour": "red"}]}
+    workbench.write("runtime.yaml", RUNTIME | {"engines": engines})
+    plan = workbench.plan()
+    assert {cell.engine for cell in plan.cells.values()} == {"in_memory", "concurrent"}
+    assert plan.missing() == [
+        ("runtime: concurrent --colour red", "`outcore run` of this build has no option --colour"),
+        ("runtime: binning", "this build of outcore has no engine 'binning'"),
+    ]
+    assert plan.layouts() == [("kron", "firstfit"), ("square", "firstfit")]  # csr was binning's
+    gaps = collect(plan).gaps
+    assert ("runtime: binning", plan.missing()[1][1]) in [(gap.what, gap.why) for gap in gaps]
+
+
+def test_experiments_of_other_profiles_are_left_to_them(workbench: Workbench) -> None:
+    workbench.write("runtime.yaml", RUNTIME | {"profiles": {"full": {"graphs": ["kron"]}}})
+    plan = workbench.plan()
+    assert [experiment.name for experiment in plan.experiments] == ["traced"]
+    assert plan.missing() == [("runtime", "not part of the profile quick")]
+    config = workbench.config | {"figure": "runtime"}
+    with pytest.raises(ConfigError, match="no profile 'quick'; there are: full"):
+        make_plan(config)
+
+
+def test_papers_and_figures_select(workbench: Workbench) -> None:
+    paper = {"name": "ACGraph", "place": "Fig. 2"}
+    workbench.write("traced.yaml", TRACED | {"paper": paper})
+    plan = make_plan(workbench.config | {"paper": "acgraph"})
+    assert [experiment.name for experiment in plan.experiments] == ["traced"]
+    assert plan.claims and plan.results.endswith("results/acgraph")
+    plan = make_plan(workbench.config | {"figure": "runtime", "profile": "smoke"})
+    assert [experiment.name for experiment in plan.experiments] == ["runtime"]
+    assert plan.results.endswith("results/smoke/runtime")
+    with pytest.raises(ConfigError, match="papers ACGraph and the figures runtime, traced"):
+        make_plan(workbench.config | {"paper": "tape"})
+
+
+def test_targets_are_the_profiles_and_the_figures(workbench: Workbench) -> None:
+    full = {"full": {"graphs": ["square"], "trials": 2}}
+    workbench.write("traced.yaml", TRACED | {"profiles": full})
+    configured, everything, targets = make_plans(workbench.config)
+    assert list(targets) == ["smoke", "quick", "full", "runtime", "traced"]
+    assert configured.records() == targets["quick"].records()
+    assert targets["traced"].profile == "full"
+    wanted = {path for plan in targets.values() for path in plan.records()}
+    assert set(everything.records()) == wanted
+    assert {Path(path).parent.name for path in wanted} == set(everything.cells)
+
+
+def test_experiment_may_not_take_a_targets_name(workbench: Workbench) -> None:
+    file = str(workbench.write("full.yaml", RUNTIME))
+    with pytest.raises(ConfigError, match=r"full\.yaml:1: the name 'full' is taken"):
+        make_plan(workbench.config | {"experiments": [file]})

@@ -47,7 +47,8 @@ def test_layouts_facts_say_how_long_their_graph_took(tmp_path: Path) -> None:
 def test_imported_graph_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = {"import": "edges.txt", "options": {"symmetric": True}}
     with pytest.raises(prepare.StepError):
-        prepare.make_graph(refusing(tmp_path), recipe, "graphs/mine", tmp_path / "stamp")
+        stamp = tmp_path / "stamp"
+        prepare.make_graph(refusing(tmp_path), recipe, "graphs/mine", stamp, "edges.txt")
     assert "import edges.txt graphs/mine --symmetric" in capsys.readouterr().out
     assert not (tmp_path / "stamp").exists()
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from outcore_analysis import load
-from outcore_analysis.figures import summary_table
+from outcore_analysis.documented import column_docs
 from outcore_analysis.material import collect
-from outcore_analysis.records import RUNS, TABLES, column_docs, frame, layouts_table
+from outcore_analysis.records import RUNS, TABLES, frame, layouts_table
+from outcore_analysis.summary import summary_table
 from outcore_analysis.yamllines import validator
 from workbench import Workbench
 

@@ -16,7 +16,7 @@ from outcore_analysis.report import format_bytes, format_seconds, measured_text,
 from outcore_analysis.stats import Summary
 from workbench import ROOT, Workbench
 
-VOID = {"meta", "link", "br", "img", "path", "use"}
+VOID = {"meta", "link", "br", "img", "path", "use", "input"}
 
 
 class Page(HTMLParser):
@@ -28,6 +28,7 @@ class Page(HTMLParser):
         self.ids: list[str] = []
         self.words: list[str] = []
         self.open: list[str] = []
+        self.files: list[str] = []
         self.feed(text)
         assert self.open == []
 
@@ -37,6 +38,7 @@ class Page(HTMLParser):
         self.ids += [given["id"] or ""] if "id" in given else []
         if tag not in VOID:
             self.open.append(tag)
+        self.files += [given["download"] or ""] if "download" in given else []
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
@@ -70,8 +72,10 @@ def test_page_has_verdicts_figures_and_provenance(finished: Workbench, tmp_path:
     assert "25.4% (no interval: 1 trial)" in page.text
     assert "at least 8.1 bytes per edge" in page.text
     assert "Nothing: every run that was asked for is here" in page.text
-    for name in ("acgraph-fig2", "layout-bytes", "runtime"):
+    for name in ("acgraph-fig2", "layout-bytes", "runtime", "accesses", "sizes", "device"):
         assert f"figure-{name}" in page.ids
+    assert "OPT saves: paper 25% to 29%, here 25.4% (no interval: 1 trial)" in page.text
+    assert "paper Twitter theirs 12 GB 1.1x" in page.text
     assert "No processor, 2 cores, 16 GiB" in page.text
     assert '"git_commit": "000000000000"' in page.text
 
@@ -79,19 +83,32 @@ def test_page_has_verdicts_figures_and_provenance(finished: Workbench, tmp_path:
 def test_page_needs_nothing_from_outside_and_its_links_lead_somewhere(
     finished: Workbench, tmp_path: Path
 ) -> None:
+    words = ["--config", json.dumps(finished.config), "--out", str(tmp_path / "figures")]
+    assert main(["figures", *words]) == 0
     page = page_of(finished, tmp_path)
     assert len(page.ids) == len(set(page.ids))
-    assert (
-        main(
-            ["figures", "--config", json.dumps(finished.config), "--out", str(tmp_path / "figures")]
-        )
-        == 0
-    )
     for link in page.links:
-        if link.startswith("#"):
-            assert link[1:] in page.ids
-        else:
-            assert link == "data:," or (tmp_path / link).is_file()
+        assert link.startswith("data:") or link[1:] in page.ids
+    for name in ("runtime.csv", "runtime.pdf", "runtime.png", "accesses.csv"):
+        assert name in page.files
+
+
+def test_overview_has_what_a_traced_run_says_of_the_optimum(
+    finished: Workbench, tmp_path: Path
+) -> None:
+    page = page_of(finished, tmp_path)
+    assert "1.25 \N{MULTIPLICATION SIGN} optimal" in page.text
+    assert "8.60 B/edge" in page.text
+
+
+def test_records_without_room_on_the_page_are_named_there(
+    finished: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("outcore_analysis.report.RECORDS_BUDGET", 10)
+    page = page_of(finished, tmp_path)
+    assert "more records than a page can hold" in page.text
+    assert all(path in page.text for path in finished.plan().records())
+    assert '"git_commit"' not in page.text
 
 
 def test_failures_are_on_the_page_with_their_reason(
@@ -131,8 +148,8 @@ def test_tables_and_verdicts_are_written(finished: Workbench, tmp_path: Path) ->
     config = json.dumps(finished.config)
     assert main(["tables", "--config", config, "--out", str(tmp_path / "tables")]) == 0
     written = sorted(path.name for path in (tmp_path / "tables").iterdir())
-    tables = ["device.csv", "layouts.csv", "replays.csv", "runs.csv", "summary.csv"]
-    assert written == ["README.md", *tables]
+    tables = ["comparisons", "device", "layouts", "levels", "replays", "runs", "summary"]
+    assert written == ["README.md", *(f"{t}.{kind}" for t in tables for kind in ("csv", "parquet"))]
     assert main(["claims", "--config", config, "--out", str(tmp_path / "verdicts.json")]) == 0
     verdicts = json.loads((tmp_path / "verdicts.json").read_text())
     assert [verdict["verdict"] for verdict in verdicts] == ["reproduced"] * 3
@@ -141,7 +158,7 @@ def test_tables_and_verdicts_are_written(finished: Workbench, tmp_path: Path) ->
 def test_wrong_configuration_ends_a_step_with_its_reason(
     finished: Workbench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = json.dumps(finished.config | {"graphs": "nowhere.yaml"})
+    config = json.dumps(finished.config | {"graphs": ["nowhere.yaml"]})
     assert main(["report", "--config", config, "--out", str(tmp_path / "x")]) == 2
     assert "nowhere.yaml: cannot be read" in capsys.readouterr().err
 

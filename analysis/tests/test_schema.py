@@ -43,7 +43,7 @@ def test_every_key_is_described(name: str) -> None:
     assert [path for path, node in keys_of(schema(name)) if "description" not in node] == []
 
 
-@pytest.mark.parametrize("profile", ["smoke", "quick"])
+@pytest.mark.parametrize("profile", ["smoke", "quick", "full"])
 def test_the_default_configuration_is_a_plan(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     plan = make_plan(load_yaml("configs/config.yaml").value | {"profile": profile})

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from outcore_analysis.plan import Cell
+from outcore_analysis.records import is_record
 from outcore_analysis.trial import InterruptedTrialError, run_trial
 from outcore_analysis.yamllines import validator
-from workbench import Workbench
+from workbench import STUB, Workbench
 
 
 class Bench:
@@ -77,6 +78,7 @@ def test_record_that_says_unfinished_of_a_killed_run_is_corrected(bench: Bench) 
     bench.run()
     document = json.loads(bench.record.read_text())
     document["outcome"]["status"] = "unfinished"
+    bench.record.unlink()
     (bench.folder / "draft").write_text(json.dumps(document))
     killed = bench.run(bench.script(f"cp {bench.folder}/draft $record; kill -SEGV $$"))
     assert killed["outcome"]["status"] == "killed"
@@ -99,8 +101,25 @@ def test_record_that_breaks_the_schema_becomes_a_failure_that_says_so(bench: Ben
     bench.run()
     document = json.loads(bench.record.read_text())
     document["io"]["requests"] = "many"
+    bench.record.unlink()
     (bench.folder / "draft").write_text(json.dumps(document))
     refused = bench.run(bench.script(f"cp {bench.folder}/draft $record"))
     assert refused["outcome"]["status"] == "failed"
     assert "not a run record: io.requests" in refused["outcome"]["reason"]
     assert bench.record.with_suffix(".invalid.json").exists()
+
+
+def test_run_killed_from_outside_is_run_again_and_both_are_kept(bench: Bench) -> None:
+    once = bench.script(
+        f'if [ -e {bench.folder}/killed ]; then exec {STUB} "$@"; fi; touch {bench.folder}/killed; '
+        "kill -KILL $$"
+    )
+    assert bench.run(once)["outcome"]["status"] == "ok"
+    killed = json.loads(bench.record.with_suffix(".killed.json").read_text())
+    assert killed["outcome"]["reason"] == "ended by SIGKILL"
+    assert not is_record(bench.record.with_suffix(".killed.json"))
+
+
+def test_record_that_is_there_is_kept(bench: Bench) -> None:
+    first = bench.run()
+    assert bench.run(bench.script("exit 1")) == first

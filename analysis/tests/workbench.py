@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from outcore_analysis import prepare
+from outcore_analysis import heat, prepare
 from outcore_analysis.plan import Plan, make_plan
 from outcore_analysis.trial import run_trial
 from outcore_analysis.yamllines import load_yaml
@@ -35,7 +35,46 @@ RUNTIME = {
     "profiles": {
         "smoke": {"graphs": ["kron"], "trials": 1},
         "quick": {"graphs": ["kron", "square"], "trials": 3},
+        "full": {"graphs": ["kron"], "trials": 3},
     },
+    "figures": [
+        {
+            "kind": "bars",
+            "panels": ["graph"],
+            "x": "workload",
+            "value": "seconds",
+            "points": "run_s",
+            "unit": "s",
+            "log": True,
+        },
+        {
+            "kind": "stacks",
+            "name": "layout-bytes",
+            "table": "layouts",
+            "parts": [
+                {"value": "block_bytes_per_edge", "label": "blocks"},
+                {"value": "index_bytes_per_edge", "label": "index"},
+            ],
+        },
+        {"kind": "timeline", "name": "timeline", "where": {"engine": "concurrent"}},
+        {"kind": "rounds", "name": "rounds", "where": {"engine": "concurrent"}},
+        {
+            "kind": "table",
+            "name": "sizes",
+            "table": "layouts",
+            "rows": ["graph", "layout"],
+            "columns": [
+                {"title": "size", "value": "total_bytes", "unit": "bytes"},
+                {
+                    "title": "over CSR's",
+                    "value": "total_bytes",
+                    "ratio_to": {"layout": "csr"},
+                    "unit": "x",
+                },
+            ],
+            "paper_rows": [["Twitter", "theirs", "12 GB", "1.1x"]],
+        },
+    ],
 }
 TRACED = {
     "title": "Reads against pool size",
@@ -44,7 +83,25 @@ TRACED = {
     "engines": {"concurrent": {"layouts": ["firstfit"], "threads": [1], "frames": ["6%"]}},
     "workloads": {"bfs": {"source": "max-degree"}, "wcc": None},
     "replay": {"policies": ["opt", "sub", "lru"], "sizes": ["0.1%", "10%", "20%"]},
-    "profiles": {"smoke": {"graphs": ["kron"]}, "quick": {"graphs": ["kron"]}},
+    "profiles": {name: {"graphs": ["kron"]} for name in ("smoke", "quick", "full")},
+    "figures": [
+        {
+            "kind": "lines",
+            "name": "acgraph-fig2",
+            "table": "replays",
+            "x": "pool",
+            "series": ["policy"],
+            "value": "read_bytes",
+            "over": "raw_bytes",
+            "unit": "%",
+            "reference": {"value": "distinct_bytes", "over": "raw_bytes", "label": "once"},
+            "paper": [
+                {"claim": "acgraph-fig2-opt-bfs", "says": "OPT saves"},
+                {"value": [150, 160], "says": "LRU", "at": {"policy": "lru", "pool": "10%"}},
+            ],
+        },
+        {"kind": "heat", "name": "accesses"},
+    ],
 }
 
 
@@ -76,7 +133,7 @@ def make_workbench(folder: Path, profile: str = "quick") -> Workbench:
         "binary": str(STUB),
         "graphs_folder": str(folder / "graphs"),
         "results_folder": str(folder / "results"),
-        "graphs": str(bench.write("graphs.yaml", GRAPHS)),
+        "graphs": [str(bench.write("graphs.yaml", GRAPHS))],
         "experiments": [
             str(bench.write("runtime.yaml", RUNTIME)),
             str(bench.write("traced.yaml", TRACED)),
@@ -110,3 +167,5 @@ def run_plan(plan: Plan) -> None:
         asked = plan.replay_of(Path(path).parent.name)
         record = Path(path.replace(".replay.json", ".json"))
         prepare.replay(plan.binary, record, asked["policies"], asked["sizes"], Path(path))
+    for path in map(Path, plan.heats()):
+        heat.bin_trace(plan.binary, path.with_name(path.name.replace(".heat.json", ".json")), path)

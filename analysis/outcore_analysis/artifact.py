@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/AE.md: the artifact appendix, generated from claims and experiments so that it stays true.
+
+Minutes are what the experiments' files state; disk is estimated from the graphs' recipes. Nothing
+here depends on a machine or on a build: engines that are planned count as if they were there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from outcore_analysis.claims import Claim, read_claims
+from outcore_analysis.coverage import Answer, answers
+from outcore_analysis.graphs import edges_of, vertices_of
+from outcore_analysis.plan import PROFILES, Experiment, all_plans
+
+Json = dict[str, Any]
+MIB = 1 << 20
+# The canonical lists of a container: a target for each edge, an offset for each vertex.
+EDGE_BYTES, VERTEX_BYTES = 4, 8
+# A layout: its blocks and free space in them, its index and sums; edge lists hold both ends.
+LAYOUT_EDGE_BYTES, LAYOUT_VERTEX_BYTES, EDGE_PACK_BYTES = 4.2, 12, 12
+
+HEAD = """\
+# Artifact appendix
+
+Made by `python -m outcore_analysis artifact` from `configs/claims` and `configs/experiments`; a
+test keeps it so.
+
+## A.1 Abstract
+
+Outcore runs the execution models of five papers on out-of-core graph processing over one storage
+layer and one set of algorithms, and tests each quantitative statement of the papers on its own
+measurements. A statement is an expression over tables of run records, with a direction and a
+tolerance that were fixed before measuring; its verdict is *reproduced*, *partly*, *not reproduced*,
+*not testable here* or *not run*, on one page that opens offline.
+
+## A.2 Check-list
+
+- Algorithms: breadth-first search, components, k-core, PageRank in three forms, personalised
+  PageRank, shortest paths, independent sets, betweenness, radii, depth-first search, random walks
+- Program: C++20 (`outcore`), Python 3.11 (`analysis/`), Snakemake 9
+- Data: generated (`configs/graphs/generated.yaml`), and published graphs
+  (`configs/graphs/catalogue.yaml`)
+- Run-time environment: Debian 12, or any Linux with its packages; root only to install them
+- Hardware: 2 cores, 8 GiB of memory, an SSD with O_DIRECT; nothing else at work on it
+- Metrics: seconds end to end and of the algorithm alone (never mixed), bytes requested, bytes that
+  the kernel read, resident memory, bytes of files
+- Output: `results/report/index.html`; beside it records, tables (CSV, Parquet), figures (PDF, PNG,
+  CSV)
+- Licence: Apache-2.0
+
+## A.3 Installation
+
+```
+make setup build      # Debian packages, .venv, build/release/outcore
+```
+
+## A.4 Workflow
+
+```
+.venv/bin/snakemake smoke                        # does everything work? tiny graphs
+.venv/bin/snakemake                              # quick: the default
+.venv/bin/snakemake acgraph-fig8                 # one figure: a target of the tables below
+.venv/bin/snakemake full                         # everything
+.venv/bin/snakemake full --config paper=acgraph  # one paper
+```
+
+Each target leaves its page in `results/<target>/report/index.html` (that of quick is
+`results/report/index.html`; a figure that only the profile full has lies in
+`results/full/<target>/report/index.html`). A call that was ended, by whatever means, goes on when
+it is called again. `configs/README.md` explains every key.
+
+Minutes and disk are estimates: minutes of the runs on two cores and an SSD that gives 0.5 GB/s in
+requests of 4 KB, with engines that are still to come; disk of graphs and layouts, which targets
+share.
+"""
+
+NOTES = """\
+## A.6 What to expect
+
+A verdict can differ from ours where the device or the number of cores does; the page shows both
+numbers, the interval of ours, and the records behind it. With fewer than three trials there is no
+interval, and the page says so. Engines that a build does not have are listed as missing with that
+reason; their claims are *not run*.
+
+## A.7 Customisation
+
+[configs/README.md](../configs/README.md) adds an experiment or a graph,
+[analysis/README.md](../analysis/README.md) a column, a figure or a claim.
+"""
+
+
+def appendix(config: Json) -> str:
+    """The whole file."""
+    plans = all_plans(config)
+    largest = {e.name: e for profile in PROFILES for e in plans[profile].experiments}
+    recipes = plans["full"].recipes
+    claims = read_claims(config["claims"])
+    found = answers(claims, list(largest.values()))
+    parts = [HEAD, "### Profiles\n", _profiles(plans), "\n### Targets\n"]
+    parts.append(_targets(largest.values(), recipes))
+    parts.append(
+        "\n## A.5 Claims\n\nBy paper: where the statement stands, what it says, the target that"
+    )
+    parts.append("answers it, its minutes and its disk.")
+    for paper in dict.fromkeys(claim.paper for claim in claims):
+        of_paper = [claim for claim in claims if claim.paper == paper]
+        parts.append(f"\n### {paper}\n\n{_counts(of_paper, found)}\n")
+        parts.append("| claim | place | statement | target | minutes | disk |")
+        parts.append("| --- | --- | --- | --- | --- | --- |")
+        parts += [_row(claim, found[claim.id], largest, recipes) for claim in of_paper]
+    return "\n".join([*parts, "", NOTES])
+
+
+def _counts(claims: list[Claim], found: dict[str, Answer]) -> str:
+    answered = sum(bool(found[claim.id].experiments) for claim in claims)
+    untestable = sum(claim.not_testable is not None for claim in claims)
+    rest = len(claims) - answered - untestable
+    return (
+        f"{len(claims)} claims: {answered} with a target, {untestable} not testable here, {rest} "
+        "whose experiments come with their engines."
+    )
+
+
+def _row(claim: Claim, answer: Answer, experiments: dict[str, Experiment], recipes: Json) -> str:
+    chosen = [experiments[name] for name in answer.experiments]
+    if claim.not_testable:
+        target, minutes, disk = f"not testable here: {claim.not_testable}", "", ""
+    elif not chosen:
+        target, minutes, disk = f"none yet: {answer.reason}", "", ""
+    else:
+        target = " ".join(f"`{e.name}`" for e in chosen)
+        minutes, disk = _minutes(chosen), _mib(disk_bytes(chosen, recipes))
+    cells = [f"`{claim.id}`", claim.place, claim.statement.strip(), target, minutes, disk]
+    return _line(cells)
+
+
+def _line(cells: list[str]) -> str:
+    safe = [cell.replace("|", "/") for cell in cells]
+    return f"| {' | '.join(safe)} |"
+
+
+def _minutes(experiments: Iterable[Experiment]) -> str:
+    return f"{sum(e.minutes or 0 for e in experiments):g}"
+
+
+def _mib(size: float) -> str:
+    return f"{size / MIB:,.0f} MiB"
+
+
+def disk_bytes(experiments: Iterable[Experiment], recipes: Json) -> float:
+    """About what the graphs and the layouts of these experiments take together."""
+    pairs: dict[tuple[str, str], Json] = {}
+    for experiment in experiments:
+        for graph in experiment.graphs:
+            pairs |= {(graph, name): c for name, c in experiment.layouts.items()}
+    size = 0.0
+    for graph in {graph for graph, _ in pairs}:
+        edges, vertices = edges_of(recipes[graph]) or 0, vertices_of(recipes[graph]) or 0
+        size += EDGE_BYTES * edges + VERTEX_BYTES * vertices
+        for (of, _), choices in pairs.items():
+            if of == graph:
+                packed = str(choices.get("pack", "")).startswith(("grid", "psw"))
+                size += (EDGE_PACK_BYTES if packed else LAYOUT_EDGE_BYTES) * edges
+                size += LAYOUT_VERTEX_BYTES * vertices
+    return size
+
+
+def _profiles(plans: Json) -> str:
+    lines = [
+        "| target | experiments | runs | minutes of runs | disk |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for profile, plan in plans.items():
+        disk = _mib(disk_bytes(plan.experiments, plan.recipes))
+        minutes = _minutes(plan.experiments) if profile != "smoke" else "1"
+        counts = [str(len(plan.experiments)), str(len(plan.records()))]
+        lines.append(_line([f"`{profile}`", *counts, minutes, disk]))
+    return "\n".join(lines)
+
+
+def _targets(experiments: Iterable[Experiment], recipes: Json) -> str:
+    lines = ["| target | what | paper's place | clock | runs | minutes | disk |"]
+    lines.append("| --- | --- | --- | --- | --- | --- | --- |")
+    for e in experiments:
+        paper = e.paper or {}
+        place = f"{paper['name']}, {paper['place']}" if paper else ""
+        clock = paper.get("clock", "end-to-end") if e.cells else ""
+        cells = [f"`{e.name}`", e.title, place, clock, str(len(e.cells) * e.trials)]
+        cells += [_minutes([e]), _mib(disk_bytes([e], recipes))]
+        lines.append(_line(cells))
+    return "\n".join(lines)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which experiments answer which claims, before anything has been run.
+
+The runs, replays and layouts that a plan asks for are written down as rows with the number 1 in
+every column that is measured, and each claim's expression is evaluated on them: it answers if it
+gives one value a trial, and the rows that it used name the experiments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from outcore_analysis.claims import Claim
+from outcore_analysis.expressions import Evaluation, NoRecordsError
+from outcore_analysis.plan import Cell, Experiment
+from outcore_analysis.possible import pack_of, size_bytes
+from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
+
+Json = dict[str, Any]
+Tables = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The experiments that answer a claim, the fewest that do; or why none does."""
+
+    experiments: tuple[str, ...]
+    reason: str = ""
+
+
+def answers(claims: Iterable[Claim], experiments: list[Experiment]) -> dict[str, Answer]:
+    """For each claim by its id, what has to be run for it."""
+    tables = {e.name: _tables(e) for e in experiments}
+    everything = _together(list(tables.values()))
+    return {claim.id: _answer(claim, experiments, tables, everything) for claim in claims}
+
+
+def _answer(
+    claim: Claim, experiments: list[Experiment], tables: dict[str, Tables], everything: Tables
+) -> Answer:
+    if claim.not_testable:
+        return Answer((), claim.not_testable)
+    used, reason = _used(claim, everything)
+    if reason:
+        return Answer((), reason)
+    # The experiment of the claim's own place first, then others of its paper.
+    ordered = sorted(experiments, key=lambda e: _distance(claim, e))
+    for experiment in ordered:
+        near = experiment.name in used or _distance(claim, experiment) == (False, False)
+        if near and not _used(claim, tables[experiment.name])[1]:
+            return Answer((experiment.name,))
+    needed = [e.name for e in ordered if e.name in used]
+    for name in reversed(list(needed)):
+        fewer = [other for other in needed if other != name]
+        if fewer and not _used(claim, _together([tables[other] for other in fewer]))[1]:
+            needed = fewer
+    return Answer(tuple(needed))
+
+
+def _distance(claim: Claim, experiment: Experiment) -> tuple[bool, bool]:
+    paper = experiment.paper or {}
+    first = claim.place.split(",")[0].split("(")[0].split(";")[0].strip()
+    places = [place.split("(")[0].strip() for place in str(paper.get("place")).split(",")]
+    ours = paper.get("name") == claim.paper
+    return (not ours, not (ours and first in places))
+
+
+def _together(tables: list[Tables]) -> Tables:
+    """All rows; a run of two experiments is one run."""
+    together = {
+        name: pd.concat([t[name] for t in tables], ignore_index=True)
+        for name in ("runs", "replays", "layouts")
+    }
+    for name in ("runs", "layouts"):
+        keys = [column for column in together[name].columns if column != "record"]
+        together[name] = together[name].drop_duplicates(keys)
+    return together
+
+
+def _used(claim: Claim, tables: Tables) -> tuple[set[str], str]:
+    """The experiments whose rows the claim takes, or why it has no value."""
+    evaluation = Evaluation(tables, claim.conditions)
+    try:
+        evaluation.value(claim.expression)
+    except NoRecordsError as error:
+        return set(), str(error)
+    return {record.split(":")[0] for record in evaluation.used}, ""
+
+
+def _tables(experiment: Experiment) -> Tables:
+    runs = [
+        _run(experiment, cell, trial)
+        for cell in experiment.wanted
+        for trial in range(1, experiment.trials + 1)
+    ]
+    replays = [
+        run | {"policy": policy, "pool": size}
+        for run in runs
+        if experiment.replay
+        for policy in experiment.replay["policies"]
+        for size in experiment.replay["sizes"]
+    ]
+    layouts = [
+        _layout(experiment, graph, name)
+        for graph in experiment.graphs
+        for name in experiment.layouts
+    ]
+    return {
+        "runs": _frame(RUNS, runs),
+        "replays": _frame(REPLAYS, replays),
+        "layouts": _frame(LAYOUTS, layouts, "record"),
+    }
+
+
+def _frame(columns: Iterable[Any], rows: list[Json], *more: str) -> pd.DataFrame:
+    names = [*(column.name for column in columns), *more]
+    return pd.DataFrame(
+        [{name: row.get(name, 1.0) for name in names} for row in rows], columns=names
+    )
+
+
+def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
+    options = [f"{k}={v}" if v is not True else k for k, v in cell.options.items()]
+    return _choices(cell.choices) | {
+        "campaign": "",
+        "host": "here",
+        "config": cell.key,
+        "trial": trial,
+        "record": f"{experiment.name}:{cell.key}:{trial}",
+        "status": "ok",
+        "reason": "",
+        "graph": cell.graph,
+        "family": cell.recipe.get("generate"),
+        "layout": cell.layout,
+        "engine": cell.engine,
+        "workload": cell.workload,
+        "parameters": " ".join(f"{k}={v}" for k, v in sorted(cell.parameters.items())),
+        "threads": cell.threads,
+        "pool": cell.frames,
+        "modelled": cell.device,
+        "dilation": cell.dilation,
+        "memory_limit_bytes": size_bytes(cell.memory) if cell.memory else None,
+        "in_memory_pool": False,
+        "backend": cell.backend or "uring",
+        "depth": cell.depth or 64,
+        "options": " ".join(sorted(options)),
+        "traced": cell.trace,
+        "temperature": "cold",
+    }
+
+
+def _layout(experiment: Experiment, graph: str, name: str) -> Json:
+    return _choices(experiment.layouts[name]) | {
+        "host": "here",
+        "graph": graph,
+        "family": experiment.families[graph],
+        "layout": name,
+        "record": f"{experiment.name}:{graph}:{name}",
+    }
+
+
+def _choices(choices: Json) -> Json:
+    return {
+        "pack": pack_of(choices),
+        "codec": choices.get("codec", "raw"),
+        "number": choices.get("number", "original"),
+        "place": choices.get("place", "id"),
+        "inline": str(choices.get("inline", 0)),
+        "block_size": choices.get("block", "4K"),
+    }

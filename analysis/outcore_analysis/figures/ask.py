@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One figure that an experiment's file asks for, and what it is drawn from.
+
+Only the rows of the experiment's own runs and layouts count. A value is a column, or one column
+over another, row by row; trials are summarised to a median and its interval. What the experiment
+asked for and has no value is named, with the reason that its record gives.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from outcore_analysis.charts import Chart, Panel
+from outcore_analysis.claims import Verdict
+from outcore_analysis.plan import Cell, Experiment
+from outcore_analysis.records import groups, rows
+from outcore_analysis.stats import paired_ratios, summarise
+from outcore_analysis.words import measured_text, paper_text, quantity
+from outcore_analysis.yamllines import ConfigError
+
+Json = dict[str, Any]
+Tables = dict[str, pd.DataFrame]
+# Columns of the table of runs that a cell calls otherwise.
+CELL_NAMES = {"frames": "pool", "memory": "memory_limit_bytes", "device": "modelled"}
+LEVELS = ["median", "low", "high", "trials"]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A figure of an experiment with its tables; see the module."""
+
+    figure: Json
+    experiment: Experiment
+    tables: Tables
+    records: list[Json] = field(default_factory=list)
+    heats: list[Json] = field(default_factory=list)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+
+    def wanted(self, key: str) -> Any:
+        """A key of the figure that its kind cannot do without."""
+        if key not in self.figure:
+            raise ConfigError(f"{self.name}: a figure of kind {self.figure['kind']} needs `{key}`")
+        return self.figure[key]
+
+    @property
+    def name(self) -> str:
+        """The figure's, or the experiment's with the figure's number."""
+        at = next(i for i, f in enumerate(self.experiment.figures) if f is self.figure)
+        number = "" if at == 0 else f"-{at + 1}"
+        return str(self.figure.get("name", f"{self.experiment.name}{number}"))
+
+    @property
+    def panels(self) -> list[str]:
+        """Columns of which each value has a panel."""
+        default = ["graph"] if self.source in ("layouts", "levels") else ["graph", "workload"]
+        return list(self.figure.get("panels", default))
+
+    @property
+    def series(self) -> list[str]:
+        """Columns that tell series apart."""
+        default = ["layout"] if self.source in ("layouts", "levels") else ["engine"]
+        return list(self.figure.get("series", default))
+
+    @property
+    def source(self) -> str:
+        """Name of the table."""
+        return str(self.figure.get("table", "runs"))
+
+    @property
+    def unit(self) -> str:
+        """Unit of the value."""
+        return str(self.figure.get("unit", ""))
+
+    def words(self, column: str, value: Any) -> str:
+        """A value of a key column as it is written on a figure."""
+        if column == "graph":
+            return str(self.titles.get(str(value), value))
+        if column == "workload":
+            return str(value).upper() if len(str(value)) <= 4 else str(value)
+        if column == "options" and not value:
+            return ""
+        if pd.isna(value):
+            return "the real device" if column == "modelled" else f"no {column.replace('_', ' ')}"
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+    def named(self, columns: list[str], row: Mapping[str, Any]) -> str:
+        """A row's values of these columns in words."""
+        return ", ".join(filter(None, (self.words(column, row[column]) for column in columns)))
+
+    def rows(self) -> pd.DataFrame:
+        """The rows of the experiment that the figure draws."""
+        table = self.tables[self.source]
+        self._check_columns(table)
+        if self.source in ("layouts", "levels"):
+            experiment = self.experiment
+            mine = table["graph"].isin(experiment.graphs) & table["layout"].isin(experiment.layouts)
+        else:
+            mine = table["config"].isin([cell.key for cell in self.experiment.cells])
+        table = table[mine]
+        if self.source == "runs":
+            table = table[table["status"] == "ok"]
+        for column, value in self.figure.get("where", {}).items():
+            table = table[table[column].isin(value if isinstance(value, list) else [value])]
+        return table
+
+    def _check_columns(self, table: pd.DataFrame) -> None:
+        figure = self.figure
+        asked = [*self.panels, *self.series, *figure.get("rows", []), *figure.get("where", {})]
+        asked += [figure[key] for key in ("x", "value", "over", "points") if key in figure]
+        for part in [*figure.get("parts", []), *figure.get("columns", [])]:
+            asked += [part[key] for key in ("value", "over") if key in part]
+        for column in asked:
+            if column not in table.columns:
+                raise ConfigError(f"{self.name}: table {self.source} has no column '{column}'")
+
+    def values(
+        self,
+        keys: list[str],
+        value: str,
+        over: str | None = None,
+        unit: str = "",
+        base: Mapping[str, Any] | None = None,
+        within: list[str] | None = None,
+    ) -> pd.DataFrame:
+        """Median and interval of a value for each combination of the key columns.
+
+        With `base`, values are divided, trial by trial, by the one of the same `within` columns
+        that has these values of columns.
+        """
+        table = self.rows()
+        table = table.assign(drawn=_quotient(table, value, over) * (100 if unit == "%" else 1))
+        if "trial" not in table.columns:
+            table = table.assign(trial=1)
+        table = table[table["drawn"].notna()]
+        self._check_alone(table, keys)
+        if base is not None:
+            table = self._normalised(table, base, within or keys)
+        found = [
+            dict(zip(keys, key, strict=True)) | _levels(part["drawn"].tolist())
+            for key, part in groups(table, keys)
+        ]
+        return pd.DataFrame(found, columns=[*keys, *LEVELS])
+
+    def _check_alone(self, table: pd.DataFrame, keys: list[str]) -> None:
+        """Different configurations in one place would be mixed silently."""
+        alike = table[table.duplicated([*keys, "trial"], keep=False)]
+        if alike.empty:
+            return
+        varied = [
+            column
+            for column in ("host", *vars_of_cells(alike))
+            if column not in keys and alike[column].nunique(dropna=False) > 1
+        ]
+        raise ConfigError(
+            f"{self.name}: several configurations fall into one place; they differ in "
+            f"{', '.join(varied) or 'their records only'}: name that in `series`, `panels` or "
+            "`where`"
+        )
+
+    def _normalised(
+        self, table: pd.DataFrame, base: Mapping[str, Any], within: list[str]
+    ) -> pd.DataFrame:
+        chosen = table
+        for column, value in base.items():
+            chosen = chosen[chosen[column] == value]
+        by = [*(column for column in within if column not in base), "trial"]
+        both = table.merge(chosen[[*by, "drawn"]], on=by, suffixes=("", "_base"))
+        return both.assign(drawn=paired_ratios(both["drawn"].tolist(), both["drawn_base"].tolist()))
+
+    def cells(self) -> list[Cell]:
+        """The experiment's cells that the figure is to show."""
+        where = self.figure.get("where", {})
+        chosen = []
+        for cell in self.experiment.cells:
+            known = cell_columns(cell)
+            if all(
+                known[c] in (v if isinstance(v, list) else [v])
+                for c, v in where.items()
+                if c in known
+            ):
+                chosen.append(cell)
+        return chosen
+
+    def missing(self) -> list[tuple[Json, str]]:
+        """What has no run that ended well: its columns, and why."""
+        if self.source in ("layouts", "levels"):
+            return self._missing_layouts()
+        runs = self.tables["runs"]
+        finished = set(runs.loc[runs["status"] == "ok", "config"])
+        if self.source == "replays":
+            finished &= set(self.tables["replays"]["config"])
+        return [
+            (cell_columns(cell), self._why(cell))
+            for cell in self.cells()
+            if cell.key not in finished
+        ]
+
+    def _missing_layouts(self) -> list[tuple[Json, str]]:
+        table = self.tables["layouts"]
+        there = set(zip(table["graph"], table["layout"], strict=True))
+        asked = itertools.product(self.experiment.graphs, self.experiment.layouts)
+        where = self.figure.get("where", {})
+        return [
+            ({"graph": graph, "layout": layout}, "it was not built")
+            for graph, layout in asked
+            if (graph, layout) not in there and layout in where.get("layout", [layout])
+        ]
+
+    def _why(self, cell: Cell) -> str:
+        runs = self.tables["runs"]
+        mine = runs[runs["config"] == cell.key]
+        for row in rows(mine[mine["status"] != "ok"]):
+            return f"{row['status']}: {row['reason']}"
+        return "there is no record yet" if mine.empty else "its trace was not replayed"
+
+    def missing_words(self) -> list[str]:
+        """The same, a sentence each; several pools of one engine are told apart."""
+        lines: list[str] = []
+        for columns, why in self.missing():
+            words = [self.words("graph", columns["graph"])]
+            words += [str(columns[c]) for c in ("engine", "workload") if c in columns]
+            words += [str(columns["layout"])]
+            words += [f"{c} {columns[c]}" for c in ("pool", "depth", "modelled") if columns.get(c)]
+            words += [columns["options"]] if columns.get("options") else []
+            lines.append(f"{', '.join(words)}: {why}")
+        return list(dict.fromkeys(lines))
+
+    def notes(self) -> list[str]:
+        """The paper's numbers beside ours, in words, and what this build cannot draw."""
+        lines = [f"Not drawn: {what}: {why}" for what, why in self._not_built()]
+        for entry in self.figure.get("paper", []):
+            if "claim" in entry:
+                verdict = self.verdict(entry["claim"])
+                here = measured_text(verdict) if verdict.value else verdict.verdict
+                lines.append(f"{entry['says']}: paper {paper_text(verdict)}, here {here}")
+            else:
+                value = entry["value"]
+                ends = value if isinstance(value, list) else [value]
+                text = " to ".join(quantity(end, self.unit) for end in ends)
+                lines.append(f"{entry['says']}: paper {text}")
+        return lines
+
+    def _not_built(self) -> list[tuple[str, str]]:
+        runs = self.source in ("runs", "replays")
+        return self.experiment.missing if runs else []
+
+    def verdict(self, claim: str) -> Verdict:
+        """The verdict on a claim that the figure names."""
+        if claim not in self.verdicts:
+            raise ConfigError(f"{self.name}: no file of claims has the claim '{claim}'")
+        return self.verdicts[claim]
+
+    def paper_marks(self, row: Mapping[str, Any]) -> list[tuple[float, float, str]]:
+        """The paper's numbers that belong to a row: least, greatest, of what."""
+        marks = []
+        for entry in self.figure.get("paper", []):
+            at = entry.get("at")
+            if at is None or any(row.get(column) != value for column, value in at.items()):
+                continue
+            if "claim" in entry:
+                claim = self.verdict(entry["claim"]).claim
+                times = 100 if self.unit == "%" else 1
+                low, high = claim.paper_low * times, claim.paper_high * times
+            else:
+                value = entry["value"]
+                low, high = value if isinstance(value, list) else (value, value)
+            marks.append((float(low), float(high), str(entry["says"])))
+        return marks
+
+    def chart(
+        self, data: pd.DataFrame, panels: list[Panel], table: list[list[str]] | None = None
+    ) -> Chart:
+        """The figure with what the file says of it."""
+        paper = self.experiment.paper or {}
+        return Chart(
+            self.name,
+            self.figure.get("title", self.experiment.title),
+            " ".join(self.figure.get("caption", self.experiment.answers).split()),
+            data,
+            panels,
+            self.missing_words(),
+            self.notes(),
+            table or [],
+            paper.get("name", ""),
+            paper.get("place", ""),
+        )
+
+
+def cell_columns(cell: Cell) -> Json:
+    """A cell's properties under the names that the table of runs has for them."""
+    columns = {CELL_NAMES.get(key, key): value for key, value in asdict(cell).items()}
+    words = (f"{k}={v}" if v is not True else k for k, v in columns["options"].items())
+    return columns | {"options": " ".join(sorted(words))}
+
+
+def vars_of_cells(table: pd.DataFrame) -> list[str]:
+    """Columns of a table in which configurations may differ."""
+    asked = ["graph", "engine", "workload", "parameters", "layout", "threads", "pool"]
+    asked += ["memory_limit_bytes", "backend", "depth", "modelled", "options", "traced", "policy"]
+    return [column for column in asked if column in table.columns]
+
+
+def _quotient(table: pd.DataFrame, value: str, over: str | None) -> pd.Series:
+    above = pd.to_numeric(table[value])
+    return above / pd.to_numeric(table[over]) if over else above.astype(float)
+
+
+def _levels(values: list[float]) -> Json:
+    found = summarise(values)
+    return {"median": found.median, "low": found.low, "high": found.high, "trials": found.trials}
+
+
+UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+def number_of(value: Any) -> float | None:
+    """The number in a value of a key column: 6% is 6, 64M is its bytes; None: there is none."""
+    if isinstance(value, int | float) and not pd.isna(value):
+        return float(value)
+    found = re.fullmatch(r"([0-9.]+)(%|[KMG]?)(?:iB| B)?", str(value))
+    if not found:
+        return None
+    return float(found[1]) * UNITS.get(found[2], 1)
+
+
+def ordered(values: list[Any]) -> list[Any]:
+    """Each once: numbers ascending, others as they come."""
+    once = list(dict.fromkeys(values))
+    if all(number_of(value) is not None for value in once):
+        return sorted(once, key=lambda value: number_of(value) or 0)
+    return once

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bars: a group for each value of a column, a bar for each series, normalised or not.
+
+A whisker is the interval; a diamond a second value; a bracket of ink the paper's own number. What
+is missing stands upright in its place.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from functools import partial
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
+
+from outcore_analysis.charts import INK, Chart, Panel
+from outcore_analysis.figures import hover
+from outcore_analysis.figures.ask import Ask, ordered
+from outcore_analysis.palette import colours, hatches
+from outcore_analysis.records import groups, rows
+from outcore_analysis.words import quantity
+
+Json = dict[str, Any]
+WIDTH = 0.82
+
+
+def bars(ask: Ask) -> Chart:
+    """A panel for each value of the panel columns."""
+    x = ask.figure.get("x", "workload")
+    keys = list(dict.fromkeys([*ask.panels, x, *ask.series]))
+    base = ask.figure.get("normalise")
+    data = ask.values(
+        keys, ask.wanted("value"), ask.figure.get("over"), ask.unit, base, [*ask.panels, x]
+    )
+    if "points" in ask.figure:
+        second = ask.values(keys, ask.figure["points"], ask.figure.get("over"), ask.unit)
+        data = data.merge(second[[*keys, "median"]].rename(columns={"median": "point"}), on=keys)
+    data = data.assign(missing=None)
+    data = _with_missing(ask, data, keys)
+    panels = [
+        Panel(
+            ask.named(ask.panels, dict(zip(ask.panels, key, strict=True))) if ask.panels else "",
+            partial(_draw, ask=ask, part=part, x=x),
+            _hover(ask, part, x),
+            _inches(part, x, ask.series),
+        )
+        for key, part in (groups(data, ask.panels) if ask.panels else [([], data)])
+    ]
+    return ask.chart(data, panels if data["median"].notna().any() else [])
+
+
+def _with_missing(ask: Ask, data: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    there = {tuple(map(str, key)) for key in data[keys].itertuples(index=False)}
+    lost = []
+    for columns, why in ask.missing():
+        row = {key: columns.get(key) for key in keys}
+        if tuple(map(str, row.values())) not in there and None not in row.values():
+            lost.append(row | {"missing": why})
+    return pd.concat([data, pd.DataFrame(lost, columns=data.columns)]) if lost else data
+
+
+def _inches(part: pd.DataFrame, x: str, series: list[str]) -> tuple[float, float]:
+    bars_in_all = part[x].nunique() * max(1, len(part.drop_duplicates(series)))
+    return (9.2 if bars_in_all > 24 else 4.6, 3.4)
+
+
+def _laid_out(ask: Ask, part: pd.DataFrame, x: str) -> tuple[list[Any], list[str], list[Json]]:
+    """The values of x, the series, and the rows with their words."""
+    places = ordered(list(part[x]))
+    plain = [row | {"series": ask.named(ask.series, row)} for row in rows(part)]
+    names = list(dict.fromkeys(str(row["series"]) for row in plain))
+    return places, names, plain
+
+
+def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, x: str) -> None:
+    places, names, plain = _laid_out(ask, part, x)
+    shades, patterns = colours(names), hatches(names)
+    width = WIDTH / max(1, len(names))
+    if ask.figure.get("log"):
+        axes.set_yscale("log")
+    for row in plain:
+        name = row["series"]
+        middle = places.index(row[x]) - WIDTH / 2 + (names.index(name) + 0.5) * width
+        if row["missing"]:
+            text = f"{name}: {str(row['missing']).split(':')[0]}"
+            across = axes.get_xaxis_transform()
+            axes.text(
+                middle, 0.02, text, transform=across, rotation=90, ha="center", va="bottom",
+                fontsize=7.5,
+            )  # fmt: skip
+            continue
+        axes.bar(
+            middle, row["median"], 0.92 * width, color=shades[name], hatch=patterns[name],
+            edgecolor="white" if patterns[name] else "none", linewidth=0,
+        )  # fmt: skip
+        _details(axes, ask, row, middle, width)
+    _dress(axes, ask, places, x)
+    marks = [
+        Patch(facecolor=shades[n], hatch=patterns[n], edgecolor="white", label=n) for n in names
+    ]
+    _legend(axes, marks if len(names) > 1 else [], ask, any(map(ask.paper_marks, plain)))
+
+
+def _details(axes: Axes, ask: Ask, row: Json, middle: float, width: float) -> None:
+    if row["low"] is not None and row["high"] > row["low"]:
+        ends = [[row["median"] - row["low"]], [row["high"] - row["median"]]]
+        axes.errorbar(middle, row["median"], yerr=ends, color=INK, linewidth=1.1, zorder=3)
+    if row.get("point") is not None:
+        axes.plot(middle, row["point"], "D", color=INK, markersize=3.6, zorder=4)
+    for low, high, _ in ask.paper_marks(row):
+        left, right = middle - width * 0.44, middle + width * 0.44
+        corners = [(left, low), (right, low), (right, high), (left, high), (left, low)]
+        axes.plot(*zip(*corners, strict=True), color=INK, linewidth=1.6, zorder=5)
+
+
+def _dress(axes: Axes, ask: Ask, places: list[Any], x: str) -> None:
+    # Long names are broken; if all of them are still too wide they are turned.
+    names = ["\n".join(textwrap.wrap(ask.words(x, place), 11)) for place in places]
+    turned = sum(max(map(len, name.split("\n"))) for name in names) > 44
+    axes.set_xticks(
+        range(len(places)),
+        names,
+        rotation=30 if turned else 0,
+        ha="right" if turned else "center",
+        rotation_mode="anchor",
+    )
+    axes.set_xlim(-0.6, len(places) - 0.4)
+    if "x_label" in ask.figure:
+        axes.set_xlabel(ask.figure["x_label"])
+    axes.set_ylabel(ask.figure.get("label", ask.wanted("value")))
+    value_ticks(axes, ask)
+    if "normalise" in ask.figure:
+        axes.axhline(1, color=INK, linewidth=0.9, linestyle=":")
+
+
+def value_ticks(axes: Axes, ask: Ask) -> None:
+    """Ticks of the value axis in its unit; a logarithmic one begins at a power of ten."""
+    if ask.unit == "s":
+        axes.yaxis.set_major_formatter(EngFormatter(unit="s", sep=" "))
+    elif ask.unit == "bytes":
+        axes.yaxis.set_major_formatter(EngFormatter(unit="B", sep=" "))
+    else:
+        axes.yaxis.set_major_formatter(lambda value, _: quantity(value, ""))
+    if ask.figure.get("log"):
+        low, high = axes.get_ylim()
+        low = 10 ** math.floor(math.log10(low))
+        axes.set_ylim(low, high)
+        if high / low < 200:
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _legend(axes: Axes, handles: list[Any], ask: Ask, paper: bool) -> None:
+    if "points" in ask.figure:
+        label = {"run_s": "algorithm alone"}.get(ask.figure["points"], ask.figure["points"])
+        handles.append(
+            Line2D([], [], color=INK, marker="D", markersize=4, linestyle="", label=label)
+        )
+    if paper:
+        handles.append(Line2D([], [], color=INK, linewidth=1.6, label="the paper's"))
+    if handles:
+        below(axes, handles)
+
+
+def below(axes: Axes, handles: list[Any], columns: int = 3) -> None:
+    """A legend under the panel, which constrained layout makes room for."""
+    axes.legend(
+        handles=handles,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -_labels_height(axes)),
+        ncols=_fitting(handles, columns),
+        columnspacing=1.2,
+        handlelength=1.6,
+    )
+
+
+def _labels_height(axes: Axes) -> float:
+    """What the ticks' names and the axis's take below the panel, as a share of its height."""
+    names = [label.get_text() for label in axes.get_xticklabels()]
+    if any(label.get_rotation() for label in axes.get_xticklabels()):
+        return 0.38
+    lines = max((name.count("\n") for name in names), default=0)
+    return 0.14 + 0.08 * bool(axes.get_xlabel()) + 0.06 * lines
+
+
+def _fitting(handles: list[Any], columns: int) -> int:
+    """How many columns of a legend are as wide as the panel."""
+    widest = max(len(str(handle.get_label())) for handle in handles)
+    return max(1, min(columns, len(handles), 46 // (widest + 4)))
+
+
+def _hover(ask: Ask, part: pd.DataFrame, x: str) -> Json:
+    places, names, plain = _laid_out(ask, part, x)
+    shown = []
+    for row in plain:
+        words = f"{ask.words(x, row[x])}, {row['series']}"
+        point: Json = {"x": ask.words(x, row[x]), "series": row["series"]}
+        if row["missing"]:
+            shown.append(point | {"says": f"{words}: {row['missing']}", "lost": "?"})
+            continue
+        point |= {"y": row["median"], "says": f"{words}: {spoken(row, ask.unit)}"}
+        if row["low"] is not None and row["high"] > row["low"]:
+            point |= {"low": row["low"], "high": row["high"]}
+        if row.get("point") is not None:
+            point["point"] = row["point"]
+            point["says"] += f"; {ask.figure['points']} {quantity(row['point'], ask.unit)}"
+        for low, high, says in ask.paper_marks(row):
+            text = quantity(low, ask.unit)
+            text += "" if low == high else f" to {quantity(high, ask.unit)}"
+            point |= {"paper_low": low, "paper_high": high}
+            point["says"] += f"; the paper: {text} ({says})"
+        shown.append(point)
+    log = bool(ask.figure.get("log"))
+    label = str(ask.figure.get("label", ask.figure["value"]))
+    base: Json = {
+        "x": {
+            "field": "x",
+            "type": "nominal",
+            "sort": [ask.words(x, place) for place in places],
+            "axis": {
+                "title": ask.figure.get("x_label"),
+                "labelAngle": 0 if len(places) < 6 else -30,
+            },
+        },
+        "xOffset": {"field": "series", "type": "nominal", "sort": names},
+    }
+    value = hover.quantity_axis("y", label, ask.unit, log)
+    has = {key for row in shown for key in row}
+    layers: list[Json] = [
+        {
+            "mark": {"type": "bar"},
+            "encoding": base
+            | {"y": value, "color": hover.colour_of(names), "tooltip": hover.TOOLTIP}
+            | ({"y2": {"datum": _floor(plain)}} if log else {}),
+        }
+    ]
+    if "low" in has:
+        ends = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
+        layers.append({"mark": {"type": "rule", "color": hover.INK}, "encoding": base | ends})
+    if "point" in has:
+        mark = {
+            "type": "point",
+            "shape": "diamond",
+            "filled": True,
+            "color": hover.INK,
+            "opacity": 1,
+        }
+        place = {"y": {"field": "point", "type": "quantitative"}, "tooltip": hover.TOOLTIP}
+        layers.append({"mark": mark, "encoding": base | place})
+    for end in ("paper_low", "paper_high"):
+        if end in has:
+            mark = {"type": "tick", "thickness": 2, "color": hover.INK}
+            place = {"y": {"field": end, "type": "quantitative"}, "tooltip": hover.TOOLTIP}
+            layers.append({"mark": mark, "encoding": base | place})
+    if "lost" in has:
+        mark = {"type": "text", "color": hover.INK, "baseline": "bottom", "fontSize": 14}
+        place = {"text": {"field": "lost"}, "y": {"value": hover.HEIGHT}, "tooltip": hover.TOOLTIP}
+        layers.append({"mark": mark, "encoding": base | place})
+    return hover.specification(shown, layers)
+
+
+def _floor(plain: list[Json]) -> float:
+    """Where bars of a logarithmic axis stand: a power of ten."""
+    found = [row[key] for row in plain for key in ("median", "point") if row.get(key)]
+    return float(10 ** math.floor(math.log10(min(found)))) if found else 1.0
+
+
+def spoken(row: Json, unit: str) -> str:
+    """A value with its interval and how many trials it has, or why there is no interval."""
+    text = quantity(row["median"], unit)
+    trials = f"{row['trials']:.0f} trial{'' if row['trials'] == 1 else 's'}"
+    if row["low"] is None:
+        return f"{text} ({trials}, no interval)"
+    return f"{text} [{quantity(row['low'], unit)}, {quantity(row['high'], unit)}], {trials}"

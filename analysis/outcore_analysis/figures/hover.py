@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pieces of Vega-Lite specifications: how the page draws panels that one can point at.
+
+Text and rules take the page's colour (`currentColor`), so that one drawing serves dark and light.
+Each point carries its words ready made, `says`, which is what the pointer shows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from outcore_analysis.palette import colours
+
+Json = dict[str, Any]
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+INK = "currentColor"
+HEIGHT = 240
+# That of report.css.
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif'
+
+
+def specification(rows: list[Json], layers: list[Json], height: int = HEIGHT, **more: Any) -> Json:
+    """A panel as wide as its place on the page."""
+    return {
+        "$schema": SCHEMA,
+        "width": "container",
+        "height": height,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "background": None,
+        "data": {"values": rows},
+        "layer": layers,
+        "config": CONFIG,
+    } | more
+
+
+CONFIG: Json = {
+    # Named, for Vega measures text before it stands on the page.
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "domainColor": INK,
+        "tickColor": INK,
+        "gridColor": INK,
+        "gridOpacity": 0.14,
+        "titleFontWeight": "normal",
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "labelLimit": 220,
+        "labelOverlap": "greedy",
+        "labelSeparation": 6,
+    },
+    "legend": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": 12,
+        "orient": "bottom",
+        "title": None,
+        "labelLimit": 260,
+        "columns": 3,
+    },
+}
+
+
+def colour_of(names: list[str], field: str = "series") -> Json:
+    """Each series in its colour, in this order, and a legend if there are several."""
+    given = colours(names)
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": {"domain": names, "range": [given[name] for name in names]},
+        "legend": {} if len(names) > 1 else None,
+        "sort": names,
+    }
+
+
+def quantity_axis(field: str, title: str, unit: str, log: bool = False) -> Json:
+    """An axis of values, with its unit."""
+    axis: Json = {"title": title}
+    if unit == "s":
+        # As matplotlib has it: 10 ms, 1 s.
+        axis["labelExpr"] = (
+            "datum.value == 0 ? '0' : datum.value < 1 ? format(1000 * datum.value, '~r') + ' ms' : "
+            "format(datum.value, '~r') + ' s'"
+        )
+    elif unit == "bytes":
+        axis["format"] = "~s"
+    encoding: Json = {"field": field, "type": "quantitative", "axis": axis | {"tickCount": 6}}
+    if log:
+        encoding["scale"] = {"type": "log", "nice": True}
+    return encoding
+
+
+TOOLTIP: Json = {"field": "says", "type": "nominal"}

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The catalogue of graphs: what each entry means, where its file comes from, how large it will be.
+
+An entry is generated, imported from a file, or fetched. The folder that the environment variable
+OUTCORE_DATA names goes before any address: it may hold the file under the address's own name, or
+the entry's `local` form of the same graph.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import urllib.request
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
+
+Json = dict[str, Any]
+# Generators that store each edge in both directions whatever the options say.
+ALWAYS_SYMMETRIC = {"barabasi-albert", "small-world", "grid"}
+SYMMETRIC_OPTIONS = ("symmetric", "symmetrised")
+# Defaults of `outcore generate`, where an entry leaves an option out.
+DEFAULTS = {"scale": 16, "vertices": 65536, "rows": 1024, "columns": 1024}
+DEGREES = {"barabasi-albert": 8, "hostweb": 14}
+DEGREE = 16
+
+
+class FetchError(Exception):
+    """A file that cannot be had, or is not the one that was meant."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file that a graph is imported from."""
+
+    name: str
+    url: str
+    sha256: str | None
+
+
+def read_graphs(files: Iterable[str]) -> tuple[Json, list[Document]]:
+    """All entries of these files by name, and the files; a name stands once."""
+    entries: Json = {}
+    documents = []
+    for file in files:
+        document = load_yaml(file)
+        check(document, "graphs")
+        for name in document.value:
+            if name in entries:
+                raise ConfigError(f"{document.place([name])}: graph '{name}' stands in two files")
+        entries |= document.value
+        documents.append(document)
+    return entries, documents
+
+
+def data_folder() -> Path | None:
+    """The user's folder of files, if one is named."""
+    named = os.environ.get("OUTCORE_DATA")
+    return Path(named) if named else None
+
+
+def _in_data(name: str) -> Path | None:
+    folder = data_folder()
+    found = folder / name if folder else None
+    return found if found and found.is_file() else None
+
+
+def sources(entry: Json) -> list[Source]:
+    """The files of a fetched graph, the one to import first; empty for others."""
+    local = entry.get("local")
+    if local and _in_data(local["file"]):
+        return [Source(local["file"], "", local.get("sha256"))]
+    return [
+        Source(file["url"].rsplit("/", 1)[1], file["url"], file.get("sha256"))
+        for file in entry.get("fetch", [])
+    ]
+
+
+def recipe_of(entry: Json) -> Json:
+    """What decides how a graph comes out: its part of a cell's hash."""
+    kept: Json = {key: entry[key] for key in ("generate", "import", "options") if key in entry}
+    files = sources(entry)
+    if files:
+        # Not the address: the same file from another mirror is the same graph.
+        kept["files"] = [{"name": f.name, "sha256": f.sha256} for f in files]
+        if not files[0].url:
+            kept["options"] = entry["local"].get("options", {})
+    return kept
+
+
+def import_path(entry: Json) -> str:
+    """The file of a graph that is imported, in OUTCORE_DATA if it is there."""
+    named = str(entry["import"])
+    return str(_in_data(named) or named)
+
+
+def is_symmetric(recipe: Json) -> bool:
+    """Whether each edge stands in both directions."""
+    options = recipe.get("options", {})
+    return recipe.get("generate") in ALWAYS_SYMMETRIC or any(
+        options.get(name) is True for name in SYMMETRIC_OPTIONS
+    )
+
+
+def vertices_of(entry: Json) -> int | None:
+    """How many vertices a graph will have; None if nobody knows before it is there."""
+    kind = entry.get("generate")
+    if kind is None:
+        stated: int | None = entry.get("vertices")
+        return stated
+    options = DEFAULTS | entry.get("options", {})
+    if kind in ("kronecker", "rmat"):
+        return int(2 ** options["scale"])
+    if kind == "grid":
+        return int(options["rows"] * options["columns"])
+    return int(options["vertices"])
+
+
+def edges_of(entry: Json) -> int | None:
+    """How many directed edges it will have at most; None if nobody knows."""
+    vertices = vertices_of(entry)
+    kind = entry.get("generate")
+    if kind is None or vertices is None:
+        stated: int | None = entry.get("edges")
+        return stated and stated * (2 if entry.get("options", {}).get("symmetric") else 1)
+    if kind == "grid":
+        return 4 * vertices
+    degree = entry.get("options", {}).get("degree", DEGREES.get(kind, DEGREE))
+    doubled = is_symmetric(entry) and kind != "small-world"
+    return int(vertices * degree * (2 if doubled else 1))
+
+
+def fetch(name: str, url: str, sha256: str | None, out: Path) -> str:
+    """Puts a file at `out`, from OUTCORE_DATA or else its address; returns its SHA-256.
+
+    Raises FetchError where it cannot be had or has another hash; `out` then does not exist.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    local = _in_data(name)
+    if local:
+        print(f"{name}: from {local}")
+        out.unlink(missing_ok=True)
+        out.symlink_to(local.resolve())
+    else:
+        _download(name, url, out)
+    with out.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if sha256 is not None and found != sha256:
+        out.unlink()
+        raise FetchError(f"{name}: its SHA-256 is {found}, and {sha256} was expected")
+    if sha256 is None:
+        print(f"{name}: sha256: {found} (write it into the catalogue, and it is checked)")
+    return found
+
+
+def _download(name: str, url: str, out: Path) -> None:
+    beside = out.with_name(out.name + ".part")
+    print(f"{name}: from {url}", flush=True)
+    try:
+        with urllib.request.urlopen(url) as answer, beside.open("wb") as file:
+            shutil.copyfileobj(answer, file)
+    except (OSError, ValueError) as error:
+        beside.unlink(missing_ok=True)
+        raise FetchError(
+            f"{name}: {url} cannot be fetched: {error}; put the file into a folder and name that "
+            "folder in OUTCORE_DATA"
+        ) from error
+    beside.replace(out)

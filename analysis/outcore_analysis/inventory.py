@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a build of outcore has: engines, workloads, backends, options of `run`.
+
+Experiments name engines that are planned. A run that this build cannot do is left out before
+anything starts, and the page says why; it is neither an error nor a failed run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Names that `outcore list` and `outcore run --help` tell."""
+
+    engines: frozenset[str]
+    workloads: frozenset[str]
+    backends: frozenset[str]
+    options: frozenset[str]
+
+    def lacks(self, engine: str, workload: str, backend: str | None, options: list[str]) -> str:
+        """Why this build cannot do a run; empty if it can."""
+        if engine not in self.engines:
+            return f"this build of outcore has no engine '{engine}'"
+        if workload not in self.workloads:
+            return f"this build of outcore has no workload '{workload}'"
+        if backend and backend.split(":")[0] not in self.backends:
+            return f"this build of outcore has no backend '{backend}'"
+        unknown = [f"--{name}" for name in options if name not in self.options]
+        if unknown:
+            return f"`outcore run` of this build has no option {', '.join(unknown)}"
+        return ""
+
+
+def inventory(binary: str) -> Inventory | None:
+    """What the binary has; None if it is not there or does not say, and all is taken to exist."""
+    path = Path(binary)
+    return _asked(binary, path.stat().st_mtime_ns) if path.is_file() else None
+
+
+@cache
+def _asked(binary: str, _changed: int) -> Inventory | None:
+    try:
+        told = json.loads(_output([binary, "list", "--json"]))
+        words = _output([binary, "run", "--help"])
+    except (OSError, ValueError, KeyError, subprocess.SubprocessError):
+        return None
+    names = {kind: frozenset(entry["name"] for entry in told[kind]) for kind in told}
+    return Inventory(
+        names["engines"],
+        names["workloads"],
+        names["backends"],
+        frozenset(re.findall(r"(?<![\w-])!?--([a-z][a-z-]*)", words)),
+    )
+
+
+def _output(command: list[str]) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout

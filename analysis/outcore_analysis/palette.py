@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Colours, markers, dashes and hatches: given here, once, and the same in every figure.
+
+The palette is Okabe and Ito's, which people with any kind of colour vision can tell apart, with a
+brown and a violet beside it for the two engines that it has no colour left for. Colour is never all
+that tells two things apart: lines differ by marker and dash, bars by their place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+ENGINES = {
+    "in_memory": "#8C8C8C",
+    "concurrent": "#E69F00",
+    "async_block": "#0072B2",
+    "chunk_mmap": "#009E73",
+    "sync_subgraph": "#CC79A7",
+    "psw": "#D55E00",
+    "grid": "#56B4E9",
+    "binning": "#7A4B1E",
+    "evolving": "#5B3FA8",
+}
+POLICIES = {
+    "opt": "#009E73",
+    "sub": "#D55E00",
+    "lru": "#0072B2",
+    "clock": "#CC79A7",
+    "fifo": "#8C8C8C",
+    "s3fifo": "#E69F00",
+    "arc": "#5B3FA8",
+}
+# A layout has the colour of the engine that it was made for.
+LAYOUTS = {
+    "firstfit": ENGINES["concurrent"],
+    "acgraph": ENGINES["async_block"],
+    "bestfit": "#8CC5E3",
+    "chunkgraph": ENGINES["chunk_mmap"],
+    "chunks-naive": "#7FD1B5",
+    "losc": ENGINES["sync_subgraph"],
+    "csr": ENGINES["binning"],
+    "psw": ENGINES["psw"],
+    "grid": ENGINES["grid"],
+}
+SIZES = {
+    "4 KB": "#0072B2",
+    "16 KB": "#56B4E9",
+    "64 KB": "#009E73",
+    "256 KB": "#E69F00",
+    "1 MB": "#D55E00",
+}
+COLOURS = ENGINES | POLICIES | LAYOUTS | SIZES
+# For what has no colour of its own, in this order: Okabe and Ito's.
+OTHERS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#5B3FA8", "#7A4B1E"]
+MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
+DASHES: list[Any] = ["-", "--", "-.", ":", (0, (1, 3)), (0, (5, 1, 1, 1)), (0, (3, 1))]
+# The same in Vega's words.
+SHAPES = [
+    *("circle", "square", "triangle-up", "diamond", "triangle-down"),
+    *("cross", "triangle-left", "triangle-right", "wedge"),
+]
+HATCHES = ["", "///", "...", "xxx", "\\\\\\", "+++"]
+
+
+def colours(names: list[str]) -> dict[str, str]:
+    """A colour for each series: its own, its engine's, or one of the others."""
+    given: dict[str, str] = {}
+    others = [colour for colour in OTHERS if colour not in (COLOURS.get(n) for n in names)]
+    for name in names:
+        first = name.split(", ")[0]
+        own = COLOURS.get(name) or COLOURS.get(first)
+        given[name] = own or others[sum(n not in COLOURS for n in given) % len(others)]
+    return given
+
+
+def hatches(names: list[str]) -> dict[str, str]:
+    """Series that share an engine's colour are told apart by hatches."""
+    seen: dict[str, int] = {}
+    found = {}
+    for name, colour in colours(names).items():
+        found[name] = HATCHES[seen.get(colour, 0) % len(HATCHES)]
+        seen[colour] = seen.get(colour, 0) + 1
+    return found

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Combinations that no run could do, found before anything runs.
+
+These are the refusals of docs/architecture.md as far as the files of configuration tell. What is
+excluded by the experiment is not run, so it is no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from outcore_analysis.graphs import is_symmetric, recipe_of, vertices_of
+from outcore_analysis.yamllines import Document, KeyPath
+
+Json = dict[str, Any]
+Fault = tuple[KeyPath, str]
+
+# Engines that keep the whole graph in memory read no blocks, so they leave no trace to replay.
+TRACELESS = {"in_memory"}
+# Engines of edges, each with the pack that it streams; all others need lists.
+EDGE_ENGINES = {"grid": "grid", "psw": "psw"}
+LIST_PARTS = {"place": "id", "codec": "raw", "inline": 0, "heads": 0}
+UNDIRECTED_ONLY = {"wcc", "wcc-sample", "kcore", "coreness", "mis"}
+HEADS_ON_DISK = {"concurrent", "async_block"}
+SAMPLED_HEADS = 2
+SEVERAL = {"bc": "roots", "ppr": "sources"}
+OWN_KEYS = {
+    *("engine", "workload", "layout", "threads", "frames", "memory", "backend", "depth"),
+    *("device", "dilation", "source", "set", "trace", "record", "output", "trials", "verify"),
+    *("json", "gap-output"),
+}
+DEVICES = Path("configs/devices")
+
+
+def pack_of(choices: Json) -> str:
+    """The name of a layout's pack."""
+    return str(choices.get("pack", "firstfit")).split(":")[0]
+
+
+def parameter_sets(parameters: Any) -> list[Json]:
+    """Parameters as they are written, as a list of sets."""
+    if isinstance(parameters, list):
+        return list(parameters)
+    return [parameters or {}]
+
+
+def size_bytes(text: str) -> int:
+    """64M in bytes."""
+    units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+    return int(text[:-1]) * units[text[-1]] if text[-1] in units else int(text)
+
+
+def excluded(rules: list[Json], profile: str, **actual: str) -> bool:
+    """Whether an experiment leaves a combination out."""
+    actual["profile"] = profile
+    return any(all(rule.get(k, v) == v for k, v in actual.items()) for rule in rules)
+
+
+def faults(document: Document, entries: Json) -> list[Fault]:
+    """All that is impossible in an experiment that its schema let pass, each with its key."""
+    value = document.value
+    found = [*_layouts(value), *_profiles(value, entries), *_engines(value), *_exclude(value)]
+    if found:
+        return found
+    return list(dict.fromkeys(_combinations(value, entries)))
+
+
+def _layouts(value: Json) -> Iterator[Fault]:
+    for name, choices in value["layouts"].items():
+        if str(choices.get("inline", "")).startswith("mini-data") and (
+            choices.get("codec", "raw") != "raw"
+        ):
+            yield (
+                ("layouts", name, "codec"),
+                f"layout '{name}': lists inline as mini-data go with codec raw only; in-index goes "
+                "with all",
+            )
+        if pack_of(choices) in EDGE_ENGINES.values():
+            for part, default in LIST_PARTS.items():
+                if choices.get(part, default) != default:
+                    yield (
+                        ("layouts", name, part),
+                        f"layout '{name}': pack {pack_of(choices)} holds edges, not lists; "
+                        f"`{part}` is of lists",
+                    )
+
+
+def _profiles(value: Json, entries: Json) -> Iterator[Fault]:
+    for profile, scale in value["profiles"].items():
+        for i, graph in enumerate(scale["graphs"]):
+            path = ("profiles", profile, "graphs", i)
+            if graph not in entries:
+                yield path, f"unknown graph '{graph}'; there are: {', '.join(entries)}"
+                continue
+            for name, choices in value["layouts"].items():
+                if choices.get("weights") == "given" and "generate" in entries[graph]:
+                    yield path, f"layout '{name}' wants weights, and '{graph}' has none"
+
+
+def _engines(value: Json) -> Iterator[Fault]:
+    for engine, spec in value.get("engines", {}).items():
+        for i, layout in enumerate(spec["layouts"]):
+            path = ("engines", engine, "layouts", i)
+            if layout not in value["layouts"]:
+                yield path, f"engine '{engine}' names layout '{layout}', which `layouts` lacks"
+            elif message := _wrong_pack(engine, layout, value["layouts"][layout]):
+                yield path, message
+        yield from _pools(engine, spec, value["layouts"])
+        yield from _devices(engine, spec)
+        for i, options in enumerate(spec.get("options", [])):
+            for name in sorted(OWN_KEYS & set(options)):
+                key: KeyPath = ("engines", engine, "options", i, name)
+                yield key, f"option '{name}' is set by a key of its own, or by the pipeline"
+        if "replay" in value and engine in TRACELESS:
+            yield (
+                ("engines", engine),
+                f"'{engine}' reads no blocks, so it leaves no trace to replay",
+            )
+
+
+def _wrong_pack(engine: str, layout: str, choices: Json) -> str:
+    wanted, pack = EDGE_ENGINES.get(engine), pack_of(choices)
+    if wanted is None and pack in EDGE_ENGINES.values():
+        return f"engine '{engine}' needs lists, and layout '{layout}' (pack {pack}) holds edges"
+    if wanted is not None and pack != wanted:
+        return f"engine '{engine}' needs pack {wanted}, and layout '{layout}' has {pack}"
+    return ""
+
+
+def _pools(engine: str, spec: Json, layouts: Json) -> Iterator[Fault]:
+    for i, frames in enumerate(spec.get("frames", [])):
+        path = ("engines", engine, "frames", i)
+        if frames.endswith("%"):
+            if not 0 < float(frames[:-1]) <= 100:
+                yield path, f"a pool of {frames}; a share is above 0% and at most 100%"
+            continue
+        for layout in spec["layouts"]:
+            block = size_bytes(layouts.get(layout, {}).get("block", "4K"))
+            threads = max(spec.get("threads", [2]))
+            if engine not in TRACELESS and size_bytes(frames) < threads * block:
+                yield path, f"a pool of {frames} is less than a block for each of {threads} threads"
+
+
+def _devices(engine: str, spec: Json) -> Iterator[Fault]:
+    named = [name for name in spec.get("device", []) if name != "real"]
+    for i, name in enumerate(spec.get("device", [])):
+        if name != "real" and not (DEVICES / f"{name}.toml").is_file():
+            known = ", ".join(sorted(path.stem for path in DEVICES.glob("*.toml")))
+            yield (
+                ("engines", engine, "device", i),
+                f"there is no {DEVICES}/{name}.toml; there are: {known}",
+            )
+    drawn_out = spec.get("dilation", {})
+    if "dilation" in spec and not named:
+        yield ("engines", engine, "dilation"), "a dilation is of a modelled device: name a `device`"
+    elif isinstance(drawn_out, dict):
+        for name in set(drawn_out) - set(named):
+            yield ("engines", engine, "dilation", name), f"`device` does not name '{name}'"
+
+
+def _exclude(value: Json) -> Iterator[Fault]:
+    for i, rule in enumerate(value.get("exclude", [])):
+        for key in ("engine", "workload", "layout", "profile"):
+            if key in rule and rule[key] not in value[f"{key}s"]:
+                yield (
+                    ("exclude", i, key),
+                    f"excludes {key} '{rule[key]}', which the experiment does not have",
+                )
+
+
+def _combinations(value: Json, entries: Json) -> Iterator[Fault]:
+    rules = value.get("exclude", [])
+    for profile, scale in value["profiles"].items():
+        for engine, spec in value.get("engines", {}).items():
+            for workload, parameters in value["workloads"].items():
+                for graph in scale["graphs"]:
+                    for layout in spec["layouts"]:
+                        names = {"engine": engine, "workload": workload, "layout": layout}
+                        if excluded(rules, profile, graph=graph, **names):
+                            continue
+                        for i, chosen in enumerate(parameter_sets(parameters)):
+                            at = (i,) if isinstance(parameters, list) else ()
+                            path = ("workloads", workload, *at)
+                            choices = value["layouts"][layout]
+                            for key, message in [
+                                *_on_layout(engine, workload, chosen, layout, choices),
+                                *_on_graph(workload, chosen, graph, entries[graph]),
+                            ]:
+                                yield (*path, *key), message
+
+
+def _on_layout(
+    engine: str, workload: str, chosen: Json, layout: str, choices: Json
+) -> Iterator[Fault]:
+    heads = chosen.get("heads", SAMPLED_HEADS)
+    if workload == "wcc-sample" and engine in HEADS_ON_DISK and choices.get("heads", 0) < heads:
+        yield (
+            (),
+            f"wcc-sample links {heads} neighbours of each vertex, and layout '{layout}' holds "
+            f"{choices.get('heads', 0)} `heads`",
+        )
+    if chosen.get("weights") == "given" and choices.get("weights") != "given":
+        yield ("weights",), f"{workload} wants the graph's weights, which '{layout}' does not hold"
+    several = SEVERAL.get(workload, "")
+    if isinstance(chosen.get("source"), int) and chosen.get(several, 1) > 1:
+        yield ("source",), f"{workload}: one vertex cannot be several {several}"
+
+
+def _on_graph(workload: str, chosen: Json, graph: str, entry: Json) -> Iterator[Fault]:
+    if workload in UNDIRECTED_ONLY and not is_symmetric(recipe_of(entry)):
+        yield (
+            (),
+            f"{workload} speaks of undirected graphs, and '{graph}' is directed; give it the "
+            "option `symmetric`, or exclude it",
+        )
+    vertices = vertices_of(entry)
+    for key in ("source", "target"):
+        named = chosen.get(key)
+        if vertices is not None and isinstance(named, int) and named >= vertices:
+            yield (
+                (key,),
+                f"{key} {named}, and '{graph}' has vertices 0 to {vertices - 1}",
+            )

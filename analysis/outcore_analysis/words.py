@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers as figures and pages write them."""
+
+from __future__ import annotations
+
+from outcore_analysis.claims import Verdict
+
+
+def format_seconds(value: float) -> str:
+    """Seconds with three significant digits, in ms below one second."""
+    return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
+
+
+def format_bytes(value: float) -> str:
+    """Bytes with three significant digits and a binary unit."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1000 or unit == "GiB":
+            break
+        value /= 1024
+    return f"{value:.3g} {unit}"
+
+
+def plain(value: float) -> str:
+    """Three significant digits, never in powers of ten; whole numbers whole."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) >= 1e-3 else f"{value:.2g}"
+
+
+def quantity(value: float, unit: str) -> str:
+    """A value in its unit; shares are drawn as percent already."""
+    if unit == "s":
+        return format_seconds(value)
+    if unit == "bytes":
+        return format_bytes(value)
+    return f"{plain(value)}{unit}" if unit in ("%", "x") else f"{plain(value)} {unit}".strip()
+
+
+def format_value(value: float, unit: str) -> str:
+    """A claim's value in its unit."""
+    return f"{100 * value:.3g}%" if unit == "percent" else f"{value:.3g} {unit}".strip()
+
+
+def measured_text(verdict: Verdict) -> str:
+    """The measured value with its interval, or why there is none."""
+    if verdict.value is None:
+        return "—"
+    unit, found = verdict.claim.unit, verdict.value
+    text = format_value(found.median, unit)
+    if found.low is None or found.high is None:
+        return f"{text} (no interval: {found.trials} trial{'s' * (found.trials > 1)})"
+    if found.low == found.high:
+        return f"{text} (the same in all {found.trials} trials)"
+    low, high = (
+        format_value(end, "percent" * (unit == "percent")) for end in (found.low, found.high)
+    )
+    return f"{text} (95% interval {low} to {high}, {found.trials} trials)"
+
+
+def paper_text(verdict: Verdict) -> str:
+    """The paper's number."""
+    claim = verdict.claim
+    if claim.no_number:
+        return {
+            "about": "equal, it says, without a number",
+            "at_least": "equal or more, it says, without a number",
+            "at_most": "equal or less, it says, without a number",
+        }[claim.direction]
+    words = {"about": "", "at_least": "at least ", "at_most": "at most "}[claim.direction]
+    if claim.paper_low == claim.paper_high:
+        return words + format_value(claim.paper_low, claim.unit)
+    low, high = claim.paper_low, claim.paper_high
+    return f"{words}{format_value(low, claim.unit)} to {format_value(high, claim.unit)}"

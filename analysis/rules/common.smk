@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# The plans of all targets, and what rules ask of them.
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+
+from outcore_analysis.locks import TakenError, take
+from outcore_analysis.plan import make_plans
+from outcore_analysis.yamllines import ConfigError
+
+# All is checked here, before any rule runs. ALL is the plan of everything that any target has. The profiles
+# switch Snakemake's own lock off, which outlives a kill -9; this one does not.
+try:
+    PLAN, ALL, TARGETS = make_plans(config, workflow.configfiles)
+    LOCK = (
+        take(".snakemake/outcore.lock", wait=False)
+        if workflow.is_main_process
+        else None
+    )
+except ConfigError as error:
+    raise WorkflowError(f"the configuration cannot be run:\n{error}") from None
+except TakenError:
+    raise WorkflowError("another snakemake is at work in this folder") from None
+PAGES = {f"{plan.results}/report": plan for plan in [PLAN, *TARGETS.values()]}
+# Steps use this interpreter and find the package, whether or not an environment is active.
+shell.prefix(
+    f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH PYTHONPATH=analysis; "
+)
+
+
+wildcard_constraints:
+    page="|".join(map(re.escape, PAGES)),
+
+
+def evidence(plan):
+    return [*plan.records(), *plan.replays(), *plan.heats(), *plan.layout_facts()]
+
+
+# Records are named here too, so that one which someone took away is made again.
+def target_of(plan):
+    page = f"{plan.results}/report"
+    checked = (
+        [f"{page}/complete.txt"] if plan.profile == "full" and not plan.figure else []
+    )
+    return [*evidence(plan), f"{page}/index.html", *checked]
+
+
+def evidence_of(wildcards):
+    return evidence(PAGES[wildcards.page])
+
+
+# What `outcore probe` found; nobody is made to run it.
+def device_of(wildcards):
+    return [path for path in [PAGES[wildcards.page].device] if Path(path).is_file()]
+
+
+def claims_of(wildcards):
+    return PAGES[wildcards.page].claims
+
+
+# The configuration of a page: the steps make their plan from it.
+def config_of(wildcards):
+    plan = PAGES[wildcards.page]
+    chosen = {"profile": plan.profile, "paper": plan.paper, "figure": plan.figure}
+    return json.dumps(dict(config) | chosen, sort_keys=True)
+
+
+def newest_page():
+    pages = [path for page in PAGES if (path := Path(page, "index.html")).is_file()]
+    return max(pages, key=lambda path: path.stat().st_mtime, default="not there")

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Claims, experiments and what is generated from them, as they stand in configs/."""
+
+from typing import Any
+
+import pytest
+
+from outcore_analysis.artifact import appendix, disk_bytes
+from outcore_analysis.claims import Claim, read_claims
+from outcore_analysis.coverage import Answer, answers
+from outcore_analysis.plan import Plan, all_plans
+from outcore_analysis.yamllines import load_yaml
+from workbench import ROOT
+
+
+@pytest.fixture(scope="module")
+def config() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        yield load_yaml("configs/config.yaml").value
+
+
+@pytest.fixture(scope="module")
+def full(config: Any) -> Plan:
+    return all_plans(config)["full"]
+
+
+@pytest.fixture(scope="module")
+def claims(config: Any) -> list[Claim]:
+    return read_claims(config["claims"])
+
+
+@pytest.fixture(scope="module")
+def found(claims: list[Claim], full: Plan) -> dict[str, Answer]:
+    return answers(claims, full.experiments)
+
+
+def test_appendix_is_up_to_date(config: Any) -> None:
+    assert (ROOT / "docs/AE.md").read_text(encoding="utf-8") == appendix(config)
+
+
+@pytest.mark.parametrize("paper", ["ACGraph", "CAVE"])
+def test_every_claim_of_these_papers_gets_a_value_in_full(
+    paper: str, claims: list[Claim], found: dict[str, Answer]
+) -> None:
+    testable = [c.id for c in claims if c.paper == paper and not c.not_testable]
+    assert [name for name in testable if not found[name].experiments] == []
+
+
+def test_claims_without_a_target_wait_for_engines_that_no_experiment_names(
+    claims: list[Claim], found: dict[str, Answer], full: Plan
+) -> None:
+    for claim in claims:
+        if not found[claim.id].experiments:
+            assert found[claim.id].reason
+    assert found["acgraph-fig8-cave-bfs"].experiments == ("acgraph-fig8",)
+    assert set(found["acgraph-fig2-async-below-opt"].experiments) == {
+        "acgraph-fig2",
+        "acgraph-fig2b",
+    }
+
+
+@pytest.mark.parametrize(
+    ("figure", "clock"), [("acgraph-fig8", "end-to-end"), ("acgraph-fig16", "algorithm")]
+)
+def test_clock_is_the_papers(full: Plan, figure: str, clock: str) -> None:
+    experiment = next(e for e in full.experiments if e.name == figure)
+    assert experiment.paper and experiment.paper["clock"] == clock
+
+
+def test_claims_take_the_clock_of_their_experiment(
+    claims: list[Claim], found: dict[str, Answer], full: Plan
+) -> None:
+    """One exception: Galois, whose seconds the paper itself has without initialisation."""
+    columns = {"end-to-end": 'runs("run_s"', "algorithm": 'runs("seconds"'}
+    experiments = {e.name: e for e in full.experiments}
+    for claim in claims:
+        for name in found[claim.id].experiments:
+            paper = experiments[name].paper or {}
+            if paper.get("name") == claim.paper and "clock" in paper and "galois" not in claim.id:
+                assert columns[paper["clock"]] not in claim.expression, claim.id
+
+
+def test_quick_stays_short(config: Any) -> None:
+    quick = all_plans(config)["quick"]
+    assert sum(experiment.minutes or 0 for experiment in quick.experiments) < 5
+
+
+def test_disk_counts_a_shared_layout_once(full: Plan) -> None:
+    table1 = [e for e in full.experiments if e.name == "acgraph-table1"]
+    assert disk_bytes(table1 * 2, full.recipes) == disk_bytes(table1, full.recipes) > 1e8

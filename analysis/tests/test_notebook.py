@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The notebook that teaches the tables runs from its first to its last cell."""
+
+import jupytext
+import pytest
+from nbclient import NotebookClient
+
+from workbench import ROOT, Workbench
+
+
+def test_notebook_runs(finished: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTCORE_RESULTS", finished.config["results_folder"])
+    notebook = jupytext.read(ROOT / "analysis/notebooks/records.py")
+    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}})
+    client.execute()
+    outputs = [
+        output.get("text") or output["data"]["text/plain"]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+    ]
+    text = "\n".join(outputs)
+    assert "3 trials" in text
+    assert "concurrent / in_memory" in text
