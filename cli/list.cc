@@ -42,21 +42,24 @@ void add_parts(nlohmann::json& list) {
   }
 }
 
+nlohmann::json parameters_json(const std::vector<Parameter>& parameters) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Parameter& parameter : parameters) {
+    std::string help = parameter.help;
+    if (!parameter.values.empty()) help += fmt::format(" ({})", fmt::join(parameter.values, ", "));
+    list.push_back({{"name", parameter.name}, {"default", parameter.fallback}, {"help", help}});
+  }
+  return list;
+}
+
 // Made once to see what it is like here: where io_uring is refused, `uring` is `threads`.
 nlohmann::json backend_json(const BackendEntry& entry) {
   const auto backend = make_backend(entry.name, {});
-  nlohmann::json parameters = nlohmann::json::array();
-  for (const BackendParameter& parameter : entry.parameters) {
-    std::string help = parameter.help;
-    if (!parameter.values.empty()) help += fmt::format(" ({})", fmt::join(parameter.values, ", "));
-    parameters.push_back(
-        {{"name", parameter.name}, {"default", parameter.fallback}, {"help", help}});
-  }
   return {{"name", entry.name},
           {"help", entry.help},
           {"traits", backend->traits().names()},
           {"notes", backend->notes()},
-          {"parameters", parameters}};
+          {"parameters", parameters_json(entry.parameters)}};
 }
 
 nlohmann::json everything() {
@@ -65,7 +68,9 @@ nlohmann::json everything() {
                          {"backends", nlohmann::json::array()}};
   add_parts(list);
   for (const EngineEntry& entry : engines()) {
-    list["engines"].push_back({{"name", entry.name}, {"help", entry.help}});
+    list["engines"].push_back({{"name", entry.name},
+                               {"help", entry.help},
+                               {"parameters", parameters_json(entry.parameters)}});
   }
   for (const Workload& workload : workloads()) {
     nlohmann::json parameters = nlohmann::json::array();
@@ -83,6 +88,7 @@ nlohmann::json everything() {
 std::string option_of(const std::string& kind, const std::string& name) {
   if (kind == "packs") return fmt::format("--pack {}:", name);
   if (kind == "backends") return fmt::format("--backend {}:", name);
+  if (kind == "engines") return fmt::format("--engine {}:", name);
   return "--set ";
 }
 

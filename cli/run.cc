@@ -32,7 +32,9 @@ struct Args {
 void add_options(CLI::App& app, Args& args) {
   RunRequest& request = args.request;
   app.add_option("graph", request.graph, "Folder of the graph")->required();
-  app.add_option("--engine", request.engine, "Execution model: see outcore list")->required();
+  app.add_option("--engine", request.engine,
+                 "Execution model; parameters follow a colon: see outcore list")
+      ->required();
   app.add_option("--workload", request.workload, "Algorithm: see outcore list")->required();
   app.add_option("--layout", request.layout, "Layout that the engine reads")->required();
   app.add_option("-r,--source", request.sources,

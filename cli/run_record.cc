@@ -185,7 +185,7 @@ void check_options(const RunRequest& request) {
 
 // The dilation under which the device that the graph lies on can keep pace with the model.
 double worked_out_dilation(const RunRequest& request) {
-  const std::string backend = backend_name(request.options.backend);
+  const std::string backend = spec_name(request.options.backend);
   if (backend == "mem" || backend == "null") return 1;  // nothing is faster
   const std::filesystem::path path = request.device.parent_path() / "local.toml";
   const std::string source = device_facts(request.graph).at("source");
@@ -391,7 +391,8 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
 }  // namespace
 
 void prepare(RunRequest& request, const std::string& frames) {
-  find_engine(request.engine);
+  request.options.settings = engine_settings(request.engine);
+  request.engine = spec_name(request.engine);
   const Workload& workload = find_workload(request.workload);
   parameters_as_asked(request);
   check_options(request);
@@ -429,6 +430,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
   nlohmann::json asked = {{"graph", request.graph.string()},
                           {"layout", request.layout},
                           {"engine", request.engine},
+                          {"settings", request.options.settings},
                           {"workload", request.workload},
                           {"parameters", parameters_as_asked(request).json()},
                           {"trials", request.trials.value()},

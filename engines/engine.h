@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "common/spec.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
 #include "storage/io/door.h"
@@ -94,6 +95,7 @@ struct EngineOptions {
   // For who watches meanwhile, not owned: rounds that have ended, requests in flight.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
   std::atomic<std::int64_t>* in_flight = nullptr;
+  Settings settings;  // of the engine's own parameters those that are not as usual
 };
 
 // What the backend is told, with `depth` of its requests in one channel.
@@ -158,8 +160,12 @@ struct EngineEntry {
   std::string help;
   // Throws a usage Error that says why when the engine cannot run this layout.
   std::function<std::unique_ptr<Engine>(const Layout&, const EngineOptions&)> make;
+  std::vector<Parameter> parameters = {};  // of its own
 };
 const std::vector<EngineEntry>& engines();
-const EngineEntry& find_engine(const std::string& name);  // throws unknown_name
+// Throw a usage Error that has the known names and the nearest of them. A spec is a name, with
+// parameters if wanted (common/spec.h).
+const EngineEntry& find_engine(const std::string& spec);
+Settings engine_settings(const std::string& spec);
 
 }  // namespace outcore

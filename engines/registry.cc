@@ -19,7 +19,7 @@ std::unique_ptr<Engine> make(const Layout& layout, const EngineOptions& options)
 const std::vector<EngineEntry>& engines() {
   static const std::vector<EngineEntry> entries = {
       {"async_block", "blocks by priority, reused while active, no rounds (after ACGraph)",
-       make<AsyncBlockEngine>},
+       make<AsyncBlockEngine>, AsyncBlockEngine::parameters()},
       {"concurrent", "rounds over blocks with k_r reads in flight (after CAVE)",
        make<ConcurrentEngine>},
       {"in_memory", "the whole graph in memory, OpenMP: the reference", make<InMemoryEngine>},
@@ -27,13 +27,19 @@ const std::vector<EngineEntry>& engines() {
   return entries;
 }
 
-const EngineEntry& find_engine(const std::string& name) {
+const EngineEntry& find_engine(const std::string& spec) {
+  const std::string name = spec_name(spec);
   std::vector<std::string> names;
   for (const EngineEntry& entry : engines()) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);
   }
   throw unknown_name("engine", name, names);
+}
+
+Settings engine_settings(const std::string& spec) {
+  const EngineEntry& entry = find_engine(spec);
+  return spec_settings("engine " + entry.name, entry.parameters, spec);
 }
 
 }  // namespace outcore

@@ -1,45 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes the async block-centric engine ACGraph's model: its access trace, and how its knobs
-// move counters.
-#include "engines/async_block/async_block.h"
-
-#include <gtest/gtest.h>
-
+// What makes the async block-centric engine ACGraph's model: its access trace.
 #include <map>
 
 #include "storage/trace/trace.h"
-#include "tests/toy_container.h"
-#include "workloads/workload.h"
+#include "tests/async_block_fixture.h"
 
 namespace outcore {
 namespace {
-
-class AsyncBlock : public ::testing::Test {
- protected:
-  AsyncBlock()
-      : toy_(small_kronecker(12, 16, 1), true), layout_(toy_.layout(layout_preset("acgraph"))) {}
-
-  static EngineReport run(const Layout& layout, const std::string& workload,
-                          const EngineOptions& options, const std::vector<std::string>& set = {}) {
-    const auto engine = find_engine("async_block").make(layout, options);
-    const Workload& entry = find_workload(workload);
-    entry.run(*engine, Parameters(workload, entry.parameters, set));
-    return engine->report();
-  }
-  EngineReport run(const std::string& workload, const EngineOptions& options,
-                   const std::vector<std::string>& set = {}) const {
-    return run(layout_, workload, options, set);
-  }
-  static EngineOptions pool(std::uint64_t blocks) {
-    EngineOptions options;
-    options.threads = 1;
-    options.frames_bytes = blocks * 4096;
-    return options;
-  }
-
-  ToyContainer toy_;
-  Layout layout_;
-};
 
 // The signature: no rounds, and a block that is in memory is used again without being read again.
 TEST_F(AsyncBlock, UsesABlockInMemoryAgainWithoutReadingIt) {
@@ -57,18 +24,6 @@ TEST_F(AsyncBlock, UsesABlockInMemoryAgainWithoutReadingIt) {
   EXPECT_LT(report.io.requested_bytes, totals.accesses * 4096);
 }
 
-// Blocks are kept after use while there is room (not so in the paper: its pool holds what is
-// active).
-TEST_F(AsyncBlock, ALargerPoolReadsLess) {
-  const std::uint64_t blocks = layout_.block_files()[0].blocks();
-  std::uint64_t before = ~std::uint64_t{0};
-  for (const std::uint64_t size : {blocks / 32, blocks / 4, blocks}) {
-    const std::uint64_t bytes = run("wcc", pool(size)).io.requested_bytes;
-    EXPECT_LT(bytes, before) << "with " << size << " frames of " << blocks;
-    before = bytes;
-  }
-}
-
 TEST_F(AsyncBlock, EightFramesAreEnough) {
   for (const char* workload : {"bfs", "wcc", "pagerank", "kcore", "sssp", "mis"}) {
     EngineOptions options;
@@ -76,17 +31,6 @@ TEST_F(AsyncBlock, EightFramesAreEnough) {
     options.frames_bytes = 8 * 4096;
     EXPECT_GT(run(workload, options).edges_processed, 0U) << workload;
   }
-}
-
-TEST_F(AsyncBlock, MergingMakesFewerRequestsForTheSameBytes) {
-  EngineOptions merged = pool(1024);
-  EngineOptions single = pool(1024);
-  single.max_request_bytes = 4096;
-  const EngineReport with = run("pagerank", merged, {"iterations=1"});
-  const EngineReport without = run("pagerank", single, {"iterations=1"});
-  EXPECT_EQ(with.io.requested_bytes, without.io.requested_bytes);
-  EXPECT_LT(with.io.requests * 4, without.io.requests);
-  EXPECT_EQ(without.io.requests * 4096, without.io.requested_bytes);
 }
 
 // The synchronous mode (section 4.3) of a whole graph reads the file in its order, each block once.
@@ -127,21 +71,6 @@ TEST_F(AsyncBlock, PullCancelsPiecesOfVerticesThatHaveHeardEnough) {
   for (const RoundReport& round : report.rounds) ASSERT_TRUE(round.pull);
   // The hub hears from its first neighbour: of its 98 blocks most need not be read.
   EXPECT_LT(report.rounds.at(0).blocks + 80, layout.block_files()[0].blocks());
-}
-
-// The paper's Fig. 15: lists in memory need no block.
-TEST_F(AsyncBlock, InlineListsSpareReads) {
-  std::uint64_t before = ~std::uint64_t{0};
-  for (const unsigned inline_edges : {0U, 2U}) {
-    LayoutChoices choices = layout_preset("acgraph");
-    choices.inline_edges = inline_edges;
-    choices.mini_data = inline_edges > 0;
-    const Layout layout(toy_.layout(choices));
-    const std::uint64_t bytes =
-        run(layout, "pagerank", pool(1024), {"iterations=1"}).io.requested_bytes;
-    EXPECT_LT(bytes, before) << inline_edges;
-    before = bytes;
-  }
 }
 
 // Blocks of more vertices than a line of metadata has bits.

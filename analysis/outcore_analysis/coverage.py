@@ -124,7 +124,6 @@ def _frame(columns: Iterable[Any], rows: list[Json], *more: str) -> pd.DataFrame
 
 
 def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
-    options = [f"{k}={v}" if v is not True else k for k, v in cell.options.items()]
     return _choices(cell.choices) | {
         "campaign": "",
         "host": "here",
@@ -147,7 +146,7 @@ def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
         "in_memory_pool": False,
         "backend": cell.backend or "uring",
         "depth": cell.depth or 64,
-        "options": " ".join(sorted(options)),
+        "options": cell.further,
         "traced": cell.trace,
         "temperature": "cold",
     }

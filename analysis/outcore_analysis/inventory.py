@@ -23,8 +23,16 @@ class Inventory:
     workloads: frozenset[str]
     backends: frozenset[str]
     options: frozenset[str]
+    settings: dict[str, frozenset[str]]  # of each engine its parameters
 
-    def lacks(self, engine: str, workload: str, backend: str | None, options: list[str]) -> str:
+    def lacks(
+        self,
+        engine: str,
+        workload: str,
+        backend: str | None,
+        options: list[str],
+        settings: list[str],
+    ) -> str:
         """Why this build cannot do a run; empty if it can."""
         if engine not in self.engines:
             return f"this build of outcore has no engine '{engine}'"
@@ -35,6 +43,9 @@ class Inventory:
         unknown = [f"--{name}" for name in options if name not in self.options]
         if unknown:
             return f"`outcore run` of this build has no option {', '.join(unknown)}"
+        unknown = [name for name in settings if name not in self.settings[engine]]
+        if unknown:
+            return f"engine '{engine}' of this build has no parameter {', '.join(unknown)}"
         return ""
 
 
@@ -57,6 +68,10 @@ def _asked(binary: str, _changed: int) -> Inventory | None:
         names["workloads"],
         names["backends"],
         frozenset(re.findall(r"(?<![\w-])!?--([a-z][a-z-]*)", words)),
+        {
+            entry["name"]: frozenset(parameter["name"] for parameter in entry["parameters"])
+            for entry in told["engines"]
+        },
     )
 
 

@@ -30,7 +30,7 @@ from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 Json = dict[str, Any]
 PROFILES = ("smoke", "quick", "full")
 # Fields of a cell that came after the first records: left out of its hash where they say nothing.
-LATER = ("device", "dilation", "options")
+LATER = ("device", "dilation", "options", "settings")
 USUAL = {"backend": "uring", "depth": 64, "device": "real"}
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
@@ -59,6 +59,13 @@ class Cell:
     device: str | None = None
     dilation: float | None = None
     options: Json = field(default_factory=dict)
+    settings: Json = field(default_factory=dict)
+
+    @property
+    def further(self) -> str:
+        """Settings of the engine and options of `run`, as the column `options` has them."""
+        asked = self.settings | self.options
+        return " ".join(sorted(f"{k}={v}" if v is not True else k for k, v in asked.items()))
 
     @cached_property
     def key(self) -> str:
@@ -72,7 +79,9 @@ class Cell:
 
     def command(self, binary: str, container: str, record: str, trace: str) -> list[str]:
         """The command line that runs the cell once."""
-        words = [binary, "run", container, "--engine", self.engine]
+        settings = ",".join(f"{name}={value}" for name, value in self.settings.items())
+        engine = f"{self.engine}:{settings}" if settings else self.engine
+        words = [binary, "run", container, "--engine", engine]
         words += ["--workload", self.workload, "--layout", self.layout]
         words += ["--threads", str(self.threads)]
         for option in ("frames", "memory", "backend", "depth"):
@@ -433,11 +442,14 @@ def read_experiment(
 def _lacks(cell: Cell, build: Inventory | None) -> str:
     if build is None:
         return ""
-    return build.lacks(cell.engine, cell.workload, cell.backend, list(cell.options))
+    return build.lacks(
+        cell.engine, cell.workload, cell.backend, list(cell.options), list(cell.settings)
+    )
 
 
 def _what(cell: Cell, why: str) -> str:
     words = options_of(cell.options) if "option" in why else []
+    words += [f"{k}={v}" for k, v in cell.settings.items()] if "parameter" in why else []
     return " ".join([cell.engine, *([cell.workload] if "workload" in why else []), *words])
 
 
@@ -494,6 +506,7 @@ def _settings(spec: Json, parameters: list[Json]) -> Iterator[Json]:
         "depth": spec.get("depth", [None]),
         "device": spec.get("device", [None]),
         "options": spec.get("options", [{}]),
+        "settings": spec.get("settings", [{}]),
     }
     for values in itertools.product(*lists.values()):
         settings = dict(zip(lists, values, strict=True))

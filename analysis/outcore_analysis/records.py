@@ -79,9 +79,10 @@ def _command_options(run: Json) -> list[tuple[str, str]]:
 
 def _options(run: Json) -> str:
     """All that was asked of the engine beyond the columns that have names of their own."""
+    settings = (run["asked"].get("settings") or {}).items()
     others = [(name, value) for name, value in _command_options(run) if name not in _TOLD]
     words = [name.lstrip("-") + (f"={value}" if value else "") for name, value in others]
-    return " ".join(sorted(words))
+    return " ".join(sorted([*words, *(f"{name}={value}" for name, value in settings)]))
 
 
 def _pool_asked(run: Json) -> str | None:
@@ -180,7 +181,7 @@ RUNS = [
     Column("depth", "Reads in flight over all workers at most (k_r).", at("asked", "depth")),
     Column(
         "options",
-        "All other options of the command line, sorted: `holes=on max-request=4K`.",
+        "Parameters of the engine and all other options, sorted: `early_stop=4 max-request=4K`.",
         _options,
     ),
     Column("pack", "How lists fall into blocks.", at("layout", "choices", "pack")),

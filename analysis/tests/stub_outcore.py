@@ -238,6 +238,8 @@ def tell(_words: list[str]) -> None:
     engines = ["in_memory", "concurrent", "async_block"]
     kinds = {"engines": engines, "workloads": [*SECONDS, "dfs", "bc"], "backends": ["uring"]}
     named = {kind: [{"name": n} for n in names if n not in lacks] for kind, names in kinds.items()}
+    for engine in named["engines"]:
+        engine["parameters"] = [{"name": "mode"}]  # type: ignore[assignment]
     print(json.dumps(named))
 
 

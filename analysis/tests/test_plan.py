@@ -195,20 +195,23 @@ def test_lists_are_combined_with_one_another(workbench: Workbench) -> None:
         "device": ["real", "sata"],
         "dilation": 4,
         "options": [{}, {"queue": "vertices", "warm": True}],
+        "settings": [{}, {"mode": "sync"}],
     }
     engines = {"concurrent": spec}
     workloads = {"pagerank": [{"iterations": 1}, {"iterations": 2}]}
     workbench.write("runtime.yaml", RUNTIME | {"engines": engines, "workloads": workloads})
     cells = workbench.plan().experiments[0].cells
-    assert len(cells) == 2 * 2 * 2 * 2 * 2  # graphs, depths, devices, options, parameters
+    assert len(cells) == 2**6  # graphs, depths, devices, options, settings, parameters
     assert {(cell.device, cell.dilation) for cell in cells} == {(None, None), ("sata", 4)}
     last = " ".join(cells[-1].command("o", "g", "r", "t"))
     assert "--device configs/devices/sata.toml --dilation 4 --queue vertices --warm" in last
+    assert "--engine concurrent:mode=sync " in last
+    assert cells[-1].further == "mode=sync queue=vertices warm"
 
 
 def test_what_came_later_changes_no_hash(workbench: Workbench) -> None:
     cell = workbench.plan().experiments[0].cells[0]
-    assert not {"device", "dilation", "options"} & set(json.loads(cell.json()))
+    assert not {"device", "dilation", "options", "settings"} & set(json.loads(cell.json()))
     assert Cell(**json.loads(cell.json())) == cell
     other = replace(cell, options={"queue": "vertices"})
     assert other.key != cell.key
@@ -220,16 +223,21 @@ def test_what_the_build_lacks_is_missing_and_not_an_error(
     binning = {"layouts": ["csr"], "options": [{}, {"colour": "red"}]}
     engines = RUNTIME["engines"] | {"binning": binning}
     engines["concurrent"] = engines["concurrent"] | {"options": [{}, {"colour": "red"}]}
+    engines["in_memory"] = engines["in_memory"] | {"settings": [{}, {"pace": "fast"}]}
     workbench.write("runtime.yaml", RUNTIME | {"engines": engines})
     plan = workbench.plan()
     assert {cell.engine for cell in plan.cells.values()} == {"in_memory", "concurrent"}
     assert plan.missing() == [
+        (
+            "runtime: in_memory pace=fast",
+            "engine 'in_memory' of this build has no parameter pace",
+        ),
         ("runtime: concurrent --colour red", "`outcore run` of this build has no option --colour"),
         ("runtime: binning", "this build of outcore has no engine 'binning'"),
     ]
     assert plan.layouts() == [("kron", "firstfit"), ("square", "firstfit")]  # csr was binning's
     gaps = collect(plan).gaps
-    assert ("runtime: binning", plan.missing()[1][1]) in [(gap.what, gap.why) for gap in gaps]
+    assert ("runtime: binning", plan.missing()[2][1]) in [(gap.what, gap.why) for gap in gaps]
 
 
 def test_experiments_of_other_profiles_are_left_to_them(workbench: Workbench) -> None:

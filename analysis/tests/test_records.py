@@ -56,6 +56,8 @@ def test_columns_of_what_was_asked_are_taken_from_the_command_line(
     record["asked"]["command"] += ["--max-request=4K", "--holes", "on", "--buffered"]
     record["asked"]["command"] += ["--device", "configs/devices/hdd.toml", "--dilation", "1.5"]
     assert frame(RUNS, [record]).iloc[0]["options"] == "buffered holes=on max-request=4K"
+    record["asked"]["settings"] = {"mode": "sync"}
+    assert frame(RUNS, [record]).iloc[0]["options"] == "buffered holes=on max-request=4K mode=sync"
 
 
 def test_columns_of_rounds_and_timeline_are_worked_out(find_record: Callable[..., Path]) -> None:

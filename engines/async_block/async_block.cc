@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "common/error.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
@@ -45,9 +47,36 @@ class Submitter : public Activations {
 
 }  // namespace
 
+std::vector<Parameter> AsyncBlockEngine::parameters() {
+  const std::vector<std::string> on_off = {"on", "off"};
+  return {
+      {"mode", "blocks as they become active, or rounds (section 4.3)", "async", {"async", "sync"}},
+      {"priority", "blocks with the soonest vertices first; off: as they lie in the file", "on",
+       on_off},
+      {"early_stop",
+       "uses of a block until it must be read again; 0: no limit",
+       "0",
+       {},
+       {{0, std::numeric_limits<std::uint8_t>::max()}}},
+      {"keep", "keep blocks that are done with until their frames are needed", "on", on_off},
+      {"ahead",
+       "blocks that wait in memory at most before an executor reads on",
+       "64",
+       {},
+       {{1, std::numeric_limits<std::uint32_t>::max()}}}};
+}
+
+AsyncBlockEngine::Knobs::Knobs(const Settings& settings)
+    : synchronous(settings.at("mode") == "sync"),
+      ahead(whole_setting(settings, "ahead")),
+      rules{.by_priority = settings.at("priority") == "on",
+            .keep = settings.at("keep") == "on",
+            .early_stop = static_cast<std::uint8_t>(whole_setting(settings, "early_stop"))} {}
+
 AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& options)
     : layout_(layout),
       options_(checked(layout, options)),
+      knobs_(complete_settings(parameters(), options.settings)),
       graph_(graph_of(layout)),
       executor_(options.threads),
       frames_(pool_bytes(layout, options), layout.facts().block_bytes, options.threads),
@@ -79,7 +108,7 @@ void AsyncBlockEngine::heads(unsigned k, const HeadsFn& f) {
 
 Worklist& AsyncBlockEngine::worklist(Direction direction) {
   auto& worklist = worklists_[layout_.file(direction)];
-  if (!worklist) worklist = std::make_unique<Worklist>(layout_, direction);
+  if (!worklist) worklist = std::make_unique<Worklist>(layout_, direction, knobs_.rules);
   return *worklist;
 }
 
@@ -113,7 +142,7 @@ void AsyncBlockEngine::submit_all(Worklist& worklist, const Frontier& frontier,
 }
 
 void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
-  if (program.traits().settles) {
+  if (program.traits().settles || knobs_.synchronous) {
     while (!frontier.empty()) {
       frontier = round(program, std::move(frontier), Direction::out, Mode::any);
     }

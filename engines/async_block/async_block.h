@@ -27,6 +27,7 @@ namespace outcore {
 class AsyncBlockEngine final : public Engine {
  public:
   AsyncBlockEngine(const Layout& layout, const EngineOptions& options);
+  static std::vector<Parameter> parameters();
 
   [[nodiscard]] Capabilities capabilities() const override;
   [[nodiscard]] const Graph& graph() const override { return graph_; }
@@ -54,6 +55,14 @@ class AsyncBlockEngine final : public Engine {
     std::vector<Activations*> activations;
   };
 
+  // What a user may vary beyond EngineOptions: parameters().
+  struct Knobs {
+    explicit Knobs(const Settings& settings);
+    bool synchronous;
+    std::size_t ahead;  // cached blocks above which an executor brings no more in
+    Worklist::Rules rules;
+  };
+
   Worklist& worklist(Direction direction);
   // Frames keep blocks of one direction at a time.
   void use(Run& run);
@@ -63,6 +72,7 @@ class AsyncBlockEngine final : public Engine {
 
   const Layout& layout_;
   EngineOptions options_;
+  Knobs knobs_;
   Graph graph_;
   Executor executor_;
   FramePool frames_;

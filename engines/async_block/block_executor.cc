@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t kBatch = 64;  // vertices a call of begin and scatter
 
-// Blocks that an executor has at hand at most while it goes on bringing in others: with all of its
-// frames (as in the published code) the order in which they come is that of long ago.
-constexpr std::size_t kAhead = 512;
-
 }  // namespace
 
 class AsyncBlockEngine::BlockExecutor {
@@ -32,7 +28,7 @@ class AsyncBlockEngine::BlockExecutor {
         frames_(engine.rings_[worker]),
         own_(engine.own_[worker]),
         most_(std::max(1U, engine.options_.max_request_bytes / engine.layout_.facts().block_bytes)),
-        ahead_(std::clamp<std::size_t>(frames_.size() / 2, 1, kAhead)),
+        ahead_(std::clamp<std::size_t>(frames_.size() / 2, 1, engine.knobs_.ahead)),
         channel_(engine.channels_[worker]),
         arrivals_(frames_.size()),
         tags_(engine.door_.options().depth),
@@ -315,7 +311,9 @@ class AsyncBlockEngine::BlockExecutor {
   FrameRing& frames_;
   Worklist::Own& own_;
   std::uint32_t most_;  // blocks of a request
-  std::size_t ahead_;   // cached blocks above which no more are brought in
+  // Cached blocks above which no more are brought in: with all of its frames full of them (as in
+  // the published code) the order in which blocks come is that of long ago.
+  std::size_t ahead_;
   std::unique_ptr<DoorChannel>& channel_;
   std::vector<std::uint32_t> asking_;  // long lists with pieces that nobody asked for yet
   std::unordered_map<std::uint32_t, LongList> long_lists_;

@@ -2,6 +2,7 @@
 #include "engines/async_block/worklist.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace outcore {
 
@@ -29,8 +30,9 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own* own) {
       Block& block = blocks_[b];
       block.lock();
       blocks_.add(b, places[i].member);
-      const bool sooner = batch[i].priority < block.priority;
-      if (sooner) block.priority = batch[i].priority;
+      const Priority priority = rules_.by_priority ? batch[i].priority : 0;
+      const bool sooner = priority < block.priority;
+      if (sooner) block.priority = priority;
       switch (block.state) {
         case BlockState::inactive:
           // Counted under the lock: an entry of earlier may lead another executor to it at once.
@@ -199,6 +201,7 @@ void Worklist::loaded(std::uint32_t first, std::uint32_t blocks, std::byte* fram
     Block& block = blocks_[first + i];
     block.lock();
     block.set_data(frames + i * frame_bytes);
+    block.uses = 0;
     queue_block(first + i, &own, shared);
     block.unlock();
     if (shared.count == Shared::kMost) {
@@ -216,6 +219,7 @@ std::byte* Worklist::take(std::uint32_t b, std::vector<std::uint32_t>& members) 
   block.priority = kQuiet;
   blocks_.take(b, members);
   std::byte* const data = block.data();
+  if (block.uses < std::numeric_limits<std::uint8_t>::max()) ++block.uses;
   block.unlock();
   return data;
 }
@@ -225,6 +229,9 @@ void Worklist::finish(std::uint32_t b, Own& own) {
   Block& block = blocks_[b];
   block.lock();
   const bool again = block.state == BlockState::reactivated;
+  const bool stop = rules_.early_stop > 0 && block.uses >= rules_.early_stop;
+  // Its frame goes with the next turn of the hand that asks for it.
+  if (stop || !(again || rules_.keep)) block.set_data(nullptr);
   if (again) {
     queue_block(b, &own, shared);
   } else {

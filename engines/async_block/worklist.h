@@ -11,6 +11,8 @@
 // is done with keeps its data until somebody needs the frame, so that one which is activated again
 // may be cached straight away.
 //
+// A block may be made to give its data up early, after so many uses (early stop, section 4.3).
+//
 // Termination. active_ counts the blocks and the resident vertices that are not inactive. Each is
 // counted by whoever makes it active, before that executor finishes what the activation came from
 // (drain before finish). So while anything is left to do something is counted: active_ reaches 0
@@ -42,8 +44,16 @@ class Worklist {
     [[nodiscard]] std::size_t residents() const { return resident.size() - resident_done; }
   };
 
-  Worklist(const Layout& layout, Direction direction)
-      : assignment_(layout, direction),
+  // What a user may vary.
+  struct Rules {
+    bool by_priority = true;      // else in sweeps through the file
+    bool keep = true;             // blocks that are done with, until the frame is needed
+    std::uint8_t early_stop = 0;  // uses of a block's data until it must be read again; 0: no limit
+  };
+
+  Worklist(const Layout& layout, Direction direction, const Rules& rules)
+      : rules_(rules),
+        assignment_(layout, direction),
         blocks_(assignment_.blocks(), assignment_.most_members()),
         vertices_(layout.facts().id_space) {}
 
@@ -100,6 +110,7 @@ class Worklist {
   void leave(std::size_t count);  // so many became inactive
   void queue_resident(VertexId v, Own* own, Shared& shared);
 
+  Rules rules_;
   Assignment assignment_;
   BlockTable blocks_;
   VertexStates vertices_;

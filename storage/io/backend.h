@@ -29,11 +29,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "common/spec.h"
 
 namespace outcore {
 
@@ -97,7 +98,7 @@ struct BackendOptions {
   // Counts what is in flight in all channels of a Door, for who watches; not owned.
   std::atomic<std::int64_t>* in_flight = nullptr;
   // The backend's own parameters by name. make_backend fills it in: every one of them is there.
-  std::map<std::string, std::string> settings = {};
+  Settings settings = {};
 };
 
 // What a backend is like, in the manner of fio's flags.
@@ -128,25 +129,16 @@ class Backend {
 
 // --- The registry (registry.cc has one line per backend) ---
 
-// A parameter that one backend has. Others check what it was set to in their factory.
-struct BackendParameter {
-  std::string name;
-  std::string help;
-  std::string fallback;
-  std::vector<std::string> values = {};  // all that it may be; none: any text
-};
 struct BackendEntry {
   std::string name;
   std::string help;
   std::function<std::unique_ptr<Backend>(const BackendOptions&)> make;
-  std::vector<BackendParameter> parameters = {};
+  std::vector<Parameter> parameters = {};
 };
 const std::vector<BackendEntry>& backends();
 
-// `spec` is a name, with parameters if wanted: "threads", "mmap:populate=madvise,faults=normal".
-// Where the spec itself stands in a list with commas, `+` parts its parameters. Throws a usage
-// Error that has the known names and the nearest of them for a name or value that is not known.
+// `spec` is a name, with parameters if wanted (common/spec.h). Throws a usage Error that has the
+// known names and the nearest of them for a name or value that is not known.
 std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOptions& options);
-std::string backend_name(const std::string& spec);  // without the parameters
 
 }  // namespace outcore

@@ -75,7 +75,7 @@ Plan parse_plan(const std::string& text) {
       plan.rate = number_after(item, mark + 1);
     } else if (word == "seed") {
       plan.seed = static_cast<std::uint64_t>(number_after(item, mark + 1));
-    } else if (word == "over" && backend_name(item.substr(mark + 1)) != "fault") {
+    } else if (word == "over" && spec_name(item.substr(mark + 1)) != "fault") {
       plan.over = item.substr(mark + 1);
     } else {
       throw usage_error(fmt::format("fault plan: cannot understand '{}'", item));

@@ -154,7 +154,7 @@ std::unique_ptr<Backend> make_mmap_backend(const BackendOptions& options) {
   return std::make_unique<MmapBackend>(options);
 }
 
-std::vector<BackendParameter> mmap_parameters() {
+std::vector<Parameter> mmap_parameters() {
   const std::vector<std::string> advice = {"normal", "random", "sequential"};
   return {{"populate", "how blocks come into memory before they are touched", "willneed",
            ways_to_populate()},

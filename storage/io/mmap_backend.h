@@ -26,6 +26,6 @@
 namespace outcore {
 
 std::unique_ptr<Backend> make_mmap_backend(const BackendOptions& options);
-std::vector<BackendParameter> mmap_parameters();
+std::vector<Parameter> mmap_parameters();
 
 }  // namespace outcore

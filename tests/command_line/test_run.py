@@ -86,6 +86,14 @@ def test_json_prints_the_record_that_is_written(runs: Runs) -> None:
     assert done.stderr == ""
 
 
+def test_parameters_of_an_engine_stand_in_the_record(runs: Runs) -> None:
+    record = runs.run(engine="async_block:mode=sync,early_stop=2")
+    assert record["asked"]["engine"] == "async_block"
+    assert record["asked"]["settings"] == {"mode": "sync", "early_stop": "2"}
+    assert record["work"]["rounds"] > 1
+    assert runs.run(engine="async_block")["asked"]["settings"] == {}
+
+
 def test_without_a_record_nothing_is_left_behind(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:

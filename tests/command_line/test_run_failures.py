@@ -313,6 +313,11 @@ BAD_USE = {
     "no request": ({"max_request": 0}, ["--max-request 0", "from 4096 to"]),
     "great depth": ({"depth": 4000000000}, ["--depth 4000000000", "from 1 to"]),
     "frames": ({"frames": "64X"}, ["--frames 64X", "64K, 512M"]),
+    "setting": ({"engine": "async_block:mod=sync"}, ["'mod'", "did you mean 'mode'?"]),
+    "no settings": ({"engine": "in_memory:x=1"}, ["engine in_memory takes no parameters: 'x=1'"]),
+    "no such setting": ({"engine": "async_block:mode=both"}, ["'both'", "async, sync"]),
+    "early stop": ({"engine": "async_block:early_stop=256"}, ["early_stop=256", "from 0 to 255"]),
+    "nothing ahead": ({"engine": "async_block:ahead=0"}, ["ahead=0", "from 1 to"]),
     "fault plan": ({"backend": "fault", "fault": "oie@3"}, ["'oie@3'", "eio@N"]),
     "fault without fault": ({"fault": "eio@3"}, ["--backend fault"]),
 }

@@ -296,8 +296,7 @@ class Ask:
 def cell_columns(cell: Cell) -> Json:
     """A cell's properties under the names that the table of runs has for them."""
     columns = {CELL_NAMES.get(key, key): value for key, value in asdict(cell).items()}
-    words = (f"{k}={v}" if v is not True else k for k, v in columns["options"].items())
-    return columns | {"options": " ".join(sorted(words))}
+    return columns | {"options": cell.further}
 
 
 def vars_of_cells(table: pd.DataFrame) -> list[str]:

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each knob of the async block-centric engine moves a counter, as the paper says or as
+// docs/engines/async_block.md says where we differ.
+#include <thread>
+
+#include "tests/async_block_fixture.h"
+
+namespace outcore {
+namespace {
+
+class AsyncBlockKnobs : public AsyncBlock {
+ protected:
+  // One request at a time comes back in the order in which it was made.
+  static EngineOptions one_by_one(std::uint64_t blocks, Settings settings = {}) {
+    EngineOptions options = pool(blocks, std::move(settings));
+    options.depth = 1;
+    return options;
+  }
+  [[nodiscard]] std::uint64_t blocks() const { return layout_.block_files()[0].blocks(); }
+};
+
+// Blocks are kept after use while there is room (not so in the paper: its pool holds what is
+// active).
+TEST_F(AsyncBlockKnobs, ALargerPoolReadsLess) {
+  const std::uint64_t blocks = layout_.block_files()[0].blocks();
+  std::uint64_t before = ~std::uint64_t{0};
+  for (const std::uint64_t size : {blocks / 32, blocks / 4, blocks}) {
+    const std::uint64_t bytes = run("wcc", pool(size)).io.requested_bytes;
+    EXPECT_LT(bytes, before) << "with " << size << " frames of " << blocks;
+    before = bytes;
+  }
+}
+
+// A part of the frames and of the requests in flight is each executor's own.
+TEST_F(AsyncBlockKnobs, ThreadsShareTheFrames) {
+  const auto largest_request = [&](unsigned threads) {
+    EngineOptions options = pool(16);
+    options.threads = threads;
+    const auto& by_size = run("pagerank", options, {"iterations=1"}).io.size_histogram;
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < by_size.size(); ++i) largest = by_size[i] > 0 ? i : largest;
+    return largest;
+  };
+  EXPECT_GT(largest_request(1), largest_request(16));
+  EXPECT_EQ(largest_request(16), 0U) << "an executor with one frame asks for one block at a time";
+}
+
+// Section 4.4, Fig. 9: the soonest vertices first spares work that is done in vain.
+TEST_F(AsyncBlockKnobs, PriorityProcessesFewerEdges) {
+  const EngineReport on = run("sssp", one_by_one(blocks() / 8));
+  const EngineReport off = run("sssp", one_by_one(blocks() / 8, {{"priority", "off"}}));
+  EXPECT_LT(on.edges_processed, off.edges_processed);
+}
+
+// Section 4.3: a block that has been used so often is read again.
+TEST_F(AsyncBlockKnobs, EarlyStopReadsMore) {
+  const auto bytes = [&](const std::string& uses) {
+    return run("wcc", one_by_one(blocks(), {{"early_stop", uses}})).io.requested_bytes;
+  };
+  EXPECT_GT(bytes("1"), bytes("4"));
+  EXPECT_GT(bytes("4"), bytes("0"));
+}
+
+TEST_F(AsyncBlockKnobs, BlocksThatAreKeptAreNotReadAgain) {
+  const std::uint64_t kept = run("wcc", one_by_one(blocks())).io.requested_bytes;
+  const std::uint64_t not_kept =
+      run("wcc", one_by_one(blocks(), {{"keep", "off"}})).io.requested_bytes;
+  EXPECT_LT(kept, not_kept);
+}
+
+// Section 4.3: a second worklist, which is what makes rounds.
+TEST_F(AsyncBlockKnobs, SynchronousModeHasRounds) {
+  const EngineReport async = run("sssp", pool(blocks() / 8));
+  const EngineReport sync = run("sssp", pool(blocks() / 8, {{"mode", "sync"}}));
+  EXPECT_EQ(async.rounds.size(), 0U);
+  EXPECT_GT(sync.rounds.size(), 3U);
+  EXPECT_EQ(sync.visibility, Visibility::round);
+  EXPECT_GT(sync.edges_processed, async.edges_processed);
+}
+
+// What has been read long ahead is taken in an order of long ago.
+TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
+  const ToyContainer toy(grid(300, 300), true);
+  const Layout layout(toy.layout(layout_preset("acgraph")));
+  const auto edges = [&](const std::string& ahead) {
+    EngineOptions options = one_by_one(layout.block_files()[0].blocks(), {{"ahead", ahead}});
+    options.max_request_bytes = 4096;
+    return run(layout, "bfs", options).edges_processed;
+  };
+  EXPECT_LT(edges("4"), edges("1000"));
+}
+
+TEST_F(AsyncBlockKnobs, MergingMakesFewerRequestsForTheSameBytes) {
+  EngineOptions merged = pool(1024);
+  EngineOptions single = pool(1024);
+  single.max_request_bytes = 4096;
+  const EngineReport with = run("pagerank", merged, {"iterations=1"});
+  const EngineReport without = run("pagerank", single, {"iterations=1"});
+  EXPECT_EQ(with.io.requested_bytes, without.io.requested_bytes);
+  EXPECT_LT(with.io.requests * 4, without.io.requests);
+  EXPECT_EQ(without.io.requests * 4096, without.io.requested_bytes);
+}
+
+// Fig. 15: lists in memory need no block, and the index holds them.
+TEST_F(AsyncBlockKnobs, InlineListsSpareReadsAndTakeMemory) {
+  const ToyContainer toy(small_kronecker(15, 2, 1), true);
+  std::uint64_t read = ~std::uint64_t{0};
+  std::uint64_t index = 0;
+  for (const unsigned inline_edges : {0U, 1U, 2U, 3U}) {
+    LayoutChoices choices = layout_preset("acgraph");
+    choices.inline_edges = inline_edges;
+    choices.mini_data = inline_edges > 0;
+    const Layout layout(toy.layout(choices));
+    const std::uint64_t bytes =
+        run(layout, "pagerank", pool(1024), {"iterations=1"}).io.requested_bytes;
+    EXPECT_LT(bytes, read) << inline_edges;
+    EXPECT_GT(layout.index_bytes(), index) << inline_edges;
+    read = bytes;
+    index = layout.index_bytes();
+  }
+}
+
+// Section 5.1: lists that fit a block are cut by neither of the packs but csr, and every cut list
+// needs a block more.
+TEST_F(AsyncBlockKnobs, PacksThatCutNoListReadLess) {
+  const auto bytes = [&](const std::string& pack) {
+    LayoutChoices choices = layout_preset("acgraph");
+    choices.pack = pack;
+    const Layout layout(toy_.layout(choices));
+    return run(layout, "wcc", one_by_one(blocks() / 16)).io.requested_bytes;
+  };
+  const std::uint64_t csr = bytes("csr");
+  for (const char* pack : {"lplf", "firstfit", "bestfit"}) EXPECT_LT(bytes(pack), csr) << pack;
+}
+
+// Ids that say where a vertex is in the graph keep neighbours in one block (LPLF preserves that).
+TEST_F(AsyncBlockKnobs, NumberingMovesReads) {
+  const ToyContainer toy(grid(200, 200), true);
+  const auto bytes = [&](const std::string& number) {
+    LayoutChoices choices = layout_preset("acgraph");
+    choices.number = number;
+    const Layout layout(toy.layout(choices));
+    return run(layout, "bfs", one_by_one(16)).io.requested_bytes;
+  };
+  EXPECT_LT(2 * bytes("original"), bytes("random"));
+}
+
+TEST_F(AsyncBlockKnobs, LargerBlocksMakeFewerRequestsOfMoreBytes) {
+  const auto report = [&](std::uint32_t block_bytes) {
+    LayoutChoices choices = layout_preset("acgraph");
+    choices.block_bytes = block_bytes;
+    const Layout layout(toy_.layout(choices));
+    EngineOptions options = one_by_one(64);
+    options.max_request_bytes = block_bytes;
+    return run(layout, "bfs", options).io;
+  };
+  const IoCounters small = report(4096);
+  const IoCounters large = report(16384);
+  EXPECT_GT(small.requests, large.requests);
+  EXPECT_LT(small.requested_bytes, large.requested_bytes);
+}
+
+// Requests that wait for one another are in flight together, up to the depth.
+TEST_F(AsyncBlockKnobs, DepthIsTheNumberOfRequestsInFlight) {
+  const auto most_in_flight = [&](unsigned depth) {
+    std::atomic<std::int64_t> in_flight{0};
+    std::atomic<bool> done{false};
+    std::int64_t most = 0;
+    EngineOptions options = pool(256);
+    options.depth = depth;
+    options.max_request_bytes = 4096;
+    options.in_flight = &in_flight;
+    std::thread watch([&] {
+      while (!done) most = std::max(most, in_flight.load());
+    });
+    run("pagerank", options);
+    done = true;
+    watch.join();
+    return most;
+  };
+  EXPECT_EQ(most_in_flight(1), 1);
+  const std::int64_t most = most_in_flight(32);
+  EXPECT_GT(most, 1);
+  EXPECT_LE(most, 32);
+}
+
+}  // namespace
+}  // namespace outcore
