@@ -88,6 +88,18 @@ T replace(T& state, T value) {
   }
 }
 
+// Sets these bits of state; returns what it was before.
+template <Access A, typename T>
+T include(T& state, T bits) {
+  if constexpr (A == Access::exclusive) {
+    const T old = state;
+    poke(state, static_cast<T>(old | bits));
+    return old;
+  } else {
+    return std::atomic_ref(state).fetch_or(bits, std::memory_order_relaxed);
+  }
+}
+
 template <typename Derived, typename Msg>
 class VertexProgram : public Program {
   static_assert(sizeof(Msg) <= kLargestMessage && std::is_trivially_copyable_v<Msg>);

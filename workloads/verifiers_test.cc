@@ -208,7 +208,12 @@ TEST_F(Verifiers, OfCorenessCatchesCoresOffByOne) {
 }
 
 TEST_F(Verifiers, OfMisCatchesSetsThatAreNotTheOne) {
-  const auto place = [](VertexId v) { return mix(mix(1) ^ v); };
+  const auto place = [](VertexId v) {
+    std::uint32_t x = v ^ static_cast<std::uint32_t>(mix(1));
+    x = (x ^ x >> 16) * 0x7feb352dU;
+    x = (x ^ x >> 15) * 0x846ca68bU;
+    return x ^ x >> 16;
+  };
   const auto first = [&](VertexId a, VertexId b) { return place(a) < place(b) ? a : b; };
   // By hand: of the triangle the first; of the tail what that leaves.
   std::vector<std::uint32_t> right(6, 0);

@@ -33,6 +33,15 @@ def mix(x: Array | int) -> Array:
         return x ^ (x >> np.uint64(31))
 
 
+def mix32(x: Array) -> Array:
+    """A bijection of 32 bits (the finaliser of C. Wellons' hash prospector)."""
+    x = np.asarray(x, dtype=np.uint32)
+    with np.errstate(over="ignore"):
+        x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+        x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+        return x ^ (x >> np.uint32(16))
+
+
 def hashed_weights(sources: Array, targets: Array) -> Array:
     """Whole numbers from 1 to 255, the same both ways."""
     low, high = np.minimum(sources, targets), np.maximum(sources, targets)
@@ -176,7 +185,8 @@ def radii(graph: Graph, seed: int, count: int) -> Array:
 
 def greedy_set(graph: Graph, seed: int) -> Array:
     """The set that a greedy pass in the order of hashes makes."""
-    order = np.argsort(mix(mix(seed) ^ np.arange(graph.vertices).astype(np.uint64)))
+    key = mix(seed).astype(np.uint32)  # its lower half
+    order = np.argsort(mix32(key ^ np.arange(graph.vertices, dtype=np.uint32)))
     member = np.ones(graph.vertices, dtype=np.int64)
     for u in order.tolist():
         if member[u]:
