@@ -101,6 +101,18 @@ def test_everything_is_seen_and_nothing_complains(
     page.context.close()
 
 
+def test_on_a_phone_the_overview_is_read_without_scrolling_sideways(
+    browser: Browser, address: str
+) -> None:
+    page, _ = opened(browser, address, 375, "light")
+    wide = "grid => grid.closest('.scroll').scrollWidth - grid.closest('.scroll').clientWidth"
+    assert page.locator("table.grid").evaluate_all(f"grids => grids.map({wide})") == [0, 0]
+    fields = page.locator("table.grid td")
+    assert page.locator("table.grid td > .engine").count() == fields.count() > 0
+    assert fields.first.locator(".engine").is_visible()
+    page.context.close()
+
+
 def contrast(page: Page, selector: str) -> float:
     """WCAG's ratio of an element's colour to the ground that it stands on."""
     ratio: float = page.evaluate(
