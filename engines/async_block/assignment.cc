@@ -49,6 +49,9 @@ Assignment::Assignment(const Layout& layout, Direction direction)
         fmt::format("{} has more blocks than the worklist can number", layout.folder().string()));
   }
   disk_blocks_ = static_cast<std::uint32_t>(disk_blocks);
+  for (const VertexId v : long_) {
+    positions_.push_back(static_cast<std::uint32_t>(index_.first_block(index_.address(v))));
+  }
   if (ranked) return;
   begins_.assign(disk_blocks + 1, 0);
   for (BlockId b = 0; b < disk_blocks; ++b) begins_[b + 1] = begins_[b] + counts[b];

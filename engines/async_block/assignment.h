@@ -39,8 +39,12 @@ class Assignment {
   [[nodiscard]] std::size_t blocks() const { return disk_blocks_ + long_.size(); }
   [[nodiscard]] std::size_t most_members() const { return most_members_; }
   [[nodiscard]] bool is_long(std::uint32_t block) const { return block >= disk_blocks_; }
+  // Disk block with which its data begins.
+  [[nodiscard]] std::uint32_t position(std::uint32_t block) const {
+    return is_long(block) ? positions_[block - disk_blocks_] : block;
+  }
   [[nodiscard]] std::uint64_t memory_bytes() const {
-    return sizeof(VertexId) * (starts_.size() + members_.size() + long_.size()) +
+    return sizeof(VertexId) * (starts_.size() + members_.size() + 2 * long_.size()) +
            sizeof(std::uint64_t) * begins_.size();
   }
 
@@ -52,10 +56,11 @@ class Assignment {
   const ListIndex& index_;
   std::uint32_t disk_blocks_ = 0;
   std::size_t most_members_ = 0;
-  std::vector<VertexId> long_;         // ascending
-  std::vector<VertexId> starts_;       // of disk blocks, where ids are ranks by position
-  std::vector<std::uint64_t> begins_;  // else: of each disk block's members
-  std::vector<VertexId> members_;      // ascending in each
+  std::vector<VertexId> long_;            // ascending
+  std::vector<std::uint32_t> positions_;  // of their lists
+  std::vector<VertexId> starts_;          // of disk blocks, where ids are ranks by position
+  std::vector<std::uint64_t> begins_;     // else: of each disk block's members
+  std::vector<VertexId> members_;         // ascending in each
 };
 
 }  // namespace outcore

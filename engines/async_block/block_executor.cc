@@ -7,6 +7,7 @@
 
 #include "engines/async_block/async_block.h"
 #include "engines/async_block/frame_ring.h"
+#include "engines/async_block/wanted_blocks.h"
 #include "engines/worker_share.h"
 #include "storage/trace/trace.h"
 
@@ -27,12 +28,12 @@ class AsyncBlockEngine::BlockExecutor {
         worker_(worker),
         frames_(engine.rings_[worker]),
         own_(engine.own_[worker]),
-        most_(std::max(1U, engine.options_.max_request_bytes / engine.layout_.facts().block_bytes)),
+        limits_(limits(engine)),
         ahead_(std::clamp<std::size_t>(frames_.size() / 2, 1, engine.knobs_.ahead)),
         channel_(engine.channels_[worker]),
         arrivals_(frames_.size()),
         tags_(engine.door_.options().depth),
-        pulled_(std::max<std::size_t>(most_, engine.door_.options().depth)) {}
+        pulled_(std::max(limits_.max_blocks, engine.door_.options().depth)) {}
 
   // When an error stops the run, what is in flight must be waited for by the thread that asked for
   // it; the engine is then of no further use, so its channel goes.
@@ -49,7 +50,7 @@ class AsyncBlockEngine::BlockExecutor {
       if (process_next() || process_residents()) continue;
       if (channel_->in_flight() > 0) {
         collect(1);
-      } else if (!asking_.empty() || next_pulled_ < pulled_count_) {
+      } else if (!wanted_.empty()) {
         std::this_thread::yield();  // for frames that hold what others are processing
       } else if (!run_.worklist.wait()) {
         return;
@@ -61,35 +62,37 @@ class AsyncBlockEngine::BlockExecutor {
   std::uint64_t edges = 0;
 
  private:
+  static MergeLimits limits(const AsyncBlockEngine& engine) {
+    const std::uint32_t block = engine.layout_.facts().block_bytes;
+    return {.max_blocks = std::max(1U, engine.options_.max_request_bytes / block), .max_hole = 0};
+  }
+
   // A long list under way.
   struct LongList {
     VertexId v = kNoVertex;
     ListAddress list;
-    BlockId next = 0;  // disk block that is asked for next
-    BlockId end = 0;
-    BlockId left = 0;  // disk blocks to process
+    std::uint32_t left = 0;  // disk blocks to process
     bool begun = false;
     alignas(kLargestMessage) std::byte message[kLargestMessage] = {};
   };
   // What is read into frames.
   struct Arrival {
-    std::uint32_t block = 0;   // the first, or the long list's
-    BlockId disk_block = 0;    // the first
-    std::uint32_t blocks = 0;  // on disk
+    BlockId first = 0;  // disk block
+    std::uint32_t blocks = 0;
+    std::vector<WantedBlocks::Part> parts;
   };
 
-  // Takes what has come, then asks for more: lists under way before new blocks, or these would take
-  // all frames and none of those would ever be finished.
+  // Takes what has come, then asks for more: what was taken from the worklist before more is, or
+  // new blocks would take all frames and no long list would ever be finished.
   void preload() {
     if (channel_->in_flight() > 0) collect(0);
     // Several requests at once, for each time that the kernel is told of some costs.
     if (channel_->in_flight() > engine_.door_.options().depth * 3 / 4) return;
-    ask_for_more();
-    if (asking_.empty() && next_pulled_ == pulled_count_ && channel_has_room() &&
-        own_.cached.size() < ahead_) {
-      pulled_count_ = run_.worklist.pull(pulled_);
-      next_pulled_ = 0;
-      ask_for_more();
+    ask();
+    if (wanted_.empty() && channel_has_room() && own_.cached.size() < ahead_) {
+      const std::size_t count = run_.worklist.pull(pulled_);
+      for (const std::uint32_t block : std::span(pulled_).first(count)) want(block);
+      ask();
     }
     channel_->flush();
   }
@@ -97,80 +100,58 @@ class AsyncBlockEngine::BlockExecutor {
     return channel_->in_flight() < engine_.door_.options().depth;
   }
 
-  void ask_for_more() {
-    while (channel_has_room()) {
-      if (!asking_.empty()) {
-        LongList& list = long_lists_[asking_.back()];
-        const std::uint32_t asked = ask(asking_.back(), list.next, list.end - list.next);
-        if (asked == 0) return;
-        list.next += asked;
-        if (list.next == list.end) asking_.pop_back();
-      } else if (next_pulled_ < pulled_count_) {
-        const std::uint32_t block = pulled_[next_pulled_];
-        if (assignment_.is_long(block)) {
-          begin_long(block);
-          ++next_pulled_;
-          continue;
-        }
-        const std::uint32_t asked = ask(block, block, neighbours());
-        if (asked == 0) return;
-        next_pulled_ += asked;
-      } else {
-        return;
-      }
+  void want(std::uint32_t block) {
+    const BlockId first = assignment_.position(block);
+    BlockId end = first + 1;
+    if (assignment_.is_long(block)) {
+      LongList& list = long_lists_[block];
+      list = {};
+      list.v = assignment_.vertex(block, 0);
+      list.list = run_.index.address(list.v);
+      end = run_.index.last_block(list.list) + 1;
+      list.left = static_cast<std::uint32_t>(end - first);
     }
+    wanted_.add({block, first, end});
   }
 
-  // How many of the pulled blocks, from the next one, stand together on disk.
-  [[nodiscard]] std::uint32_t neighbours() const {
-    std::uint32_t count = 1;
-    while (next_pulled_ + count < pulled_count_ &&
-           pulled_[next_pulled_ + count] == pulled_[next_pulled_] + count &&
-           !assignment_.is_long(pulled_[next_pulled_ + count])) {
-      ++count;
+  // As much as there are requests and frames for.
+  void ask() {
+    while (channel_has_room() && !wanted_.empty()) {
+      BlockRun run = wanted_.plan(limits_);
+      const FrameRing::Run frames =
+          frames_.take(run.blocks, [&](std::uint32_t held, const std::byte* frame) {
+            return run_.worklist.let_go(held, frame);
+          });
+      if (frames.frames == 0) return;
+      run.blocks = frames.frames;
+      Arrival& arrival = arrivals_[frames.first];
+      arrival.first = run.first;
+      arrival.blocks = run.blocks;
+      wanted_.take(run, arrival.parts);
+      // It has room, so it takes the request.
+      channel_->read(run_.file, run.first, run.blocks, frames_.frame(frames.first), frames.first);
     }
-    return count;
-  }
-
-  // Asks for up to `wanted` disk blocks, as many as frames can be had and a request may have.
-  std::uint32_t ask(std::uint32_t block, BlockId disk_block, std::uint64_t wanted) {
-    const FrameRing::Run run =
-        frames_.take(static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, most_)),
-                     [&](std::uint32_t held, const std::byte* frame) {
-                       return run_.worklist.let_go(held, frame);
-                     });
-    if (run.frames == 0) return 0;
-    // It has room, so it takes the request.
-    channel_->read(run_.file, disk_block, run.frames, frames_.frame(run.first), run.first);
-    arrivals_[run.first] = {block, disk_block, run.frames};
-    return run.frames;
-  }
-
-  void begin_long(std::uint32_t block) {
-    LongList& list = long_lists_[block];
-    list = {};
-    list.v = assignment_.vertex(block, 0);
-    list.list = run_.index.address(list.v);
-    list.next = run_.index.first_block(list.list);
-    list.end = run_.index.last_block(list.list) + 1;
-    list.left = list.end - list.next;
-    asking_.push_back(block);
   }
 
   void collect(std::size_t at_least) {
     const std::size_t arrived = channel_->reap(tags_, at_least);
-    for (std::size_t i = 0; i < arrived; ++i) {
-      const auto first = static_cast<std::uint32_t>(tags_[i]);
-      const Arrival& arrival = arrivals_[first];
-      if (assignment_.is_long(arrival.block)) {
-        process_pieces(arrival, first);
-        continue;
+    for (std::size_t i = 0; i < arrived; ++i) receive(static_cast<std::uint32_t>(tags_[i]));
+  }
+
+  // Pieces of long lists are processed where they lie, and blocks stay in their frames.
+  void receive(std::uint32_t frame) {
+    Arrival& arrival = arrivals_[frame];
+    for (std::uint32_t i = 0; i < arrival.blocks; ++i) frames_.give(frame + i);
+    for (const WantedBlocks::Part& part : arrival.parts) {
+      const auto at = frame + static_cast<std::uint32_t>(part.begin - arrival.first);
+      if (assignment_.is_long(part.block)) {
+        process_pieces(part, at);
+      } else {
+        frames_.holds(at, part.block);
+        run_.worklist.loaded(part.block, frames_.frame(at), own_);
       }
-      for (std::uint32_t j = 0; j < arrival.blocks; ++j)
-        frames_.holds(first + j, arrival.block + j);
-      run_.worklist.loaded(arrival.block, arrival.blocks, frames_.frame(first),
-                           engine_.layout_.facts().block_bytes, own_);
     }
+    arrival.parts.clear();
   }
 
   void note(const BlockRun& run) {
@@ -245,28 +226,22 @@ class AsyncBlockEngine::BlockExecutor {
             .weights = piece.weights};
   }
 
-  void process_pieces(const Arrival& arrival, std::uint32_t first) {
-    LongList& list = long_lists_[arrival.block];
-    if (!list.begun) begin_message(arrival.block, list);
-    note({arrival.disk_block, arrival.blocks});
-    for (std::uint32_t i = 0; i < arrival.blocks; ++i) {
-      process_piece(list, arrival.disk_block + i, frames_.frame(first + i));
-      frames_.give(first + i);
+  void process_pieces(const WantedBlocks::Part& part, std::uint32_t frame) {
+    LongList& list = long_lists_[part.block];
+    if (!list.begun) begin_message(part.block, list);
+    note({part.begin, part.blocks()});
+    for (std::uint32_t i = 0; i < part.blocks(); ++i) {
+      process_piece(list, part.begin + i, frames_.frame(frame + i));
     }
-    list.left -= arrival.blocks;
-    if (run_.pull && run_.first_is_enough && !run_.program.listens(list.v)) forget_rest(list);
+    list.left -= part.blocks();
+    // What was not asked for yet of a list whose vertex has heard enough.
+    if (run_.pull && run_.first_is_enough && !run_.program.listens(list.v)) {
+      list.left -= wanted_.forget(part.block);
+    }
     if (list.left > 0) return;
     out().drain();
-    long_lists_.erase(arrival.block);
-    run_.worklist.finish(arrival.block, own_);
-  }
-
-  // What was not asked for yet of a list whose vertex has heard enough.
-  void forget_rest(LongList& list) {
-    if (list.next == list.end) return;
-    list.left -= list.end - list.next;
-    list.next = list.end;
-    std::erase_if(asking_, [&](std::uint32_t block) { return long_lists_[block].v == list.v; });
+    long_lists_.erase(part.block);
+    run_.worklist.finish(part.block, own_);
   }
 
   void begin_message(std::uint32_t block, LongList& list) {
@@ -310,18 +285,16 @@ class AsyncBlockEngine::BlockExecutor {
   unsigned worker_;
   FrameRing& frames_;
   Worklist::Own& own_;
-  std::uint32_t most_;  // blocks of a request
+  MergeLimits limits_;  // of a request
   // Cached blocks above which no more are brought in: with all of its frames full of them (as in
   // the published code) the order in which blocks come is that of long ago.
   std::size_t ahead_;
   std::unique_ptr<DoorChannel>& channel_;
-  std::vector<std::uint32_t> asking_;  // long lists with pieces that nobody asked for yet
+  WantedBlocks wanted_;
   std::unordered_map<std::uint32_t, LongList> long_lists_;
-  std::vector<Arrival> arrivals_;      // by the first frame
-  std::vector<std::uint64_t> tags_;    // scratch
-  std::vector<std::uint32_t> pulled_;  // blocks from the worklist, from next_pulled_ not asked for
-  std::size_t next_pulled_ = 0;
-  std::size_t pulled_count_ = 0;
+  std::vector<Arrival> arrivals_;       // by the first frame
+  std::vector<std::uint64_t> tags_;     // scratch
+  std::vector<std::uint32_t> pulled_;   // scratch
   std::vector<std::uint32_t> members_;  // scratch
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Active blocks in the order in which they are taken: the soonest priority first and, among equals,
-// in sweeps through the file, as a lift goes: neighbours come after one another, so that they can
-// be read by one request, and a block that is activated again behind the place that was reached
-// waits for the next sweep, in which it has gathered more to do.
+// in sweeps through the file by where their data begins, as a lift goes: neighbours come after one
+// another, so that they can be read by one request, and a block that is activated again behind the
+// place that was reached waits for the next sweep, in which it has gathered more to do.
 //
 // An entry is stale when its block is no longer where it was or has become sooner since; whoever
 // takes it asks the block. Not thread-safe.
@@ -21,14 +21,15 @@ class WaitingBlocks {
   struct Entry {
     Priority priority = kQuiet;
     std::uint32_t sweep = 0;
+    std::uint32_t position = 0;  // disk block
     std::uint32_t block = 0;
   };
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   // Those that are stale included.
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
-  void push(Priority priority, std::uint32_t block) {
-    heap_.push_back({priority, sweep_ + (block <= reached_ ? 1 : 0), block});
+  void push(Priority priority, std::uint32_t block, std::uint32_t position) {
+    heap_.push_back({priority, sweep_ + (position < next_ ? 1 : 0), position, block});
     std::push_heap(heap_.begin(), heap_.end(), later);
   }
   Entry pop() {
@@ -36,19 +37,20 @@ class WaitingBlocks {
     const Entry entry = heap_.back();
     heap_.pop_back();
     sweep_ = std::max(sweep_, entry.sweep);
-    reached_ = entry.block;
+    next_ = entry.position + 1;
     return entry;
   }
   [[nodiscard]] std::uint64_t memory_bytes() const { return heap_.capacity() * sizeof(Entry); }
 
  private:
   static bool later(const Entry& a, const Entry& b) {
-    return std::tie(a.priority, a.sweep, a.block) > std::tie(b.priority, b.sweep, b.block);
+    return std::tie(a.priority, a.sweep, a.position, a.block) >
+           std::tie(b.priority, b.sweep, b.position, b.block);
   }
 
   std::vector<Entry> heap_;
-  std::uint32_t sweep_ = 1;
-  std::uint32_t reached_ = 0;
+  std::uint32_t sweep_ = 0;
+  std::uint32_t next_ = 0;  // position that the sweep has not passed
 };
 
 }  // namespace outcore

@@ -17,24 +17,33 @@ std::vector<std::uint32_t> popped(WaitingBlocks& waiting, std::size_t most = 100
 
 TEST(WaitingBlocks, TheSoonestComesFirst) {
   WaitingBlocks waiting;
-  waiting.push(3, 10);
-  waiting.push(-1, 30);
-  waiting.push(2, 20);
+  waiting.push(3, 10, 10);
+  waiting.push(-1, 30, 30);
+  waiting.push(2, 20, 20);
   EXPECT_THAT(popped(waiting), ElementsAre(30, 20, 10));
 }
 
 TEST(WaitingBlocks, EqualOnesComeInTheOrderOfTheFile) {
   WaitingBlocks waiting;
-  for (const std::uint32_t block : {7U, 3U, 9U, 4U}) waiting.push(0, block);
+  for (const std::uint32_t block : {7U, 3U, 9U, 4U}) waiting.push(0, block, block);
   EXPECT_THAT(popped(waiting), ElementsAre(3, 4, 7, 9));
+}
+
+// Long lists have numbers of their own and stand where their data does.
+TEST(WaitingBlocks, PositionsDecideAndNotNumbers) {
+  WaitingBlocks waiting;
+  waiting.push(0, 5, 5);
+  waiting.push(0, 100, 3);
+  waiting.push(0, 7, 7);
+  EXPECT_THAT(popped(waiting), ElementsAre(100, 5, 7));
 }
 
 // As a lift: who comes behind waits for the next time round, who comes ahead is taken on the way.
 TEST(WaitingBlocks, SweepsGoOnFromWhereTheyAre) {
   WaitingBlocks waiting;
-  for (const std::uint32_t block : {2U, 5U, 8U}) waiting.push(0, block);
+  for (const std::uint32_t block : {2U, 5U, 8U}) waiting.push(0, block, block);
   EXPECT_THAT(popped(waiting, 2), ElementsAre(2, 5));
-  for (const std::uint32_t block : {1U, 5U, 6U}) waiting.push(0, block);
+  for (const std::uint32_t block : {1U, 5U, 6U}) waiting.push(0, block, block);
   EXPECT_THAT(popped(waiting), ElementsAre(6, 8, 1, 5));
 }
 

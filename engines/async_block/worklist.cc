@@ -64,7 +64,7 @@ void Worklist::queue_block(std::uint32_t b, Own* own, Shared& shared) {
   block.state = cached ? BlockState::cached : BlockState::uncached;
   // Relaxed: whether somebody else has nothing to do is only a hint.
   if (cached && own != nullptr && sleepers_.load(std::memory_order_relaxed) == 0) {
-    own->cached.push(block.priority, b);
+    own->cached.push(block.priority, b, assignment_.position(b));
   } else {
     shared.entries[shared.count++] = {.priority = block.priority, .block = b, .cached = cached};
   }
@@ -82,7 +82,8 @@ void Worklist::enqueue(const Shared& shared) {
   if (shared.count + shared.resident_count == 0) return;
   const std::lock_guard lock(mutex_);
   for (const auto& entry : std::span(shared.entries).first(shared.count)) {
-    (entry.cached ? cached_ : uncached_).push(entry.priority, entry.block);
+    (entry.cached ? cached_ : uncached_)
+        .push(entry.priority, entry.block, assignment_.position(entry.block));
   }
   residents_.insert(residents_.end(), shared.residents, shared.residents + shared.resident_count);
   shares_.store(!cached_.empty() || !residents_.empty(), std::memory_order_relaxed);
@@ -164,7 +165,7 @@ void Worklist::take_share(Own& own) {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < kBlocks && !cached_.empty(); ++i) {
     const WaitingBlocks::Entry entry = cached_.pop();
-    own.cached.push(entry.priority, entry.block);
+    own.cached.push(entry.priority, entry.block, entry.position);
   }
   const std::size_t count = std::min(kResidents, residents_.size());
   own.resident.insert(own.resident.end(), residents_.end() - static_cast<std::ptrdiff_t>(count),
@@ -194,21 +195,14 @@ void Worklist::fail() {
   changed_.notify_all();
 }
 
-void Worklist::loaded(std::uint32_t first, std::uint32_t blocks, std::byte* frames,
-                      std::size_t frame_bytes, Own& own) {
+void Worklist::loaded(std::uint32_t b, std::byte* frame, Own& own) {
   Shared shared;
-  for (std::uint32_t i = 0; i < blocks; ++i) {
-    Block& block = blocks_[first + i];
-    block.lock();
-    block.set_data(frames + i * frame_bytes);
-    block.uses = 0;
-    queue_block(first + i, &own, shared);
-    block.unlock();
-    if (shared.count == Shared::kMost) {
-      enqueue(shared);
-      shared = {};
-    }
-  }
+  Block& block = blocks_[b];
+  block.lock();
+  block.set_data(frame);
+  block.uses = 0;
+  queue_block(b, &own, shared);
+  block.unlock();
   enqueue(shared);
 }
 

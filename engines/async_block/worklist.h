@@ -72,9 +72,8 @@ class Worklist {
   // An executor has failed: nobody waits any more.
   void fail();
 
-  // The data of blocks that the caller has pulled, neighbours from `first`, has come.
-  void loaded(std::uint32_t first, std::uint32_t blocks, std::byte* frames, std::size_t frame_bytes,
-              Own& own);
+  // The data of a block that the caller has pulled has come.
+  void loaded(std::uint32_t block, std::byte* frame, Own& own);
   // The block is being processed: returns its data, null if it needs none, and adds those of its
   // vertices that are active to `members`, as it numbers them.
   std::byte* take(std::uint32_t block, std::vector<std::uint32_t>& members);
@@ -93,9 +92,9 @@ class Worklist {
   struct Shared {
     static constexpr std::size_t kMost = 64;
     struct Entry {
-      Priority priority = kQuiet;
-      std::uint32_t block = 0;
-      bool cached = false;
+      Priority priority;
+      std::uint32_t block;
+      bool cached;
     };
     Entry entries[kMost];
     std::size_t count = 0;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an executor has taken from the worklist and not asked the device for yet, in the order in
+// which it took it. Parts that lie side by side in the file come by one request, whoever wants
+// them: a disk block may end one long list, hold short ones and begin the next long one, and is
+// read once for all of them.
+//
+// Not thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "storage/io/merge.h"
+
+namespace outcore {
+
+class WantedBlocks {
+ public:
+  // Of what the worklist's `block` needs, the disk blocks [begin, end).
+  struct Part {
+    std::uint32_t block = 0;
+    BlockId begin = 0;
+    BlockId end = 0;
+    [[nodiscard]] std::uint32_t blocks() const { return static_cast<std::uint32_t>(end - begin); }
+  };
+
+  [[nodiscard]] bool empty() const { return next_ == parts_.size(); }
+  void add(const Part& part) { parts_.push_back(part); }
+
+  // The disk blocks of the next request: from the first that is wanted on.
+  [[nodiscard]] BlockRun plan(const MergeLimits& limits) const {
+    const BlockId begin = parts_[next_].begin;
+    const BlockId most = begin + limits.max_blocks;
+    BlockId end = std::min(parts_[next_].end, most);
+    for (std::size_t i = next_ + 1; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      if (part.begin == part.end) continue;
+      if (part.begin < begin || part.begin > end + limits.max_hole || part.begin >= most) break;
+      end = std::max(end, std::min(part.end, most));
+    }
+    return {begin, static_cast<std::uint32_t>(end - begin)};
+  }
+
+  // What the run brings, into `parts`; it is wanted no longer.
+  void take(const BlockRun& run, std::vector<Part>& parts) {
+    const BlockId end = run.first + run.blocks;
+    for (std::size_t i = next_; i < parts_.size(); ++i) {
+      Part& part = parts_[i];
+      if (part.begin == part.end) continue;
+      if (part.begin < run.first || part.begin >= end) break;
+      const BlockId taken = std::min(part.end, end);
+      parts.push_back({part.block, part.begin, taken});
+      part.begin = taken;
+    }
+    skip_taken();
+  }
+
+  // Nobody wants the rest of it. Returns how many disk blocks that were.
+  std::uint32_t forget(std::uint32_t block) {
+    std::uint32_t forgotten = 0;
+    for (std::size_t i = next_; i < parts_.size(); ++i) {
+      if (parts_[i].block != block) continue;
+      forgotten = parts_[i].blocks();
+      parts_[i].begin = parts_[i].end;
+    }
+    skip_taken();
+    return forgotten;
+  }
+
+ private:
+  void skip_taken() {
+    while (next_ < parts_.size() && parts_[next_].begin == parts_[next_].end) ++next_;
+    if (next_ < parts_.size()) return;
+    parts_.clear();
+    next_ = 0;
+  }
+
+  std::vector<Part> parts_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace outcore
