@@ -29,14 +29,13 @@ std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
 // What an executor activates goes to the worklist.
 class Submitter : public Activations {
  public:
-  explicit Submitter(Worklist& worklist, Worklist::Own* own = nullptr)
-      : worklist_(&worklist), own_(own) {}
+  Submitter(Worklist& worklist, Worklist::Own& own) : worklist_(&worklist), own_(&own) {}
   [[nodiscard]] std::uint64_t reported() const { return reported_; }
 
  protected:
   void take(std::span<const Entry> entries) override {
     reported_ += entries.size();
-    worklist_->submit(entries, own_);
+    worklist_->submit(entries, *own_);
   }
 
  private:
@@ -122,25 +121,6 @@ void AsyncBlockEngine::use(Run& run) {
   in_frames_ = &run.worklist;
 }
 
-void AsyncBlockEngine::submit_all(Worklist& worklist, const Frontier& frontier,
-                                  const std::function<Priority(VertexId)>& priority) {
-  if (frontier.is_sparse()) {
-    Submitter submitter(worklist);
-    for (const VertexId v : frontier.list()) submitter.add(v, priority(v));
-    submitter.drain();
-    return;
-  }
-  executor_.parallel_for(0, graph_.id_space, kVertexRange,
-                         [&](unsigned, std::size_t first, std::size_t last) {
-                           Submitter submitter(worklist);
-                           frontier.bits().for_each(first, last, [&](std::size_t at) {
-                             const auto v = static_cast<VertexId>(at);
-                             submitter.add(v, priority(v));
-                           });
-                           submitter.drain();
-                         });
-}
-
 void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
   if (program.traits().settles || knobs_.synchronous) {
     while (!frontier.empty()) {
@@ -150,15 +130,16 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
   }
   report_.visibility = Visibility::immediate;
   std::vector<Submitter> submitters;
-  for (Worklist::Own& own : own_) submitters.emplace_back(worklist(Direction::out), &own);
+  for (Worklist::Own& own : own_) submitters.emplace_back(worklist(Direction::out), own);
   Run run{.program = program,
           .message_bytes = program.traits().message_bytes,
           .worklist = worklist(Direction::out),
           .index = layout_.index(Direction::out),
           .file = layout_.file(Direction::out),
+          .first = frontier,
+          .ordered = true,
           .activations = {}};
   for (Submitter& submitter : submitters) run.activations.push_back(&submitter);
-  submit_all(run.worklist, frontier, [&](VertexId v) { return program.priority(v); });
   process_until_done(run);
   for (const Submitter& submitter : submitters) report_.activations += submitter.reported();
 }
@@ -168,11 +149,14 @@ Frontier AsyncBlockEngine::round(Program& program, Frontier&& frontier, Directio
   const Stopwatch watch;
   const Traits traits = program.traits();
   const auto [everything, pull, read] = plan_round(traits, graph_, frontier, direction, mode);
+  const Frontier listening =
+      pull ? listeners(executor_, program, graph_.id_space) : Frontier(graph_.id_space);
   Run run{.program = program,
           .message_bytes = traits.message_bytes,
           .worklist = worklist(read),
           .index = layout_.index(read),
           .file = layout_.file(read),
+          .first = pull ? listening : frontier,
           .dense = pull || traits.emits_what_it_hears,
           .pull = pull,
           .first_is_enough = traits.first_is_enough,
@@ -188,9 +172,6 @@ Frontier AsyncBlockEngine::round(Program& program, Frontier&& frontier, Directio
   }
   const IoCounters before = io_so_far(door_, channels_);
   const std::uint64_t edges_before = report_.edges_processed;
-  // No vertex is sooner than another, so the file is read in its order.
-  submit_all(run.worklist, pull ? listeners(executor_, program, graph_.id_space) : frontier,
-             [](VertexId) { return 0; });
   process_until_done(run);
   if (pull) report_.vertices_processed += frontier.size();
   if (traits.settles) settle_all(executor_, program, graph_.id_space, collectors);

@@ -47,12 +47,15 @@ class AsyncBlockEngine final : public Engine {
     Worklist& worklist;
     const ListIndex& index;
     std::uint32_t file;
-    bool dense = false;  // all messages lie in messages_, a slot a vertex
+    const Frontier& first;  // what is active at first
+    bool ordered = false;   // by the program's priorities; in a round no vertex is sooner
+    bool dense = false;     // all messages lie in messages_, a slot a vertex
     bool pull = false;
     bool first_is_enough = false;
     const Bitmap* active = nullptr;  // pull: the frontier, null when everything is active
     // Where each executor reports what it activated: the worklist, or the next frontier.
     std::vector<Activations*> activations;
+    std::atomic<std::size_t> submitted{0};  // of the first, to where executors have taken ranges
   };
 
   // What a user may vary beyond EngineOptions: parameters().
@@ -66,8 +69,6 @@ class AsyncBlockEngine final : public Engine {
   Worklist& worklist(Direction direction);
   // Frames keep blocks of one direction at a time.
   void use(Run& run);
-  void submit_all(Worklist& worklist, const Frontier& frontier,
-                  const std::function<Priority(VertexId)>& priority);
   void process_until_done(Run& run);
 
   const Layout& layout_;

@@ -8,6 +8,7 @@
 #include "engines/async_block/async_block.h"
 #include "engines/async_block/frame_ring.h"
 #include "engines/async_block/wanted_blocks.h"
+#include "engines/vertex_ranges.h"
 #include "engines/worker_share.h"
 #include "storage/trace/trace.h"
 
@@ -44,6 +45,7 @@ class AsyncBlockEngine::BlockExecutor {
   BlockExecutor& operator=(const BlockExecutor&) = delete;
 
   void work() {
+    submit_first();
     while (!engine_.executor_.stopping()) {
       preload();
       if (own_.residents() >= kBatch) process_residents();
@@ -65,6 +67,38 @@ class AsyncBlockEngine::BlockExecutor {
   static MergeLimits limits(const AsyncBlockEngine& engine) {
     const std::uint32_t block = engine.layout_.facts().block_bytes;
     return {.max_blocks = std::max(1U, engine.options_.max_request_bytes / block), .max_hole = 0};
+  }
+
+  // What is active at first, a range at a time. Vertices that need no block are processed on the
+  // way, so that they do not pile up.
+  void submit_first() {
+    const Frontier& first = run_.first;
+    const std::size_t all = first.is_sparse() ? first.list().size() : first.id_space();
+    while (!engine_.executor_.stopping()) {
+      // Relaxed: the counter hands out disjoint ranges and publishes no other data.
+      const std::size_t begin = run_.submitted.fetch_add(kVertexRange, std::memory_order_relaxed);
+      if (begin >= all) break;
+      submit_range(begin, std::min<std::size_t>(all, begin + kVertexRange));
+      while (own_.residents() >= kBatch) process_residents();
+    }
+    run_.worklist.has_submitted();
+  }
+  void submit_range(std::size_t begin, std::size_t end) {
+    Activations::Entry entries[kBatch];
+    std::size_t count = 0;
+    const auto add = [&](std::size_t v) {
+      const auto id = static_cast<VertexId>(v);
+      entries[count++] = {id, run_.ordered ? run_.program.priority(id) : 0};
+      if (count < kBatch) return;
+      run_.worklist.submit({entries, count}, own_);
+      count = 0;
+    };
+    if (run_.first.is_sparse()) {
+      for (const VertexId v : run_.first.list().subspan(begin, end - begin)) add(v);
+    } else {
+      run_.first.bits().for_each(begin, end, add);
+    }
+    run_.worklist.submit({entries, count}, own_);
   }
 
   // A long list under way.
@@ -302,6 +336,7 @@ void AsyncBlockEngine::process_until_done(Run& run) {
   use(run);
   if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
   std::mutex mutex;
+  run.worklist.expect(executor_.size());
   executor_.run([&](unsigned worker) {
     BlockExecutor executor(*this, run, worker);
     try {

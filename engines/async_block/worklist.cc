@@ -6,7 +6,7 @@
 
 namespace outcore {
 
-void Worklist::submit(std::span<const Activations::Entry> entries, Own* own) {
+void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
   while (!entries.empty()) {
     const auto batch = entries.first(std::min(Shared::kMost, entries.size()));
     entries = entries.subspan(batch.size());
@@ -58,21 +58,21 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own* own) {
   }
 }
 
-void Worklist::queue_block(std::uint32_t b, Own* own, Shared& shared) {
+void Worklist::queue_block(std::uint32_t b, Own& own, Shared& shared) {
   Block& block = blocks_[b];
   const bool cached = block.data() != nullptr;
   block.state = cached ? BlockState::cached : BlockState::uncached;
   // Relaxed: whether somebody else has nothing to do is only a hint.
-  if (cached && own != nullptr && sleepers_.load(std::memory_order_relaxed) == 0) {
-    own->cached.push(block.priority, b, assignment_.position(b));
+  if (cached && sleepers_.load(std::memory_order_relaxed) == 0) {
+    own.cached.push(block.priority, b, assignment_.position(b));
   } else {
     shared.entries[shared.count++] = {.priority = block.priority, .block = b, .cached = cached};
   }
 }
 
-void Worklist::queue_resident(VertexId v, Own* own, Shared& shared) {
-  if (own != nullptr && sleepers_.load(std::memory_order_relaxed) == 0) {
-    own->resident.push_back(v);
+void Worklist::queue_resident(VertexId v, Own& own, Shared& shared) {
+  if (sleepers_.load(std::memory_order_relaxed) == 0) {
+    own.resident.push_back(v);
   } else {
     shared.residents[shared.resident_count++] = v;
   }
@@ -201,7 +201,7 @@ void Worklist::loaded(std::uint32_t b, std::byte* frame, Own& own) {
   block.lock();
   block.set_data(frame);
   block.uses = 0;
-  queue_block(b, &own, shared);
+  queue_block(b, own, shared);
   block.unlock();
   enqueue(shared);
 }
@@ -227,7 +227,7 @@ void Worklist::finish(std::uint32_t b, Own& own) {
   // Its frame goes with the next turn of the hand that asks for it.
   if (stop || !(again || rules_.keep)) block.set_data(nullptr);
   if (again) {
-    queue_block(b, &own, shared);
+    queue_block(b, own, shared);
   } else {
     block.state = BlockState::inactive;
   }

@@ -13,11 +13,12 @@
 //
 // A block may be made to give its data up early, after so many uses (early stop, section 4.3).
 //
-// Termination. active_ counts the blocks and the resident vertices that are not inactive. Each is
-// counted by whoever makes it active, before that executor finishes what the activation came from
-// (drain before finish). So while anything is left to do something is counted: active_ reaches 0
-// exactly once, when no vertex is active and nothing is being processed, and then nobody is left
-// who could make one active again.
+// Termination. active_ counts the blocks and the resident vertices that are not inactive, and the
+// executors that have not submitted all of their share of what is active at first. Each is counted
+// by whoever makes it active, before that executor finishes what the activation came from (drain
+// before finish). So while anything is left to do something is counted: active_ reaches 0 exactly
+// once, when no vertex is active and nothing is being processed, and then nobody is left who could
+// make one active again.
 //
 // Threads: all functions may be called by all executors at once, each with queues of its own. What
 // they share has one lock, which is never held together with a block's.
@@ -59,8 +60,12 @@ class Worklist {
 
   [[nodiscard]] const Assignment& assignment() const { return assignment_; }
 
-  // These vertices are active. Of whoever is no executor, `own` is null.
-  void submit(std::span<const Activations::Entry> entries, Own* own);
+  // So many executors are about to submit what is active at first; until each has said that it
+  // has, nothing ends.
+  void expect(std::size_t executors) { active_ += executors; }
+  void has_submitted() { leave(1); }
+  // These vertices are active.
+  void submit(std::span<const Activations::Entry> entries, Own& own);
 
   // The uncached blocks with the soonest vertices, at most as many as `into` has room for; they are
   // the caller's now, who brings their data in, and `cached`. Returns how many.
@@ -102,12 +107,12 @@ class Worklist {
     std::size_t resident_count = 0;
   };
   // Under the block's lock: to where it belongs now that it has this priority.
-  void queue_block(std::uint32_t b, Own* own, Shared& shared);
+  void queue_block(std::uint32_t b, Own& own, Shared& shared);
   void enqueue(const Shared& shared);
   // Some of what all share, into an own queue.
   void take_share(Own& own);
   void leave(std::size_t count);  // so many became inactive
-  void queue_resident(VertexId v, Own* own, Shared& shared);
+  void queue_resident(VertexId v, Own& own, Shared& shared);
 
   Rules rules_;
   Assignment assignment_;
