@@ -53,11 +53,18 @@ const Format& format_of(ByteSource& source, const std::string& name) {
   return *format;
 }
 
-// What is left for the sort: the program itself takes about 12 MiB, and pieces of the file that are
-// under way three a thread.
-std::uint64_t sort_memory(std::uint64_t memory, unsigned threads) {
-  const std::uint64_t others = (std::uint64_t{3} * (threads + 4) + 12) << 20;
-  return memory > 2 * others ? memory - others : std::max(memory / 2, kLeastSortMemory);
+// Beside the sort: the program itself takes about 12 MiB, and pieces of the file that are under way
+// three a thread.
+std::uint64_t beside_sort(unsigned threads) {
+  return (std::uint64_t{3} * (threads + 4) + 12) << 20;
+}
+
+// The sort has at least half of `memory`, if need be with fewer threads than were asked for.
+void share_memory(const ImportOptions& options, BuildOptions& build) {
+  build.threads = threads_or_all(options.threads);
+  while (build.threads > 1 && 2 * beside_sort(build.threads) > options.memory) --build.threads;
+  const std::uint64_t beside = beside_sort(build.threads);
+  build.memory = std::max(kLeastSortMemory, options.memory - std::min(options.memory, beside));
 }
 
 }  // namespace
@@ -87,8 +94,7 @@ void import_graph(const fs::path& file, const fs::path& folder, const ImportOpti
                                           : Edges::directed;
   job.build.drop_loops = options.drop_loops;
   job.build.drop_duplicates = options.drop_duplicates;
-  job.build.threads = threads_or_all(options.threads);
-  job.build.memory = sort_memory(options.memory, job.build.threads);
+  share_memory(options, job.build);
   job.build.force = options.force;
   job.build.source = job.file;
   job.build.provenance = {{"imported", input.passes_once() ? "a pipe" : file.filename().string()},

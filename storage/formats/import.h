@@ -34,9 +34,9 @@
 // of integers above 2^24 the nearest; NaN and infinity are refused, negative ones are not. export.h
 // writes some of these.
 //
-// Memory: `memory` bounds the sort and the pieces of text under way (piece_reader.h, about 3 MiB a
-// thread); beyond it come 8 to 16 bytes a vertex where ids are numbered anew, and the window of a
-// .zst.
+// Memory: `memory`, of 40 MiB or more, bounds the program, the sort and the pieces of text under
+// way (piece_reader.h, about 3 MiB a thread: with little memory, fewer threads); beyond it come 8
+// to 16 bytes a vertex where ids are numbered anew, and the window of a .zst.
 #pragma once
 
 #include <cstdint>
