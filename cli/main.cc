@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -24,5 +25,8 @@ void let_openmp_wait_quietly(char** argv) {
 
 int main(int argc, char** argv) {
   let_openmp_wait_quietly(argv);
+  // A file that outgrows the shell's limit (ulimit -f) is then an error with its name, as on a full
+  // disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   return outcore::run_command_line(argc, argv);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 
 #include "common/error.h"
@@ -25,6 +26,10 @@ nlohmann::json::parser_callback_t refuse_depth(const fs::path& path) {
     throw bad_input(Place::file(path), fmt::format("JSON deeper than {} levels", kDeepest),
                     "a flat document", "build the graph or layout again");
   };
+}
+
+bool is_replaceable(const fs::path& folder, const std::string& mark) {
+  return fs::is_directory(folder) && (fs::is_empty(folder) || fs::exists(folder / mark));
 }
 
 }  // namespace
@@ -99,10 +104,15 @@ void File::read(std::span<std::byte> into, std::uint64_t offset) const {
   }
 }
 
-PendingFolder::PendingFolder(fs::path target, bool force) : target_(std::move(target)) {
+PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool force)
+    : target_(std::move(target)) {
   if (target_.filename().empty()) target_ = target_.parent_path();  // "graphs/mine/"
   if (fs::exists(target_) && !force) {
     throw usage_error(fmt::format("{} exists; give --force to replace it", target_.string()));
+  }
+  if (fs::exists(target_) && !is_replaceable(target_, mark)) {
+    throw usage_error(fmt::format("{} is not replaced: it is no folder with a {}; delete it first",
+                                  target_.string(), mark));
   }
   pending_ = target_;
   pending_ += ".pending";
@@ -113,15 +123,18 @@ PendingFolder::PendingFolder(fs::path target, bool force) : target_(std::move(ta
 }
 
 PendingFolder::~PendingFolder() {
-  if (committed_) return;
   std::error_code ignored;  // nothing more can be done about remains in a destructor
   fs::remove_all(pending_, ignored);
 }
 
 void PendingFolder::commit() {
+  // Old and new change places at once, and the old one goes with this object: a kill leaves one of
+  // them whole. Where there is no old one, or the file system cannot:
+  if (::renameat2(AT_FDCWD, pending_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+    return;
+  }
   fs::remove_all(target_);
   fs::rename(pending_, target_);
-  committed_ = true;
 }
 
 void make_parent_folder(const fs::path& path) {
@@ -150,6 +163,7 @@ void write_json_atomically(const fs::path& path, const nlohmann::json& json) {
 nlohmann::json read_json(const fs::path& path) {
   std::ifstream file(path);
   if (!file) throw io_error(Place::file(path), "cannot open", errno);
+  if (fs::is_directory(path)) throw io_error(Place::file(path), "cannot read", EISDIR);
   try {
     nlohmann::json json = nlohmann::json::parse(file, refuse_depth(path));
     if (json.is_object()) return json;

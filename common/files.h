@@ -47,10 +47,11 @@ class File {
 };
 
 // A folder under construction: `path()` is where to write; commit() moves it to its final place.
-// Refuses an existing target unless `force`, which then replaces it in the moment of commit.
+// Refuses an existing target unless `force`, which then replaces it in the moment of commit, if it
+// is empty or has the file `mark`, by which folders of its kind are known: nothing else is deleted.
 class PendingFolder {
  public:
-  PendingFolder(std::filesystem::path target, bool force);
+  PendingFolder(std::filesystem::path target, const std::string& mark, bool force);
   ~PendingFolder();
   PendingFolder(const PendingFolder&) = delete;
   PendingFolder& operator=(const PendingFolder&) = delete;
@@ -60,7 +61,6 @@ class PendingFolder {
  private:
   std::filesystem::path target_;
   std::filesystem::path pending_;
-  bool committed_ = false;
 };
 
 // Creates the folder that `path` lies in where it is missing; refuses a path that is a folder.

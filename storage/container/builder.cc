@@ -85,7 +85,9 @@ class Column {
 }  // namespace
 
 ContainerBuilder::ContainerBuilder(const std::filesystem::path& folder, BuildOptions options)
-    : folder_(folder), options_(std::move(options)), pending_(folder, options_.force) {
+    : folder_(folder),
+      options_(std::move(options)),
+      pending_(folder, "graph.json", options_.force) {
   if (options_.weighted) {
     weighted_sort_.emplace(pending_.path() / "scratch", options_.memory, options_.threads);
   } else {
@@ -143,7 +145,7 @@ void ContainerBuilder::write_manifest(VertexId vertices) {
                                    {"has_ids", files_.contains("ids")},
                                    {"provenance", options_.provenance},
                                    {"files", files_}};
-  write_json_atomically(pending_.path() / "graph.json", manifest);
+  write_json_atomically(pending_.path() / "graph.json", sealed(manifest));
   pending_.commit();
 }
 

@@ -163,6 +163,17 @@ void check_origin(const Container& container, const fs::path& manifest) {
                   "build the layout again");
 }
 
+// A layout that lost its layout.json is none that anything else would find.
+void check_layout_folders(const fs::path& layouts) {
+  if (!fs::exists(layouts)) return;
+  for (const auto& entry : fs::directory_iterator(layouts)) {
+    if (entry.path().extension() == ".pending" || fs::exists(entry.path() / "layout.json"))
+      continue;
+    throw bad_input(Place::file(entry.path()), "no layout.json", "the folder of a layout",
+                    "delete it, or build the layout again");
+  }
+}
+
 }  // namespace
 
 void check_container(const fs::path& folder, const std::function<void(const std::string&)>& held) {
@@ -185,7 +196,9 @@ void check_container(const fs::path& folder, const std::function<void(const std:
   for (const std::string& name : file_names(container.manifest(), manifest)) {
     check_file_hash(container.folder() / name, file_entry(container.manifest(), name, manifest));
   }
+  check_seal(container.manifest(), manifest, kContainerVersion);
   held("checksums of all files");
+  check_layout_folders(container.folder() / "layouts");
   for (const std::string& name : container.layouts()) {
     for (const std::string& line : check_layout(container.layout_folder(name))) held(line);
     check_origin(container, container.layout_folder(name) / "layout.json");

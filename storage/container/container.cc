@@ -49,12 +49,7 @@ Container::Container(fs::path folder) : folder_(std::move(folder)) {
                     "the folder of a graph", "'outcore generate' and 'outcore import' make one");
   }
   manifest_ = read_json(path);
-  const auto version = json_field<int>(manifest_, "version", path);
-  if (version != kContainerVersion && version != kVersionWithoutWeights) {
-    throw bad_input(Place::file(path), fmt::format("version {}", version),
-                    fmt::format("version {} or {}", kVersionWithoutWeights, kContainerVersion),
-                    "import or generate the graph again with this outcore");
-  }
+  const int version = readable_version(manifest_, path, kVersionWithoutWeights, kContainerVersion);
   facts_.name = fs::absolute(folder_).lexically_normal().filename().string();
   facts_.vertices = json_field<VertexId>(manifest_, "vertices", path);
   facts_.edges = json_field<EdgeIndex>(manifest_, "edges", path);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The container: a folder that holds one graph.
 //
-//   graph.json            version, counts, flags, provenance, size and xxh3 of every file below
+//   graph.json            version, counts, flags, provenance, size and xxh3 of every file below,
+//                         a checksum of all that (hashed_file.h, sealed)
 //   out.offsets           n + 1 little-endian u64: where each vertex's list begins, in edges
 //   out.targets           m little-endian u32: the lists, each sorted ascending
 //   out.weights           m little-endian float32: the weight of each target, in their order; only
@@ -13,8 +14,8 @@
 //   layouts/<name>/       one folder per layout (storage/layout/layout.h)
 //
 // This is the *canonical* CSR: converters and verifiers read it, engines never do (a test poisons
-// it and they still answer). All numbers are little-endian. Version 2; version 1, which knew no
-// weights, is read too; others are refused.
+// it and they still answer). All numbers are little-endian. Version 3; versions 1, which knew
+// no weights, and 2, which had no checksum of graph.json, are read too; others are refused.
 // A container appears whole: it is written beside its place and renamed (common/files.h).
 #pragma once
 
@@ -31,7 +32,7 @@
 
 namespace outcore {
 
-inline constexpr int kContainerVersion = 2;
+inline constexpr int kContainerVersion = 3;  // the first that is sealed
 
 struct GraphFacts {
   std::string name;

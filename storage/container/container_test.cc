@@ -245,11 +245,11 @@ TEST_F(ContainerTest, RefusesWhatIsNoContainer) {
 
 TEST_F(ContainerTest, RefusesOtherVersionsAndMissingFields) {
   make_container(folder_, 5, edges_, false);
-  edit_json([](auto& json) { json["version"] = 3; });
-  EXPECT_THAT(complaint(), HasSubstr("found version 3, expected version 1 or 2"));
+  edit_json([](auto& json) { json["version"] = 4; });
+  EXPECT_THAT(complaint(), HasSubstr("found version 4, expected version 1 to 3"));
   for (const char* field : {"edges", "weighted"}) {
     edit_json([&](auto& json) {
-      json["version"] = 2;
+      json["version"] = 3;
       json.erase(field);
     });
     EXPECT_THAT(complaint(), HasSubstr(fmt::format("'{}'", field)));
@@ -262,9 +262,27 @@ TEST_F(ContainerTest, ReadsVersion1WhichKnewNoWeights) {
   edit_json([](auto& json) {
     json["version"] = 1;
     json.erase("weighted");
+    json.erase("seal");
   });
   EXPECT_EQ(complaint(), "nothing");
   EXPECT_FALSE(Container(folder_).facts().weighted);
+}
+
+TEST_F(ContainerTest, CheckSeesAnyChangeOfTheManifest) {
+  make_container(folder_, 5, edges_, false);
+  EXPECT_EQ(complaint(), "nothing");
+  edit_json([](auto& json) { json["provenance"]["seed"] = 8; });
+  EXPECT_THAT(complaint(), HasSubstr("graph.json: found seal xxh3:"));
+  edit_json([](auto& json) { json.erase("seal"); });
+  EXPECT_THAT(complaint(), HasSubstr("'seal'"));
+}
+
+TEST_F(ContainerTest, CheckSeesALayoutThatLostItsManifest) {
+  make_container(folder_, 5, edges_, false);
+  fs::create_directories(folder_ / "layouts" / "killed.pending");
+  EXPECT_EQ(complaint(), "nothing");
+  fs::create_directories(folder_ / "layouts" / "acgraph");
+  EXPECT_THAT(complaint(), HasSubstr("layouts/acgraph: found no layout.json"));
 }
 
 TEST_F(ContainerTest, CheckSeesAFlippedByteInEveryFile) {

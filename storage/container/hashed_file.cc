@@ -7,6 +7,18 @@
 
 namespace outcore {
 
+namespace {
+
+constexpr const char* kSeal = "seal";
+
+std::string seal_of(nlohmann::json manifest) {
+  manifest.erase(kSeal);
+  const std::string text = manifest.dump();
+  return hash_text(hash_bytes(std::as_bytes(std::span(text))));
+}
+
+}  // namespace
+
 HashedFile::HashedFile(const std::filesystem::path& path) : file_(File::create(path)) {
   buffer_.reserve(kBufferBytes + sizeof(std::uint64_t));
 }
@@ -32,6 +44,31 @@ void HashedFile::flush() {
 nlohmann::json HashedFile::finish() {
   flush();
   return {{"bytes", bytes_}, {"hash", hash_text(hash_.value())}};
+}
+
+nlohmann::json sealed(nlohmann::json manifest) {
+  manifest[kSeal] = seal_of(manifest);
+  return manifest;
+}
+
+void check_seal(const nlohmann::json& manifest, const std::filesystem::path& path,
+                int sealed_since) {
+  if (!manifest.contains(kSeal) && json_field<int>(manifest, "version", path) < sealed_since) {
+    return;
+  }
+  const auto found = json_field<std::string>(manifest, kSeal, path);
+  if (found == seal_of(manifest)) return;
+  throw bad_input(Place::file(path), "seal " + found, seal_of(manifest),
+                  "the file was changed; build it again");
+}
+
+int readable_version(const nlohmann::json& manifest, const std::filesystem::path& path, int oldest,
+                     int newest) {
+  const auto version = json_field<int>(manifest, "version", path);
+  if (oldest <= version && version <= newest) return version;
+  throw bad_input(Place::file(path), fmt::format("version {}", version),
+                  fmt::format("version {} to {}", oldest, newest),
+                  "build it again with this outcore");
 }
 
 std::vector<std::string> file_names(const nlohmann::json& manifest,

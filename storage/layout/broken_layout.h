@@ -15,6 +15,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "common/hash.h"
+#include "storage/container/hashed_file.h"
 
 namespace outcore {
 
@@ -40,7 +41,7 @@ inline void edit_json(const std::filesystem::path& path,
                       const std::function<void(nlohmann::json&)>& edit) {
   nlohmann::json json = read_json(path);
   edit(json);
-  write_json_atomically(path, json);
+  write_json_atomically(path, sealed(json));
 }
 
 // Overwrites the `index`-th T of a file of a layout or a container, whose checksum in `manifest`

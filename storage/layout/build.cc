@@ -65,7 +65,7 @@ class LayoutBuilder {
         {"version", kLayoutVersion},      {"choices", choices_json(choices_)},
         {"facts", facts_json(facts_)},    {"files", files_},
         {"graph", container_.manifest()}, {"seconds", seconds_}};
-    write_json_atomically(folder_ / "layout.json", manifest);
+    write_json_atomically(folder_ / "layout.json", sealed(manifest));
   }
 
  private:
@@ -255,7 +255,7 @@ std::string build_layout(const fs::path& container_folder, const LayoutChoices& 
     throw usage_error(fmt::format("--name {}: expected the plain name of a folder", name));
   }
   Container container(container_folder);
-  PendingFolder pending(container.layout_folder(name), force);
+  PendingFolder pending(container.layout_folder(name), "layout.json", force);
   if (find_edge_pack(choices.pack) != nullptr) {
     write_edge_layout(container, choices, pending.path());
   } else {

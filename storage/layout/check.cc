@@ -12,6 +12,7 @@
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout.h"
 #include "storage/layout/order_table.h"
+#include "storage/layout/packs/chunks.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -30,6 +31,7 @@ class DirectionCheck {
         graph_(graph),
         index_(layout.index(direction)),
         heads_(layout.heads(direction)),
+        levels_(direction == Direction::out ? layout.facts().out_levels : layout.facts().in_levels),
         file_(layout.block_files()[layout.file(direction)]),
         mapped_(file_.path),
         bytes_(mapped_.as<std::byte>()),
@@ -38,6 +40,7 @@ class DirectionCheck {
         lists_(file_.blocks(), 0),
         ids_(layout.pieces().most_edges()),
         weights_(layout.pieces().most_edges()) {
+    if (!levels_.empty()) level_sizes_ = chunk_levels(layout.choices().pack_parameters);
     if (bytes_.empty()) return;
     const auto last = bytes_.last(file_.block_bytes);
     last_block_.assign(last.begin(), last.end());
@@ -112,17 +115,36 @@ class DirectionCheck {
                "a list within one block, or a long one that starts with a block");
     }
     std::uint64_t seen = 0;
+    std::uint64_t end = address.position;
     for (BlockId block = first; block <= last; ++block) {
       ++lists_[block];
       const BlockPart part = index_.part(address, block);
       const std::uint64_t slot = block * index_.slots_per_block() + part.slot;
       const DecodedPiece piece = read(part, slot, id);
-      use(slot, piece.bytes / slot_bytes_, id);
+      end = slot + piece.bytes / slot_bytes_;
+      use(slot, end, id);
       if (piece.first != seen || !same(piece, expected, seen))
         wrong(piece, expected, seen, slot, id);
       seen += piece.count;
     }
     expect(id, "edges in blocks", seen, address.degree);
+    if (!levels_.empty()) in_chunk(id, layout_.pieces().slots(expected.ids), address.position, end);
+  }
+
+  // A list of `length` slots lies in one chunk of the first level that takes it, or is a super list
+  // and begins with a block.
+  void in_chunk(VertexId id, std::uint64_t length, std::uint64_t begin, std::uint64_t end) const {
+    std::size_t l = 0;
+    while (l < level_sizes_.size() && length * slot_bytes_ > level_sizes_[l].longest_bytes) ++l;
+    const std::uint64_t block = index_.slots_per_block();
+    const std::uint64_t chunk = levels_[l].chunk_bytes / slot_bytes_;
+    if (begin >= levels_[l].first_block * block && end <= levels_[l].end_block * block &&
+        (chunk == 0 ? begin % block == 0 : begin / chunk == (end - 1) / chunk)) {
+      return;
+    }
+    throw at(begin, fmt::format("list {} in slots {} to {}", id, begin, end),
+             chunk == 0 ? "a super list, which begins with a block behind the chunks"
+                        : fmt::format("one chunk of level {}", l));
   }
 
   DecodedPiece read(const BlockPart& part, std::uint64_t slot, VertexId id) {
@@ -136,8 +158,8 @@ class DirectionCheck {
     return layout_.pieces().read(part, data, {ids_.data(), weights_.data()});
   }
 
-  void use(std::uint64_t slot, std::uint64_t slots, VertexId id) {
-    for (const std::uint64_t end = slot + slots; slot < end; ++slot) {
+  void use(std::uint64_t slot, std::uint64_t end, VertexId id) {
+    for (; slot < end; ++slot) {
       if (used_[slot]) throw at(slot, fmt::format("list {} over another", id), "a slot of its own");
       used_[slot] = true;
     }
@@ -200,6 +222,8 @@ class DirectionCheck {
   const NumberedGraph& graph_;
   const ListIndex& index_;
   std::span<const VertexId> heads_;
+  const std::vector<ChunkLevel>& levels_;  // of pack chunks, as level_sizes_; then super lists
+  std::vector<LevelSize> level_sizes_;
   const BlockFile& file_;
   MappedFile mapped_;
   std::span<const std::byte> bytes_;
@@ -244,6 +268,12 @@ void check_lists(const Layout& layout, Container& container) {
   expect("blocks", facts.blocks, layout.block_files().front().blocks());
 }
 
+// How lists are cut.
+const char* cuts(const LayoutFacts& facts) {
+  if (!facts.out_levels.empty()) return "each in one chunk of its level, or super";
+  return facts.straddling ? "cut where blocks end" : "cut only when longer than a block";
+}
+
 }  // namespace
 
 std::vector<std::string> check_layout(const fs::path& folder) {
@@ -257,11 +287,11 @@ std::vector<std::string> check_layout(const fs::path& folder) {
   for (const std::string& file : file_names(layout.manifest(), folder / "layout.json")) {
     check_file_hash(folder / file, file_entry(layout.manifest(), file, folder / "layout.json"));
   }
+  check_seal(layout.manifest(), folder / "layout.json", kLayoutVersion);
   held.push_back(fmt::format("layout {}: every block against its checksum", name));
   held.push_back(fmt::format("layout {}: every list against the canonical one", name));
-  held.push_back(fmt::format(
-      "layout {}: lists apart from each other, {}, other slots free", name,
-      layout.facts().straddling ? "cut where blocks end" : "cut only when longer than a block"));
+  held.push_back(fmt::format("layout {}: lists apart from each other, {}, other slots free", name,
+                             cuts(layout.facts())));
   return held;
 }
 

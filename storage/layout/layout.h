@@ -2,11 +2,11 @@
 // A layout: adjacency as blocks on disk, as one choice of number x place x pack x codec x inline x
 // heads x weights (docs/architecture.md). Engines open a layout and nothing else of a container.
 //
-// Folder layouts/<name>/, all integers little-endian, format version 2. `n` is the id space; what a
+// Folder layouts/<name>/, all integers little-endian, format version 3. `n` is the id space; what a
 // slot is and how a piece of a list is written says pieces.h; the forms of the index, list_index.h.
 //
 //   layout.json   version, the choices, the facts below, size and xxh3 of every file, seconds that
-//                 each phase of building took
+//                 each phase of building took, a checksum of all that (hashed_file.h, sealed)
 //   out.blocks    the blocks; free slots hold bytes of 0xff
 //   out.sums      u32 per block: checksum32 of its bytes
 //   out.index     packed: n u64: bits 0..39 the position of the list's first slot, counted over the
@@ -30,6 +30,8 @@
 //   original      n u32: the canonical vertex of each layout id, kNoVertex for virtual ones; absent
 //                 when layout id = canonical vertex
 //
+// Version 2, which had no checksum of layout.json, is read too.
+//
 // A list that fits a block lies in one, unless the pack straddles; a longer one begins with a block
 // there, and goes on in the next ones.
 #pragma once
@@ -49,7 +51,8 @@
 
 namespace outcore {
 
-inline constexpr int kLayoutVersion = 2;
+inline constexpr int kLayoutVersion = 3;  // the first that is sealed
+inline constexpr int kOldestLayoutVersion = 2;
 
 // By name, as `--pack lplf:window=8,ranges=2` gives them.
 using PackParameters = std::map<std::string, std::uint64_t>;

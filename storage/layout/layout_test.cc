@@ -364,6 +364,58 @@ TEST(CheckLayout, SeesAFlippedByteInEveryFile) {
   EXPECT_EQ(check_layout(layout).size(), 4U);
 }
 
+TEST(CheckLayout, SeesAnyChangeOfTheManifest) {
+  const fs::path folder = graph_folder("sealed");
+  make_graph(folder, false);
+  for (const char* const pack : {"lplf", "psw"}) {
+    const fs::path manifest =
+        folder / "layouts" / build_layout(folder, {.pack = pack}, pack, false) / "layout.json";
+    nlohmann::json json = read_json(manifest);
+    json["seconds"]["number"] = 7;
+    write_json_atomically(manifest, json);
+    expect_error(ExitCode::bad_input,
+                 "layout.json: found seal xxh3:", [&] { check_layout(manifest.parent_path()); });
+    json.erase("seal");
+    write_json_atomically(manifest, json);
+    expect_error(ExitCode::bad_input, "'seal'", [&] { check_layout(manifest.parent_path()); });
+  }
+}
+
+// Chunks of 512 and 1024 bytes for lists of up to 20 and 30 edges, and super lists; each `edit` of
+// the manifest makes them lie elsewhere than it says, which no checksum denies.
+TEST(CheckLayout, SeesListsThatLieOutsideOfTheirChunks) {
+  const fs::path folder = graph_folder("chunks");
+  std::vector<Edge> edges;
+  for (VertexId v = 0; v < 200; ++v) {
+    for (VertexId target = 0; target < 3 + v % 38; ++target) edges.emplace_back(v, target);
+  }
+  make_container(folder, 200, edges, false);
+  LayoutChoices choices = layout_preset("chunkgraph");
+  choices.pack_parameters = {
+      {"levels", 2}, {"smallest", 512}, {"factor", 2}, {"d0", 20}, {"d1", 30}};
+  const fs::path layout = folder / "layouts" / build_layout(folder, choices, "", false);
+  EXPECT_EQ(check_layout(layout).size(), 4U);
+  const auto refuse = [&](const std::string& text, const auto& edit) {
+    const nlohmann::json before = read_json(layout / "layout.json");
+    edit_json(layout / "layout.json", edit);
+    expect_error(ExitCode::bad_input, text, [&] { check_layout(layout); });
+    write_json_atomically(layout / "layout.json", before);
+  };
+  const auto parameter = [](auto& json, const char* name) -> auto& {
+    return json["choices"]["pack_parameters"][name];
+  };
+  refuse("expected one chunk of level 1", [&](auto& json) { parameter(json, "d0") = 10; });
+  refuse("expected one chunk of level 0", [&](auto& json) { parameter(json, "d0") = 22; });
+  refuse("expected a super list", [&](auto& json) { parameter(json, "d1") = 25; });
+  refuse("expected one chunk of level 0", [&](auto& json) {
+    parameter(json, "smallest") = 256;
+    for (const char* const levels : {"out_levels", "in_levels"}) {
+      json["facts"][levels][0]["chunk_bytes"] = 256;
+      json["facts"][levels][1]["chunk_bytes"] = 512;
+    }
+  });
+}
+
 // The layout's copy of what describes its graph.
 TEST(CheckLayout, SeesThatALayoutIsOfAnotherGraph) {
   const fs::path folder = graph_folder("origin");

@@ -68,12 +68,7 @@ nlohmann::json facts_json(const LayoutFacts& facts) {
 
 LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
                                     const std::filesystem::path& path) {
-  const auto version = json_field<int>(manifest, "version", path);
-  if (version != kLayoutVersion) {
-    throw bad_input(Place::file(path), fmt::format("version {}", version),
-                    fmt::format("version {}", kLayoutVersion),
-                    "build the layout again with this outcore");
-  }
+  readable_version(manifest, path, kOldestLayoutVersion, kLayoutVersion);
   return read_choices(manifest, path);
 }
 

@@ -85,6 +85,29 @@ def test_existing_results_are_replaced_only_with_force(tmp_path: Path) -> None:
     assert "2 edges" in outcore("inspect", tmp_path / "graph").stdout
 
 
+def test_force_replaces_graphs_only(tmp_path: Path) -> None:
+    (tmp_path / "a.el").write_text("0 1\n")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "precious").write_text("")
+    for target in ("home", "a.el"):
+        done = outcore("import", tmp_path / "a.el", tmp_path / target, "--force", check=False)
+        assert done.returncode == 2
+        assert f"{target} is not replaced: it is no folder with a graph.json" in done.stderr
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["precious"]
+
+
+def test_a_limit_of_file_sizes_is_an_error_like_a_full_disk(edges: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["prlimit", "--fsize=100000", str(BINARY), "import", str(edges), str(tmp_path / "graph")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 4
+    assert "File too large" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def import_from(stdin: bytes, *words: object) -> subprocess.CompletedProcess[bytes]:
     """`outcore import -` with these bytes in its standard input."""
     command = [str(BINARY), "import", "-", *map(str, words)]
@@ -173,13 +196,17 @@ sys.exit(code)
 """
 
 
-def test_memory_stays_within_its_bound_through_a_pipe(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("memory", "threads"), [(64, 2), (64, 7), (40, 2)])
+def test_memory_stays_within_its_bound_through_a_pipe(
+    memory: int, threads: int, tmp_path: Path
+) -> None:
     words = bytearray(random.Random(2).randbytes(4 << 20))
     words[2::4] = bytes(byte & 3 for byte in words[2::4])
     words[3::4] = bytes(len(words) // 4)
     # By way of a process that is small itself: what it is before exec counts among a child's peak.
     command = [sys.executable, "-c", PEAK_OF, str(BINARY), "import", "-", str(tmp_path / "graph")]
-    command += ["--format", "pairs32", "--memory", "64M", "--threads", "2"]
+    command += ["--format", "pairs32", "--memory", f"{memory}M"]
+    command += ["--threads", str(threads)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as process:
         assert process.stdin is not None and process.stdout is not None
@@ -188,5 +215,5 @@ def test_memory_stays_within_its_bound_through_a_pipe(tmp_path: Path) -> None:
         process.stdin.close()
         peak_kb = int(process.stdout.read().split()[-1])
     assert process.returncode == 0
-    assert peak_kb <= 64 << 10
+    assert peak_kb <= memory << 10
     assert "12582912 edges" in outcore("inspect", tmp_path / "graph").stdout.replace(",", "")

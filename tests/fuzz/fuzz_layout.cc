@@ -15,6 +15,7 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "storage/container/builder.h"
+#include "storage/container/hashed_file.h"
 #include "storage/inspect/layout_stats.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/edges/edge_values.h"
@@ -264,9 +265,10 @@ void seal(Files& files, const Files& before) {
   seal_table(graph, files, "");
   auto layout = nlohmann::json::parse(files[folder + "layout.json"]);
   seal_table(layout, files, folder);
+  graph = sealed(graph);
   layout["graph"] = graph;
   files["graph.json"] = graph.dump();
-  files[folder + "layout.json"] = layout.dump();
+  files[folder + "layout.json"] = sealed(layout).dump();
 }
 
 Files changed(const Files& before, const std::vector<Change>& changes) {

@@ -68,11 +68,7 @@ void refuse_other_kinds(const nlohmann::json& manifest, const fs::path& path) {
         "GRAPH --pack grid (or --pack psw)",
         path.parent_path().string()));
   }
-  const auto version = json_field<int>(manifest, "version", path);
-  if (version == kEdgeLayoutVersion) return;
-  throw bad_input(Place::file(path), fmt::format("version {}", version),
-                  fmt::format("version {}", kEdgeLayoutVersion),
-                  "build the layout again with this outcore");
+  readable_version(manifest, path, kOldestEdgeLayoutVersion, kEdgeLayoutVersion);
 }
 
 }  // namespace

@@ -12,10 +12,12 @@
 // i to interval j, ascending by source, then by target. Row i is where the edges of i go, column j
 // what comes to j: GraphChi's shard j, and its window for interval i is cell (i, j).
 //
-// Folder layouts/<name>/, all integers little-endian, format version 1:
+// Folder layouts/<name>/, all integers little-endian, format version 2; version 1,
+// which had no checksum of layout.json, is read too:
 //
 //   layout.json    kind "edges", version, choices, facts, size and xxh3 of every file but values,
-//                  seconds that each phase of building took
+//                  seconds that each phase of building took, a checksum of all that
+//                  (storage/container/hashed_file.h, sealed)
 //   intervals      P + 1 u32: interval k is the ids [k-th, next)
 //   cells          P * P records by row, then column, of four u64: edges, first block of the edges'
 //                  columns, runs, first block of runs.blocks
@@ -56,7 +58,8 @@
 
 namespace outcore {
 
-inline constexpr int kEdgeLayoutVersion = 1;
+inline constexpr int kEdgeLayoutVersion = 2;  // the first that is sealed
+inline constexpr int kOldestEdgeLayoutVersion = 1;
 
 // A pack that holds edges: `--pack grid:p=8`.
 struct EdgePackPart {

@@ -61,13 +61,13 @@ class EdgeBuilder {
                          facts_.block_bytes, files_);
       seconds_["values"] = watch_.lap();
     }
-    write_json_atomically(folder_ / "layout.json", {{"kind", "edges"},
-                                                    {"version", kEdgeLayoutVersion},
-                                                    {"choices", choices_json(choices_)},
-                                                    {"facts", edge_facts_json(facts_)},
-                                                    {"files", files_},
-                                                    {"graph", container_.manifest()},
-                                                    {"seconds", seconds_}});
+    write_json_atomically(folder_ / "layout.json", sealed({{"kind", "edges"},
+                                                           {"version", kEdgeLayoutVersion},
+                                                           {"choices", choices_json(choices_)},
+                                                           {"facts", edge_facts_json(facts_)},
+                                                           {"files", files_},
+                                                           {"graph", container_.manifest()},
+                                                           {"seconds", seconds_}}));
   }
 
  private:
