@@ -24,8 +24,8 @@ class AsyncBlockKnobs : public AsyncBlock {
 TEST_F(AsyncBlockKnobs, ALargerPoolReadsLess) {
   const std::uint64_t blocks = layout_.block_files()[0].blocks();
   std::uint64_t before = ~std::uint64_t{0};
-  for (const std::uint64_t size : {blocks / 32, blocks / 4, blocks}) {
-    const std::uint64_t bytes = run("wcc", pool(size)).io.requested_bytes;
+  for (const std::uint64_t size : {blocks / 8, blocks / 2, blocks}) {
+    const std::uint64_t bytes = run("sssp", one_by_one(size)).io.requested_bytes;
     EXPECT_LT(bytes, before) << "with " << size << " frames of " << blocks;
     before = bytes;
   }
@@ -80,12 +80,11 @@ TEST_F(AsyncBlockKnobs, SynchronousModeHasRounds) {
 
 // What has been read long ahead is taken in an order of long ago.
 TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
-  const ToyContainer toy(grid(300, 300), true);
+  const ToyContainer toy(grid(400, 400), true);
   const Layout layout(toy.layout(layout_preset("acgraph")));
   const auto edges = [&](const std::string& ahead) {
     EngineOptions options = one_by_one(layout.block_files()[0].blocks(), {{"ahead", ahead}});
-    options.max_request_bytes = 4096;
-    return run(layout, "bfs", options).edges_processed;
+    return run(layout, "wcc", options).edges_processed;
   };
   EXPECT_LT(edges("4"), edges("1000"));
 }
@@ -118,6 +117,16 @@ TEST_F(AsyncBlockKnobs, InlineListsSpareReadsAndTakeMemory) {
     read = bytes;
     index = layout.index_bytes();
   }
+}
+
+TEST_F(AsyncBlockKnobs, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
+  EngineOptions options = one_by_one(64);
+  const IoCounters off = run("bfs", options).io;
+  options.request_cost = kMeasuredCost;
+  const IoCounters on = run("bfs", options).io;
+  EXPECT_EQ(off.hole_bytes, 0U);
+  EXPECT_GT(on.hole_bytes, 0U);
+  EXPECT_LT(on.requests, off.requests);
 }
 
 // Section 5.1: lists that fit a block are cut by neither of the packs but csr, and every cut list

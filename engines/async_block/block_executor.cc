@@ -66,7 +66,8 @@ class AsyncBlockEngine::BlockExecutor {
  private:
   static MergeLimits limits(const AsyncBlockEngine& engine) {
     const std::uint32_t block = engine.layout_.facts().block_bytes;
-    return {.max_blocks = std::max(1U, engine.options_.max_request_bytes / block), .max_hole = 0};
+    return {.max_blocks = std::max(1U, engine.options_.max_request_bytes / block),
+            .max_hole = engine.options_.request_cost.hole_blocks(block)};
   }
 
   // What is active at first, a range at a time. Vertices that need no block are processed on the
@@ -161,7 +162,8 @@ class AsyncBlockEngine::BlockExecutor {
       Arrival& arrival = arrivals_[frames.first];
       arrival.first = run.first;
       arrival.blocks = run.blocks;
-      wanted_.take(run, arrival.parts);
+      channel_->holes(std::uint64_t{wanted_.take(run, arrival.parts)} *
+                      engine_.layout_.facts().block_bytes);
       // It has room, so it takes the request.
       channel_->read(run_.file, run.first, run.blocks, frames_.frame(frames.first), frames.first);
     }

@@ -41,18 +41,26 @@ class WantedBlocks {
     return {begin, static_cast<std::uint32_t>(end - begin)};
   }
 
-  // What the run brings, into `parts`; it is wanted no longer.
-  void take(const BlockRun& run, std::vector<Part>& parts) {
+  // What the run brings, into `parts`; it is wanted no longer. Returns how many of its disk blocks
+  // are in holes.
+  std::uint32_t take(const BlockRun& run, std::vector<Part>& parts) {
     const BlockId end = run.first + run.blocks;
+    BlockId covered = run.first;  // up to here
+    std::uint32_t holes = run.blocks;
     for (std::size_t i = next_; i < parts_.size(); ++i) {
       Part& part = parts_[i];
       if (part.begin == part.end) continue;
       if (part.begin < run.first || part.begin >= end) break;
       const BlockId taken = std::min(part.end, end);
       parts.push_back({part.block, part.begin, taken});
+      if (taken > covered) {
+        holes -= static_cast<std::uint32_t>(taken - std::max(part.begin, covered));
+        covered = taken;
+      }
       part.begin = taken;
     }
     skip_taken();
+    return holes;
   }
 
   // Nobody wants the rest of it. Returns how many disk blocks that were.

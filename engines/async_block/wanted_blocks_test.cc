@@ -15,12 +15,13 @@ class WantedBlocksTest : public ::testing::Test {
   struct Request {
     BlockRun run;
     std::vector<std::vector<std::uint64_t>> parts;
+    std::uint32_t holes = 0;
   };
   Request next(const MergeLimits& limits, std::uint32_t frames = 1000) {
-    Request request{wanted_.plan(limits), {}};
+    Request request{.run = wanted_.plan(limits), .parts = {}};
     request.run.blocks = std::min(request.run.blocks, frames);
     std::vector<WantedBlocks::Part> parts;
-    wanted_.take(request.run, parts);
+    request.holes = wanted_.take(request.run, parts);
     for (const auto& part : parts) request.parts.push_back({part.block, part.begin, part.end});
     return request;
   }
@@ -46,6 +47,7 @@ TEST_F(WantedBlocksTest, ASharedBlockIsReadOnceForAll) {
   wanted_.add({101, 5, 9});
   const Request request = next({.max_blocks = 16});
   EXPECT_EQ(request.run, (BlockRun{2, 7}));
+  EXPECT_EQ(request.holes, 0U);
   EXPECT_THAT(request.parts,
               ElementsAre(ElementsAre(100, 2, 6), ElementsAre(5, 5, 6), ElementsAre(101, 5, 9)));
 }
@@ -64,6 +66,7 @@ TEST_F(WantedBlocksTest, HolesAreReadThroughUpToTheirLimit) {
   wanted_.add({8, 8, 9});
   const Request request = next({.max_blocks = 16, .max_hole = 2});
   EXPECT_EQ(request.run, (BlockRun{1, 4}));
+  EXPECT_EQ(request.holes, 2U);
   EXPECT_THAT(request.parts, ElementsAre(ElementsAre(1, 1, 2), ElementsAre(4, 4, 5)));
 }
 
