@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "common/error.h"
 #include "common/files.h"
@@ -36,12 +35,12 @@ nlohmann::json read_for_a_while(const Options& options) {
   const std::uint64_t places = File::open_read(options.file).size() / bytes;
   if (places == 0) throw usage_error(options.file + " is smaller than one request");
 
-  std::optional<DeviceInFront> modelled;
+  std::shared_ptr<ModelledDevice> modelled;
   if (!options.device.empty()) {
-    modelled.emplace(std::make_shared<ModelledDevice>(DeviceModel::read(options.device),
-                                                      options.dilation, real_clock()));
+    modelled = std::make_shared<ModelledDevice>(DeviceModel::read(options.device), options.dilation,
+                                                real_clock());
   }
-  const auto backend = make_backend(options.backend, {.depth = options.depth});
+  const auto backend = make_backend(options.backend, {.depth = options.depth, .device = modelled});
   backend->add_file(options.file);
   FrameArena arena(options.depth, bytes, 0);
   const auto channel = backend->open_channel(arena.memory());
@@ -72,10 +71,9 @@ nlohmann::json read_for_a_while(const Options& options) {
                           {"mb_per_second", static_cast<double>(requests) * bytes / seconds / 1e6},
                           {"notes", backend->notes()}};
   if (modelled) {
-    const ModelledDevice& device = modelled->device();
-    const double rate = device.model().rate(bytes, options.depth, false) / options.dilation;
+    const double rate = modelled->model().rate(bytes, options.depth, false) / options.dilation;
     found["closed_form_mb_per_second"] = rate;
-    found["late_share"] = device.counts().late_share();
+    found["late_share"] = modelled->counts().late_share();
   }
   return found;
 }

@@ -18,9 +18,9 @@
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/io/backend.h"
+#include "storage/io/device_model.h"
 #include "storage/io/door.h"
 #include "storage/io/kernel_counters.h"
-#include "storage/io/modelled_backend.h"
 #include "storage/io/probe/probe.h"
 #include "storage/io/timeline.h"
 #include "storage/trace/trace.h"
@@ -221,13 +221,16 @@ void prepare_device(RunRequest& request) {
 
 void add_device(nlohmann::json& record, const ModelledDevice& device) {
   const ModelledDevice::Counts counts = device.counts();
-  record["modelled"] = {{"device", device.model().name},
-                        {"model", device.model().json()},
-                        {"dilation", device.dilation()},
-                        {"requests", counts.requests},
-                        {"late", counts.late},
-                        {"worst_late_us", static_cast<double>(counts.worst.count()) / 1000},
-                        {"honoured", counts.honoured()}};
+  record["modelled"] = {
+      {"device", device.model().name},
+      {"model", device.model().json()},
+      {"dilation", device.dilation()},
+      {"requests", counts.requests},
+      {"late", counts.late},
+      {"worst_late_us", static_cast<double>(counts.worst.count()) / 1000},
+      {"overslept", counts.overslept},
+      {"worst_overslept_us", static_cast<double>(counts.worst_overslept.count()) / 1000},
+      {"honoured", counts.honoured()}};
 }
 
 // Times under a model that the real device could not keep up with are nobody's.
@@ -237,10 +240,12 @@ void check_honoured(const ModelledDevice& device) {
   throw Error(
       ExitCode::io,
       fmt::format("the model of {} was not honoured: {:.1f}% of {} requests came later than it "
-                  "says ({:.0f}% may); the answer stands, the times do not: give a --dilation "
-                  "above {}, or leave the real device alone meanwhile",
+                  "says ({:.0f}% may), {} by the real device and {} because we overslept; the "
+                  "answer stands, the times do not: give a --dilation above {}, or leave the "
+                  "device and the processors alone meanwhile",
                   device.model().name, 100 * counts.late_share(), counts.requests,
-                  100 * ModelledDevice::kMostLate, device.dilation()));
+                  100 * ModelledDevice::kMostLate, counts.late, counts.overslept,
+                  device.dilation()));
 }
 
 void check_same_graph(const Container& container, const Layout& layout) {
@@ -332,10 +337,9 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
       workload.name, workload.parameters,
       in_canonical_ids(workload, assignments_of(request, trial), container));
 
-  std::optional<DeviceInFront> modelled;
   if (request.model) {
-    modelled.emplace(
-        std::make_shared<ModelledDevice>(*request.model, *request.dilation, real_clock()));
+    options.device =
+        std::make_shared<ModelledDevice>(*request.model, *request.dilation, real_clock());
   }
 
   const KernelCounters kernel;
@@ -358,7 +362,7 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   phases["run_s"] = phase.lap();
   record["timeline"] = timeline.finish();
   add_report(record, request, engine->report(), kernel.since_start());
-  if (modelled) add_device(record, modelled->device());
+  if (options.device) add_device(record, *options.device);
   add_memory(record, engine->report(), process);
   if (trace) {
     const TraceTotals totals = trace->close();
@@ -385,7 +389,7 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
     verify(workload, parameters, container, answer, record);
     record["phases"]["verify_s"] = phase.lap();
   }
-  if (modelled) check_honoured(modelled->device());
+  if (options.device) check_honoured(*options.device);
 }
 
 }  // namespace

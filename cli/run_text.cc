@@ -99,9 +99,10 @@ std::string describe(const nlohmann::json& record) {
   text += in_memory(record.at("memory"));
   if (const auto& modelled = record.at("modelled"); !modelled.is_null()) {
     text += fmt::format(
-        "  modelled {}, {} times as slow; {} of {} requests late\n",
+        "  modelled {}, {} times as slow; of {} requests {} late, {} overslept\n",
         modelled.at("device").get<std::string>(), modelled.at("dilation").get<double>(),
-        modelled.at("late").get<std::uint64_t>(), modelled.at("requests").get<std::uint64_t>());
+        modelled.at("requests").get<std::uint64_t>(), modelled.at("late").get<std::uint64_t>(),
+        modelled.at("overslept").get<std::uint64_t>());
   }
   for (const auto& note : io.at("notes")) {
     text += fmt::format("  note     {}\n", note.get<std::string>());

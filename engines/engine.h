@@ -36,6 +36,7 @@
 
 namespace outcore {
 
+class ModelledDevice;
 class TraceWriter;
 
 enum class Visibility : std::uint8_t { round, interval, immediate };
@@ -89,9 +90,10 @@ struct EngineOptions {
   std::string backend = "uring";                         // with its parameters: io/backend.h
   bool direct = true;
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
-  RequestCost request_cost;      // by which holes between blocks are read through; none: never
-  std::string fault_plan;        // of backend `fault`
-  TraceWriter* trace = nullptr;  // not owned
+  RequestCost request_cost;  // by which holes between blocks are read through; none: never
+  std::string fault_plan;    // of backend `fault`
+  std::shared_ptr<ModelledDevice> device;  // in front of the backend; null: none
+  TraceWriter* trace = nullptr;            // not owned
   // For who watches meanwhile, not owned: rounds that have ended, requests in flight.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
   std::atomic<std::int64_t>* in_flight = nullptr;

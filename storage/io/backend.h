@@ -38,6 +38,8 @@
 
 namespace outcore {
 
+class ModelledDevice;
+
 inline constexpr std::size_t kAlignment = 4096;
 
 struct ReadRequest {
@@ -95,6 +97,9 @@ struct BackendOptions {
   bool direct = true;   // O_DIRECT: past the page cache
   // `fault` only: what goes wrong, when; see fault_backend.h
   std::string fault_plan = {};
+  // A device that is not there, in front of the backend (modelled_backend.h); null: none. Channels
+  // of several backends may share it.
+  std::shared_ptr<ModelledDevice> device = nullptr;
   // Counts what is in flight in all channels of a Door, for who watches; not owned.
   std::atomic<std::int64_t>* in_flight = nullptr;
   // The backend's own parameters by name. make_backend fills it in: every one of them is there.

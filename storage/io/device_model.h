@@ -16,7 +16,9 @@
 // *Dilation*: a model may be faster than the device that in truth delivers the bytes. All its times
 // are then multiplied by the dilation, so that the real device can keep pace; a run under it is
 // stated with its dilation. How often the real device was late all the same is counted (`late`),
-// and over kMostLate of the requests the model was not *honoured*: such a run's times mean nothing.
+// and how often the thread that waited for the model's time was woken too late (`overslept`). Where
+// both together are over kMostLate of the requests, the model was not *honoured*: such a run's
+// times mean nothing.
 //
 // Time comes from a ModelClock, so that tests need none.
 #pragma once
@@ -83,6 +85,8 @@ class ModelledDevice {
   // Of requests that may be late; fewer than kFewRequests say nothing.
   static constexpr double kMostLate = 0.05;
   static constexpr std::uint64_t kFewRequests = 100;
+  // Of the time that the model gives a request: woken up by less after it is in time.
+  static constexpr double kPunctual = 0.1;
 
   ModelledDevice(DeviceModel model, double dilation, std::unique_ptr<ModelClock> clock);
 
@@ -94,12 +98,16 @@ class ModelledDevice {
   Time answered(std::uint32_t file, std::uint64_t offset, std::uint32_t bytes);
   // The real device was behind the model by so much.
   void late(Time by);
+  // Who waited for a request's time, `given` from when it was asked, woke up so much after it.
+  void woke(Time given, Time after);
 
   struct Counts {
     std::uint64_t requests = 0;
     std::uint64_t late = 0;
     Time worst{0};
-    [[nodiscard]] double late_share() const;
+    std::uint64_t overslept = 0;
+    Time worst_overslept{0};
+    [[nodiscard]] double late_share() const;  // of both kinds
     [[nodiscard]] bool honoured() const;
   };
   [[nodiscard]] Counts counts() const;

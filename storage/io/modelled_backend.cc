@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <deque>
 #include <numeric>
 #include <queue>
@@ -33,8 +32,9 @@ class ModelledChannel final : public Channel {
     // The inner channel, as deep as this one, is never full.
     const Submit answer = inner_->submit(passed);
     free_.pop_back();
+    const Time asked = device_.clock().now();
     const Time due = device_.answered(request.file, request.offset, request.bytes);
-    slots_[slot] = {request.tag, due, answer == Submit::completed, false};
+    slots_[slot] = {request.tag, asked, due, answer == Submit::completed, false};
     waiting_.push({due, slot});
     return Submit::queued;
   }
@@ -44,10 +44,10 @@ class ModelledChannel final : public Channel {
   std::size_t reap(std::span<Completion> done, std::size_t at_least) override {
     at_least = std::min({at_least, in_flight(), done.size()});
     std::size_t count = 0;
-    while (true) {
+    for (bool waited = false;; waited = true) {
       while (collect(0) > 0) {  // all that has come, or what has would be called late
       }
-      pass_time(device_.clock().now());
+      pass_time(device_.clock().now(), waited);
       while (count < done.size() && !ready_.empty()) {
         done[count++] = {slots_[ready_.front()].tag};
         free_.push_back(ready_.front());
@@ -63,6 +63,7 @@ class ModelledChannel final : public Channel {
  private:
   struct Slot {
     std::uint64_t tag = 0;
+    Time asked{0};
     Time due{0};
     bool arrived = false;
     bool late = false;
@@ -83,13 +84,15 @@ class ModelledChannel final : public Channel {
     return count;
   }
 
-  // Whose time has come is ready, or late.
-  void pass_time(Time now) {
+  // Whose time has come is ready, or late; after a wait for it, it may have been slept past.
+  void pass_time(Time now, bool waited) {
     while (!waiting_.empty() && waiting_.top().first <= now) {
       const std::uint32_t number = waiting_.top().second;
       waiting_.pop();
-      if (slots_[number].arrived) {
+      const Slot& slot = slots_[number];
+      if (slot.arrived) {
         ready_.push_back(number);
+        if (waited) device_.woke(slot.due - slot.asked, now - slot.due);
       } else {
         slots_[number].late = true;
         ++late_;
@@ -149,25 +152,11 @@ class ModelledBackend final : public Backend {
   std::unique_ptr<Backend> inner_;
 };
 
-std::shared_ptr<ModelledDevice>& in_front() {
-  static std::shared_ptr<ModelledDevice> device;
-  return device;
-}
-
 }  // namespace
 
 std::unique_ptr<Backend> make_modelled_backend(std::unique_ptr<Backend> inner, unsigned depth,
                                                std::shared_ptr<ModelledDevice> device) {
   return std::make_unique<ModelledBackend>(std::move(inner), depth, std::move(device));
 }
-
-DeviceInFront::DeviceInFront(std::shared_ptr<ModelledDevice> device) : device_(std::move(device)) {
-  assert(in_front() == nullptr);
-  in_front() = device_;
-}
-
-DeviceInFront::~DeviceInFront() { in_front() = nullptr; }
-
-std::shared_ptr<ModelledDevice> device_in_front() { return in_front(); }
 
 }  // namespace outcore

@@ -6,6 +6,10 @@
 // *Late* is what the caller noticed: it asked for finished requests when the model had this one
 // finished and the device had not. A request that was there by the time the caller asked was in
 // time, whenever it came.
+//
+// *Overslept* is our own doing: the caller waited here for the model's time, and this thread was
+// woken when that was past by more than ModelledDevice::kPunctual of what the model gives the
+// request, because the processor had others to serve.
 #pragma once
 
 #include <memory>
@@ -15,24 +19,9 @@
 
 namespace outcore {
 
-// `depth` is that of the inner backend's channels.
+// `depth` is that of the inner backend's channels. make_backend puts BackendOptions::device in
+// front by this.
 std::unique_ptr<Backend> make_modelled_backend(std::unique_ptr<Backend> inner, unsigned depth,
                                                std::shared_ptr<ModelledDevice> device);
-
-// While it lives, the device stands in front of every backend that make_backend makes: a run has
-// one device, whatever its engine opens. One at a time, from one thread.
-class DeviceInFront {
- public:
-  explicit DeviceInFront(std::shared_ptr<ModelledDevice> device);
-  ~DeviceInFront();
-  DeviceInFront(const DeviceInFront&) = delete;
-  DeviceInFront& operator=(const DeviceInFront&) = delete;
-  [[nodiscard]] const ModelledDevice& device() const { return *device_; }
-
- private:
-  std::shared_ptr<ModelledDevice> device_;
-};
-// Null when there is none.
-std::shared_ptr<ModelledDevice> device_in_front();
 
 }  // namespace outcore

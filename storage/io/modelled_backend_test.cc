@@ -28,6 +28,18 @@ class VirtualClock final : public ModelClock {
   Time now_{0};
 };
 
+// Whoever waits with it is woken too late.
+class SleepyClock final : public ModelClock {
+ public:
+  explicit SleepyClock(Time oversleeps) : oversleeps_(oversleeps) {}
+  [[nodiscard]] Time now() const override { return now_; }
+  void wait_until(Time time) override { now_ = std::max(now_, time + oversleeps_); }
+
+ private:
+  Time oversleeps_;
+  Time now_{0};
+};
+
 const std::map<std::string, DeviceModel>& models() {
   static const std::map<std::string, DeviceModel> kModels = {
       {"optane", {"optane", 6, 9.2, 0.427, 2400, 0}},
@@ -261,15 +273,48 @@ TEST(ModelledBackend, CountsWhatIsLate) {
   EXPECT_EQ(device->counts().requests, 3U);
 }
 
-TEST(DeviceInFront, StandsBeforeEveryBackendWhileItLives) {
-  const auto notes = [] { return make_backend("mem", {})->notes(); };
-  EXPECT_THAT(notes(), testing::IsEmpty());
-  {
-    const DeviceInFront in_front(virtual_device(models().at("pcie")));
-    EXPECT_EQ(device_in_front().get(), &in_front.device());
-    EXPECT_THAT(notes(), testing::ElementsAre(HasSubstr("modelled: device pcie")));
-  }
-  EXPECT_THAT(notes(), testing::IsEmpty());
+// A thread that is woken when others let it is not the model's device either, nor the real one's
+// fault: it is counted by itself. Its time is what a request is late by of what the model gave it.
+TEST(ModelledBackend, CountsWhatWasOverslept) {
+  const PatternedFile file(1 << 20);
+  const DeviceModel& model = models().at("sata");
+  const auto served = Time(std::llround(model.service_us(4096, true) * 1000));
+  const auto count = [&](Time oversleeps) {
+    const auto device =
+        std::make_shared<ModelledDevice>(model, 1, std::make_unique<SleepyClock>(oversleeps));
+    const auto backend = make_backend("mem", {.depth = 2, .device = device});
+    backend->add_file(file.path());
+    AlignedBuffer buffer(8192);
+    const auto channel = backend->open_channel(buffer.all());
+    std::vector<Completion> done(2);
+    channel->submit({0, 4096, 4096, buffer.at(0), 1});
+    EXPECT_EQ(channel->reap(done, 1), 1U);
+    // Nobody sleeps for what is there when it is asked for.
+    channel->submit({0, 4096, 65536, buffer.at(0), 2});
+    device->clock().wait_until(device->clock().now() + 10 * served);
+    EXPECT_EQ(channel->reap(done, 1), 1U);
+    EXPECT_EQ(device->counts().late, 0U);
+    return device->counts();
+  };
+  EXPECT_EQ(count(Time(0)).overslept, 0U);
+  EXPECT_EQ(count(served / 20).overslept, 0U) << "punctual enough";
+  const ModelledDevice::Counts slept = count(served / 2);
+  EXPECT_EQ(slept.overslept, 1U);
+  EXPECT_EQ(slept.worst_overslept, served / 2);
+  EXPECT_EQ(slept.late_share(), 0.5);
+}
+
+TEST(BackendOptions, NameTheDeviceThatStandsInFront) {
+  const auto device = virtual_device(models().at("pcie"));
+  const auto notes = [](const char* backend, const BackendOptions& options) {
+    return make_backend(backend, options)->notes();
+  };
+  EXPECT_THAT(notes("mem", {}), testing::IsEmpty());
+  EXPECT_THAT(notes("mem", {.device = device}),
+              testing::ElementsAre(HasSubstr("modelled: device pcie")));
+  EXPECT_THAT(notes("fault", {.fault_plan = "over:mem", .device = device}),
+              testing::ElementsAre(HasSubstr("injected over mem"), HasSubstr("in front of fault")))
+      << "once, not before what it is over too";
 }
 
 TEST(ModelledDevice, IsNotHonouredWhenTooManyAreLate) {
@@ -279,6 +324,9 @@ TEST(ModelledDevice, IsNotHonouredWhenTooManyAreLate) {
   EXPECT_TRUE(counts.honoured());
   counts.late = 51;
   EXPECT_FALSE(counts.honoured());
+  counts.late = 30;
+  counts.overslept = 21;
+  EXPECT_FALSE(counts.honoured()) << "both count";
   counts.requests = 99;
   counts.late = 99;
   EXPECT_TRUE(counts.honoured()) << "so few say nothing";

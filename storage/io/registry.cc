@@ -44,10 +44,10 @@ std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOpti
   BackendOptions complete = options;
   complete.settings = complete_settings(
       entry.parameters, spec_settings("backend " + entry.name, entry.parameters, spec));
+  complete.device = nullptr;  // stands in front of the whole, not of a backend within it
   std::unique_ptr<Backend> backend = entry.make(complete);
-  std::shared_ptr<ModelledDevice> device = device_in_front();
-  if (!device) return backend;
-  return make_modelled_backend(std::move(backend), options.depth, std::move(device));
+  if (!options.device) return backend;
+  return make_modelled_backend(std::move(backend), options.depth, options.device);
 }
 
 std::vector<std::string> BackendTraits::names() const {

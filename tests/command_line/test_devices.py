@@ -44,10 +44,14 @@ def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None
     modelled = record["modelled"]
     assert modelled["honoured"] is False
     assert modelled["late"] > 0.05 * modelled["requests"]
+    assert f"{modelled['late']} by the real device" in message
     assert modelled["worst_late_us"] > 0
     assert record["answer"]["digest"], "the answer stands"
-    patient = runs.run(dilation=2000, **(asked | {"workload": "bfs"}))
-    assert patient["modelled"]["late"] <= 0.05 * patient["modelled"]["requests"]
+    # Few requests, so that a processor with others to serve does not fail the run either.
+    few = {"workload": "bfs", "max_request": 65536}
+    patient = runs.run(dilation=2000, **(asked | few))["modelled"]
+    assert patient["requests"] < 100
+    assert patient["late"] <= 0.05 * patient["requests"]
 
 
 def device_beside(folder: Path, source: str, p99_us: float) -> Path:
