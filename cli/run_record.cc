@@ -132,15 +132,29 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   record["rounds"] = rounds_json(report);
 }
 
-// Who takes how much of the greatest resident set. What nobody names is said too: the workload's
-// arrays, frontiers, what workers collect, what the allocator keeps.
-void add_memory(nlohmann::json& record, const EngineReport& report, std::uint64_t process) {
+using NamedBytes = std::vector<std::pair<std::string, std::uint64_t>>;
+
+NamedBytes arrays_of(const Workload& workload, const Graph& graph, const Parameters& parameters) {
+  NamedBytes arrays;
+  for (const StateArray& array : workload.arrays) {
+    arrays.emplace_back(array.name, array.bytes(graph, parameters));
+  }
+  return arrays;
+}
+
+// Who takes how much of the greatest resident set: the engine's parts and the workload's arrays.
+// What nobody names is said too: the answer, frontiers, what workers collect, what the allocator
+// keeps.
+void add_memory(nlohmann::json& record, const NamedBytes& engine, const NamedBytes& workload,
+                std::uint64_t process) {
   const std::uint64_t peak = peak_resident_bytes();
   std::uint64_t named = process;
   nlohmann::json memory = {{"peak_rss_bytes", peak}, {"process_bytes", process}};
-  for (const auto& [name, bytes] : report.memory) {
-    memory[name + "_bytes"] = bytes;
-    named += bytes;
+  for (const NamedBytes& parts : {engine, workload}) {
+    for (const auto& [name, bytes] : parts) {
+      memory[name + "_bytes"] = bytes;
+      named += bytes;
+    }
   }
   memory["unaccounted_bytes"] = static_cast<std::int64_t>(peak) - static_cast<std::int64_t>(named);
   record["memory"] = std::move(memory);
@@ -363,7 +377,8 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   record["timeline"] = timeline.finish();
   add_report(record, request, engine->report(), kernel.since_start());
   if (options.device) add_device(record, *options.device);
-  add_memory(record, engine->report(), process);
+  add_memory(record, engine->report().memory, arrays_of(workload, engine->graph(), parameters),
+             process);
   if (trace) {
     const TraceTotals totals = trace->close();
     record["trace"] = {{"path", request.trace.string()},

@@ -47,6 +47,7 @@ Workload indegree_workload() {
   return {.name = "indegree",
           .help = "how many edges end at each vertex",
           .parameters = {},
+          .arrays = {{"heard", sizeof(std::uint32_t)}},
           .run = run,
           .verify = verify};
 }

@@ -201,6 +201,11 @@ Workload bc_workload() {
           .parameters = {source_parameter(),
                          {"roots", "1", "how many roots; several by degree or at random",
                           ParameterSpec::Kind::whole, 1, 1 << 20}},
+          .arrays = {{"centrality", sizeof(double)},
+                     {"level", sizeof(std::uint32_t)},
+                     {"paths", sizeof(double)},
+                     {"order", sizeof(VertexId)},
+                     {"heard", sizeof(double)}},
           .run = run,
           .verify = verify};
 }

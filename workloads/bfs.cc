@@ -35,6 +35,7 @@ Workload bfs_workload() {
   return {.name = "bfs",
           .help = "levels of a breadth-first search",
           .parameters = {source_parameter()},
+          .arrays = {{"level", sizeof(std::uint32_t)}},
           .run = run,
           .verify = verify_bfs};
 }

@@ -70,6 +70,9 @@ Workload coreness_workload() {
   return {.name = "coreness",
           .help = "core numbers by peeling levels",
           .parameters = {},
+          .arrays = {{"remaining", sizeof(std::int32_t)},
+                     {"core", sizeof(std::uint32_t)},
+                     {"left", sizeof(VertexId)}},
           .needs_symmetric = true,
           .run = run,
           .verify = verify};

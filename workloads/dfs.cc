@@ -126,6 +126,7 @@ Workload dfs_workload() {
                           .kind = Kind::vertex,
                           .choices = {"none"}},
                          {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
+          .arrays = {{"visited", 1.0 / 8}},
           .needs_drive = true,
           .run = run,
           .verify = verify};

@@ -131,4 +131,6 @@ ParameterSpec alpha_parameter() {
           0.001,   1};
 }
 
+StateArray push_array() { return {"residual_and_rank", sizeof(Push::Vertex)}; }
+
 }  // namespace outcore

@@ -47,4 +47,7 @@ Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& r
 
 ParameterSpec alpha_parameter();
 
+// Residual, threshold and rank of each vertex.
+StateArray push_array();
+
 }  // namespace outcore

@@ -182,6 +182,7 @@ Workload mis_workload() {
   return {.name = "mis",
           .help = "maximal independent set, greedy in a random order",
           .parameters = {{"seed", "1", "of the order", ParameterSpec::Kind::whole, 0, 1LL << 53}},
+          .arrays = {{"waiting", sizeof(std::uint32_t)}, {"states", sizeof(std::uint32_t)}},
           .needs_symmetric = true,
           .run = run,
           .verify = verify};

@@ -182,6 +182,7 @@ Workload pagerank_workload() {
                           .fallback = "share",
                           .help = "share: ranks are shares of 1; cave: n times as large",
                           .choices = {"share", "cave"}}},
+          .arrays = {{"rank", sizeof(float)}, {"heard", sizeof(float)}},
           .run = run,
           .verify = verify};
 }

@@ -183,16 +183,18 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
 
 Workload pagerank_delta_workload() {
   using Kind = ParameterSpec::Kind;
-  return {.name = "pagerank-delta",
-          .help = "PageRank by deltas, small ones dropped",
-          .parameters = {{"iterations", "10", "at most so many rounds", Kind::whole, 1, 100000},
-                         {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
-                         {"epsilon2", "0.01", "share of its rank above which a delta is handed on",
-                          Kind::real, 0, 1},
-                         {"epsilon", "1e-7", "stop when all deltas together are below", Kind::real,
-                          0, 1}},
-          .run = run,
-          .verify = verify};
+  return {
+      .name = "pagerank-delta",
+      .help = "PageRank by deltas, small ones dropped",
+      .parameters = {{"iterations", "10", "at most so many rounds", Kind::whole, 1, 100000},
+                     {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
+                     {"epsilon2", "0.01", "share of its rank above which a delta is handed on",
+                      Kind::real, 0, 1},
+                     {"epsilon", "1e-7", "stop when all deltas together are below", Kind::real, 0,
+                      1}},
+      .arrays = {{"rank", sizeof(double)}, {"delta", sizeof(double)}, {"heard", sizeof(double)}},
+      .run = run,
+      .verify = verify};
 }
 
 }  // namespace outcore

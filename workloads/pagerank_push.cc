@@ -56,6 +56,7 @@ Workload pagerank_push_workload() {
           .parameters = {{"r_max", "0", "push while there is more; 0: 0.0042 / vertices",
                           ParameterSpec::Kind::real, 0, 1},
                          alpha_parameter()},
+          .arrays = {push_array()},
           .run = run,
           .verify = verify};
 }

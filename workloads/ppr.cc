@@ -66,6 +66,7 @@ Workload ppr_workload() {
                          {"r_max", "1e-9", "push while there is more for each out-edge", Kind::real,
                           1e-15, 1},
                          alpha_parameter()},
+          .arrays = {push_array()},
           .run = run,
           .verify = verify};
 }

@@ -111,6 +111,9 @@ Workload radii_workload() {
           .help = "radii estimated by up to 64 searches at once",
           .parameters = {{"sources", "64", "how many searches", Kind::whole, 1, 64},
                          {"seed", "1", "of the choice of sources", Kind::whole, 0, 1LL << 53}},
+          .arrays = {{"visited", sizeof(std::uint64_t)},
+                     {"heard", sizeof(std::uint64_t)},
+                     {"radius", sizeof(std::uint32_t)}},
           .run = run,
           .verify = verify};
 }

@@ -150,6 +150,9 @@ Workload random_walk_workload() {
           .parameters = {{"walkers", "1000", "how many walk", Kind::whole, 1, 1 << 30},
                          {"steps", "10", "that each takes", Kind::whole, 1, 1 << 30},
                          {"seed", "1", "of starts and steps", Kind::whole, 0, 1 << 30}},
+          .arrays = {{"visits", sizeof(std::uint32_t)},
+                     {"layout_ids", sizeof(VertexId)},
+                     {"starts", sizeof(Task), "walkers"}},
           .needs_drive = true,
           .run = run,
           .verify = verify};

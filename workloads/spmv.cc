@@ -101,6 +101,7 @@ Workload spmv_workload() {
           .parameters = {{"seed", "1", "of the vector's hashed entries", ParameterSpec::Kind::whole,
                           0, 1LL << 53},
                          weights_parameter()},
+          .arrays = {{"y", sizeof(double)}},
           .run = run,
           .verify = verify};
 }

@@ -118,6 +118,7 @@ Workload sssp_workload() {
   return {.name = "sssp",
           .help = "shortest paths from one vertex",
           .parameters = {source_parameter(), weights_parameter()},
+          .arrays = {{"distance", sizeof(float)}},
           .run = run,
           .verify = verify};
 }

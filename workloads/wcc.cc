@@ -57,6 +57,7 @@ Workload wcc_workload() {
   return {.name = "wcc",
           .help = "connected components by label propagation",
           .parameters = {},
+          .arrays = {{"label", sizeof(VertexId)}},
           .needs_symmetric = true,
           .run = run,
           .verify = verify_components};

@@ -133,6 +133,7 @@ Workload wcc_sample_workload() {
                           Kind::whole, 1, 4},
                          {"samples", "1024", "vertices asked for the largest component",
                           Kind::whole, 1, 1 << 30}},
+          .arrays = {{"parent", sizeof(VertexId)}},
           .needs_symmetric = true,
           .needs_heads = true,
           .run = run,

@@ -71,10 +71,20 @@ struct Canonical {
   CsrView in;
 };
 
+// An array that a workload holds while engines are at work for it. Frontiers and messages are the
+// engine's; what is made of the arrays afterwards, the answer at last, is not counted.
+struct StateArray {
+  std::string name;
+  double bytes_each = 0;
+  std::string of = {};  // there is one for each of a whole parameter; empty: of the id space
+  [[nodiscard]] std::uint64_t bytes(const Graph& graph, const Parameters& parameters) const;
+};
+
 struct Workload {
   std::string name;
   std::string help;
   std::vector<ParameterSpec> parameters;
+  std::vector<StateArray> arrays = {};  // for the account of memory
   bool needs_symmetric = false;
   bool needs_heads = false;    // Engine::heads
   bool needs_drive = false;    // Engine::drive
