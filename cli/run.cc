@@ -23,7 +23,6 @@ struct Args {
   RunRequest request;
   std::string frames = "64M";
   std::string memory;
-  std::string holes = "off";
   std::filesystem::path record;
   bool json = false;
   bool gap = false;
@@ -57,9 +56,10 @@ void add_options(CLI::App& app, Args& args) {
                  "Neighbouring blocks are merged up to this many bytes")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
-  app.add_option("--holes", args.holes,
-                 "Read through holes between blocks where that is cheaper than another request: "
-                 "off, on, or the cost of one as US+US_PER_KB")
+  app.add_option(
+         "--holes", request.holes,
+         "Read through holes between blocks where that is cheaper than another request: "
+         "off, on (its cost from the model or the probe, where they say so), or US+US_PER_KB")
       ->capture_default_str();
   app.add_option("--backend", request.options.backend,
                  "How blocks are read; parameters follow a colon: see outcore list")
@@ -139,7 +139,6 @@ ExitCode exit_code(const nlohmann::json& record) {
 void run(Args& args) {
   RunRequest& request = args.request;
   if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
-  request.options.request_cost = parse_request_cost(args.holes, "--holes");
   prepare(request, args.frames);
 
   // Without --record the supervisor and the run still need a place to meet.

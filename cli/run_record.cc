@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/run_device.h"
 #include "cli/trials.h"
 #include "cli/vertex_ids.h"
 #include "cli/vertex_values.h"
@@ -21,7 +22,6 @@
 #include "storage/io/device_model.h"
 #include "storage/io/door.h"
 #include "storage/io/kernel_counters.h"
-#include "storage/io/probe/probe.h"
 #include "storage/io/timeline.h"
 #include "storage/trace/trace.h"
 #include "workloads/workload.h"
@@ -195,71 +195,6 @@ void check_options(const RunRequest& request) {
         "with another one",
         options.backend));
   }
-}
-
-// The dilation under which the device that the graph lies on can keep pace with the model.
-double worked_out_dilation(const RunRequest& request) {
-  const std::string backend = spec_name(request.options.backend);
-  if (backend == "mem" || backend == "null") return 1;  // nothing is faster
-  const std::filesystem::path path = request.device.parent_path() / "local.toml";
-  const std::string source = device_facts(request.graph).at("source");
-  if (!std::filesystem::exists(path)) {
-    throw usage_error(fmt::format(
-        "--device {}: it is not known how fast the real device is; give --dilation, or measure it: "
-        "outcore probe {} --output {}",
-        request.device.string(), request.graph.string(), path.string()));
-  }
-  const ProbedDevice probed = ProbedDevice::read(path);
-  if (probed.source != source) {
-    throw usage_error(fmt::format(
-        "--device {}: {} is of {} and {} lies on {}; give --dilation, or "
-        "probe that",
-        request.device.string(), path.string(), probed.source, request.graph.string(), source));
-  }
-  return dilation_for(*request.model, probed.rates);
-}
-
-void prepare_device(RunRequest& request) {
-  constexpr double kMostDilation = 1e6;
-  if (request.device.empty()) {
-    if (request.dilation) throw usage_error("--dilation is of a modelled device: give --device");
-    return;
-  }
-  request.model = DeviceModel::read(request.device);
-  if (!request.dilation) request.dilation = worked_out_dilation(request);
-  if (!(*request.dilation >= 1 && *request.dilation <= kMostDilation)) {
-    throw usage_error(fmt::format("--dilation {}: expected a number from 1 to {}",
-                                  *request.dilation, kMostDilation));
-  }
-}
-
-void add_device(nlohmann::json& record, const ModelledDevice& device) {
-  const ModelledDevice::Counts counts = device.counts();
-  record["modelled"] = {
-      {"device", device.model().name},
-      {"model", device.model().json()},
-      {"dilation", device.dilation()},
-      {"requests", counts.requests},
-      {"late", counts.late},
-      {"worst_late_us", static_cast<double>(counts.worst.count()) / 1000},
-      {"overslept", counts.overslept},
-      {"worst_overslept_us", static_cast<double>(counts.worst_overslept.count()) / 1000},
-      {"honoured", counts.honoured()}};
-}
-
-// Times under a model that the real device could not keep up with are nobody's.
-void check_honoured(const ModelledDevice& device) {
-  const ModelledDevice::Counts counts = device.counts();
-  if (counts.honoured()) return;
-  throw Error(
-      ExitCode::io,
-      fmt::format("the model of {} was not honoured: {:.1f}% of {} requests came later than it "
-                  "says ({:.0f}% may), {} by the real device and {} because we overslept; the "
-                  "answer stands, the times do not: give a --dilation above {}, or leave the "
-                  "device and the processors alone meanwhile",
-                  device.model().name, 100 * counts.late_share(), counts.requests,
-                  100 * ModelledDevice::kMostLate, counts.late, counts.overslept,
-                  device.dilation()));
 }
 
 void check_same_graph(const Container& container, const Layout& layout) {

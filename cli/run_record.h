@@ -35,6 +35,7 @@ struct RunRequest {
   std::filesystem::path device;      // of a modelled device; empty: the device as it is
   std::optional<double> dilation;    // none: worked out by prepare()
   std::optional<DeviceModel> model;  // read by prepare()
+  std::string holes = "off";         // prepare() makes EngineOptions::request_cost of it
   bool warm = false;
   bool verify = false;
   std::filesystem::path output;

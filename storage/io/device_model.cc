@@ -82,6 +82,10 @@ double DeviceModel::rate(std::uint64_t bytes, unsigned concurrency, bool sequent
   return std::min(by_servers * static_cast<double>(bytes), mb_per_s);
 }
 
+RequestCost DeviceModel::busy_cost() const {
+  return {.us = service_us(0, true) / k_r, .us_per_kb = std::max(kb_us / k_r, transfer_us(1024))};
+}
+
 nlohmann::json DeviceModel::json() const {
   return {{"k_r", k_r},
           {"request_us", request_us},

@@ -35,6 +35,8 @@
 #include <string>
 #include <vector>
 
+#include "storage/io/merge.h"
+
 namespace outcore {
 
 struct DeviceModel {
@@ -51,6 +53,8 @@ struct DeviceModel {
   [[nodiscard]] double transfer_us(std::uint64_t bytes) const;
   // The closed form, in MB/s.
   [[nodiscard]] double rate(std::uint64_t bytes, unsigned concurrency, bool sequential) const;
+  // Of a random request, with more than k_r in flight: one over their rate.
+  [[nodiscard]] RequestCost busy_cost() const;
   [[nodiscard]] nlohmann::json json() const;
 };
 

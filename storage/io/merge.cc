@@ -19,7 +19,6 @@ std::uint32_t RequestCost::hole_blocks(std::uint32_t block_bytes) const {
 
 RequestCost parse_request_cost(const std::string& text, const std::string& option) {
   if (text == "off") return {};
-  if (text == "on") return kMeasuredCost;
   char* plus = nullptr;
   char* end = nullptr;
   RequestCost cost;

@@ -31,9 +31,10 @@ struct RequestCost {
   [[nodiscard]] std::uint32_t hole_blocks(std::uint32_t block_bytes) const;
   friend bool operator==(const RequestCost&, const RequestCost&) = default;
 };
-// Of the virtio SSD of docs/architecture.md, many requests in flight.
+// Of the virtio SSD of docs/architecture.md, many requests in flight: for devices that nobody
+// probed.
 inline constexpr RequestCost kMeasuredCost = {.us = 5.5, .us_per_kb = 0.57};
-// "off", "on" (kMeasuredCost) or "US+US_PER_KB"; throws a usage Error that names `option`.
+// "off" or "US+US_PER_KB"; throws a usage Error that names `option`.
 RequestCost parse_request_cost(const std::string& text, const std::string& option);
 
 struct MergeLimits {

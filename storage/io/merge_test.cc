@@ -43,7 +43,6 @@ TEST(RequestCost, AHoleIsReadThroughWhileItsBytesCostLessThanARequest) {
 
 TEST(RequestCost, IsReadAsItIsWritten) {
   EXPECT_EQ(parse_request_cost("off", "--holes"), RequestCost{});
-  EXPECT_EQ(parse_request_cost("on", "--holes"), kMeasuredCost);
   EXPECT_EQ(parse_request_cost("7+0.25", "--holes"), (RequestCost{.us = 7, .us_per_kb = 0.25}));
   for (const char* text :
        {"", "of", "7", "7+", "+1", "7+1x", "0+1", "7+0", "-7+1", "nan+1", "7+inf"}) {

@@ -201,6 +201,17 @@ TEST(DeviceModel, SaysWhatMakersState) {
   EXPECT_EQ(models().at("sata").rate(1 << 20, 128, true), 560) << "the line's";
 }
 
+// By which holes are read through: where a request of this size costs the servers most, and where
+// the line is what binds.
+TEST(DeviceModel, TellsWhatARequestCostsWhenItIsBusy) {
+  const RequestCost hdd = models().at("hdd").busy_cost();
+  EXPECT_DOUBLE_EQ(hdd.us, 100 + 12670) << "the seek too";
+  EXPECT_DOUBLE_EQ(hdd.us_per_kb, 5.12);
+  const RequestCost sata = models().at("sata").busy_cost();
+  EXPECT_DOUBLE_EQ(sata.us, 264.4 / 25);
+  EXPECT_DOUBLE_EQ(sata.us_per_kb, 1024.0 / 560) << "of all requests together";
+}
+
 TEST(DeviceModel, TwoChannelsShareTheDevice) {
   const DeviceModel& model = models().at("optane");
   const PatternedFile file(1 << 20);

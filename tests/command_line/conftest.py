@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore"))
+BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore")).absolute()
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "run.schema.json").read_text())
 
 ENGINES = ["async_block", "concurrent", "in_memory"]

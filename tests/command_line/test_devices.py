@@ -59,7 +59,8 @@ def device_beside(folder: Path, source: str, p99_us: float) -> Path:
     path = folder / "fast.toml"
     path.write_text("[model]\nk_r = 1\nrequest_us = 96\nkb_us = 1\nmb_per_s = 1e6\nseek_us = 0\n")
     (folder / "local.toml").write_text(
-        f'[probe]\nsource = "{source}"\n[[rates]]\npattern = "random"\nbytes = 4096\n'
+        f'[probe]\nsource = "{source}"\n[cost.busy]\nrequest_us = 20\nkb_us = 0.5\n'
+        '[[rates]]\npattern = "random"\nbytes = 4096\n'
         f"concurrency = 1\nmb_per_s = 1\np50_us = 1\np99_us = {p99_us}\n"
     )
     return path
@@ -71,6 +72,24 @@ def test_dilation_is_worked_out_from_the_probed_device(runs: Runs, tmp_path: Pat
     record = runs.run(device=path, source=0)
     assert record["modelled"]["dilation"] == 1234, "123.4 ms where the model takes 100 us"
     assert runs.run(device=path, dilation=300)["modelled"]["dilation"] == 300, "given, it counts"
+
+
+def test_holes_cost_what_the_device_says(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cost(**options: object) -> object:
+        return runs.run(holes="on", **options)["asked"]["request_cost"]
+
+    source = runs.run()["device"]["source"]
+    monkeypatch.chdir(tmp_path)
+    assert cost() == {"us": 5.5, "us_per_kb": 0.57}, "nobody probed: the one of the documents"
+    devices = tmp_path / "configs" / "devices"
+    devices.mkdir(parents=True)
+    model = device_beside(devices, source, p99_us=1)
+    assert cost() == {"us": 20, "us_per_kb": 0.5}, "the probe's"
+    assert cost(device=model, source=0) == {"us": 96, "us_per_kb": 1}, "the model's"
+    device_beside(devices, "/dev/elsewhere", p99_us=1)
+    assert cost() == {"us": 5.5, "us_per_kb": 0.57}, "another device was probed"
 
 
 @pytest.mark.parametrize(

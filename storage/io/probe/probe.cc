@@ -265,6 +265,8 @@ ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
                               .p50_us = row.at("p50_us"),
                               .p99_us = row.at("p99_us")});
     }
+    const nlohmann::json& busy = document.at("cost").at("busy");
+    device.busy = {.us = busy.at("request_us"), .us_per_kb = busy.at("kb_us")};
   } catch (const nlohmann::json::exception& e) {
     throw bad_input(Place::file(path), e.what(), "what 'outcore probe' writes", "probe again");
   }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "storage/io/device_model.h"
+#include "storage/io/merge.h"
 
 namespace outcore {
 
@@ -37,10 +38,12 @@ using ProbeProgress =
 // Throws as ScratchFile does.
 nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress);
 
-// The table and the mount of such a document, read back. Throws bad_input that names the file.
+// The mount, the table and the cost of a request of such a document, read back. Throws bad_input
+// that names the file.
 struct ProbedDevice {
   std::string source;
   std::vector<ReadRate> rates;
+  RequestCost busy;  // of a device kept busy
   static ProbedDevice read(const std::filesystem::path& path);
 };
 

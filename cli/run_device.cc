@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_device.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "common/error.h"
+#include "common/machine.h"
+#include "storage/io/probe/probe.h"
+
+namespace outcore {
+
+namespace {
+
+// What `outcore probe` wrote: beside the models, and where it writes by default.
+std::filesystem::path probe_file(const RunRequest& request) {
+  if (!request.device.empty()) return request.device.parent_path() / "local.toml";
+  return "configs/devices/local.toml";
+}
+
+// The dilation under which the device that the graph lies on can keep pace with the model.
+double worked_out_dilation(const RunRequest& request) {
+  const std::string backend = spec_name(request.options.backend);
+  if (backend == "mem" || backend == "null") return 1;  // nothing is faster
+  const std::filesystem::path path = probe_file(request);
+  const std::string source = device_facts(request.graph).at("source");
+  if (!std::filesystem::exists(path)) {
+    throw usage_error(fmt::format(
+        "--device {}: it is not known how fast the real device is; give --dilation, or measure it: "
+        "outcore probe {} --output {}",
+        request.device.string(), request.graph.string(), path.string()));
+  }
+  const ProbedDevice probed = ProbedDevice::read(path);
+  if (probed.source != source) {
+    throw usage_error(fmt::format(
+        "--device {}: {} is of {} and {} lies on {}; give --dilation, or "
+        "probe that",
+        request.device.string(), path.string(), probed.source, request.graph.string(), source));
+  }
+  return dilation_for(*request.model, probed.rates);
+}
+
+// What a request costs the device, many of them in flight: of the model, or of the real device if
+// that was probed, or else of the one in docs/architecture.md.
+RequestCost known_cost(const RunRequest& request) {
+  if (request.model) return request.model->busy_cost();
+  const std::filesystem::path path = probe_file(request);
+  if (!std::filesystem::exists(path)) return kMeasuredCost;
+  const ProbedDevice probed = ProbedDevice::read(path);
+  return probed.source == device_facts(request.graph).at("source") ? probed.busy : kMeasuredCost;
+}
+
+void prepare_model(RunRequest& request) {
+  constexpr double kMostDilation = 1e6;
+  if (request.device.empty()) {
+    if (request.dilation) throw usage_error("--dilation is of a modelled device: give --device");
+    return;
+  }
+  request.model = DeviceModel::read(request.device);
+  if (!request.dilation) request.dilation = worked_out_dilation(request);
+  if (!(*request.dilation >= 1 && *request.dilation <= kMostDilation)) {
+    throw usage_error(fmt::format("--dilation {}: expected a number from 1 to {}",
+                                  *request.dilation, kMostDilation));
+  }
+}
+
+}  // namespace
+
+void prepare_device(RunRequest& request) {
+  prepare_model(request);
+  request.options.request_cost =
+      request.holes == "on" ? known_cost(request) : parse_request_cost(request.holes, "--holes");
+}
+
+void add_device(nlohmann::json& record, const ModelledDevice& device) {
+  const ModelledDevice::Counts counts = device.counts();
+  record["modelled"] = {
+      {"device", device.model().name},
+      {"model", device.model().json()},
+      {"dilation", device.dilation()},
+      {"requests", counts.requests},
+      {"late", counts.late},
+      {"worst_late_us", static_cast<double>(counts.worst.count()) / 1000},
+      {"overslept", counts.overslept},
+      {"worst_overslept_us", static_cast<double>(counts.worst_overslept.count()) / 1000},
+      {"honoured", counts.honoured()}};
+}
+
+void check_honoured(const ModelledDevice& device) {
+  const ModelledDevice::Counts counts = device.counts();
+  if (counts.honoured()) return;
+  throw Error(
+      ExitCode::io,
+      fmt::format("the model of {} was not honoured: {:.1f}% of {} requests came later than it "
+                  "says ({:.0f}% may), {} by the real device and {} because we overslept; the "
+                  "answer stands, the times do not: give a --dilation above {}, or leave the "
+                  "device and the processors alone meanwhile",
+                  device.model().name, 100 * counts.late_share(), counts.requests,
+                  100 * ModelledDevice::kMostLate, counts.late, counts.overslept,
+                  device.dilation()));
+}
+
+}  // namespace outcore
