@@ -104,6 +104,16 @@ nlohmann::json rounds_json(const EngineReport& report) {
   return rounds;
 }
 
+// Null for an engine that keeps no blocks, or not in a cache.
+nlohmann::json cache_json(const std::optional<CacheReport>& cache) {
+  if (!cache) return nullptr;
+  const CachePoolCounters& counters = cache->counters;
+  return {{"policy", cache->policy},      {"slots", cache->slots},
+          {"hits", counters.hits},        {"joins", counters.joins},
+          {"misses", counters.loads},     {"evictions", counters.evictions},
+          {"lock_waits", counters.waits}, {"lock_waited_s", counters.waited_seconds}};
+}
+
 void add_report(nlohmann::json& record, const RunRequest& request, const EngineReport& report,
                 const KernelCounters::Reading& kernel) {
   nlohmann::json io = report.io.json();
@@ -130,6 +140,7 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
                     {"activations", report.activations},
                     {"stack_splits", report.stack_splits}};
   record["rounds"] = rounds_json(report);
+  record["cache"] = cache_json(report.cache);
 }
 
 using NamedBytes = std::vector<std::pair<std::string, std::uint64_t>>;

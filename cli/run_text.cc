@@ -47,6 +47,15 @@ std::string describe_trace(const nlohmann::json& trace) {
   return text + "\n";
 }
 
+// Nothing for engines without a cache.
+std::string describe_cache(const nlohmann::json& cache) {
+  if (cache.is_null()) return {};
+  return fmt::format("  cache    {} of {} blocks: {} hits, {} misses; {:.3f} s for its lock\n",
+                     cache.at("policy").get<std::string>(), cache.at("slots").get<std::uint64_t>(),
+                     cache.at("hits").get<std::uint64_t>(), cache.at("misses").get<std::uint64_t>(),
+                     cache.at("lock_waited_s").get<double>());
+}
+
 // Nothing where nothing was requested.
 std::string describe_latency(const nlohmann::json& latency) {
   if (latency.is_null()) return {};
@@ -95,6 +104,7 @@ std::string describe(const nlohmann::json& record) {
                       static_cast<double>(requested) / static_cast<double>(edges),
                       human_size(io.at("kernel_bytes")));
   text += describe_latency(io.at("latency"));
+  text += describe_cache(record.at("cache"));
   text += describe_trace(record.value("trace", nlohmann::json()));
   text += in_memory(record.at("memory"));
   if (const auto& modelled = record.at("modelled"); !modelled.is_null()) {

@@ -24,12 +24,14 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/spec.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
+#include "storage/cache/cache_pool.h"
 #include "storage/io/door.h"
 #include "storage/io/merge.h"
 #include "storage/layout/layout.h"
@@ -114,6 +116,13 @@ struct RoundReport {
   double seconds = 0;
 };
 
+// The cache that an engine kept blocks in, as it was at the end.
+struct CacheReport {
+  std::string policy;
+  std::uint64_t slots = 0;
+  CachePoolCounters counters;
+};
+
 struct EngineReport {
   // Who read, as it turned out.
   std::string backend;
@@ -124,6 +133,7 @@ struct EngineReport {
   std::uint64_t activations = 0;
   std::uint64_t stack_splits = 0;  // of drive()
   std::vector<RoundReport> rounds;
+  std::optional<CacheReport> cache;  // of engines that have one
   IoCounters io;
   std::vector<std::string> notes;
   // Bytes of memory by name: "index", "frames", "messages", ...

@@ -21,7 +21,7 @@ const std::vector<EngineEntry>& engines() {
       {"async_block", "blocks by priority, reused while active, no rounds (after ACGraph)",
        make<AsyncBlockEngine>, AsyncBlockEngine::parameters()},
       {"concurrent", "rounds over blocks with k_r reads in flight (after CAVE)",
-       make<ConcurrentEngine>},
+       make<ConcurrentEngine>, ConcurrentEngine::parameters()},
       {"in_memory", "the whole graph in memory, OpenMP: the reference", make<InMemoryEngine>},
   };
   return entries;

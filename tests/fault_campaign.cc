@@ -81,10 +81,13 @@ struct FaultCampaign::Choice {
   std::string over;
   EngineOptions options;
   [[nodiscard]] std::string text() const {
-    return fmt::format("{} on {} over {}, {} threads, depth {}, requests of {}: --fault {}",
-                       workload->name, engine->name, layout_name(opened->layout.choices()),
-                       options.threads, options.depth, options.max_request_bytes,
-                       options.fault_plan);
+    std::string settings;
+    for (const auto& [name, value] : options.settings)
+      settings += fmt::format(" {}={}", name, value);
+    return fmt::format("{} on {}{} over {}, {} threads, depth {}, requests of {}: --fault {}",
+                       workload->name, engine->name, settings,
+                       layout_name(opened->layout.choices()), options.threads, options.depth,
+                       options.max_request_bytes, options.fault_plan);
   }
 };
 
@@ -150,7 +153,15 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   options.depth = std::vector<unsigned>{1, 3, 8, 64}[below(4)];
   options.max_request_bytes = 4096U << below(5);
   options.frames_bytes = std::uint64_t{options.threads} * (65536U << below(4));
+  // A cache wants a block for each request.
+  options.frames_bytes =
+      std::max(options.frames_bytes,
+               std::uint64_t{options.depth} * choice.opened->layout.facts().block_bytes);
   if (below(2) == 0) options.request_cost = kMeasuredCost;
+  for (const Parameter& parameter : choice.engine->parameters) {
+    const std::vector<std::string>& values = parameter.values;
+    if (!values.empty()) options.settings[parameter.name] = values[below(values.size())];
+  }
   options.backend = "fault";
   std::vector<std::string> backends = {"uring", "uring", "threads", "threads", "mem"};
   for (const std::string& way : ways_to_populate()) backends.push_back("mmap:populate=" + way);

@@ -16,6 +16,7 @@ namespace outcore {
 namespace {
 
 constexpr std::size_t kBatch = 64;  // vertices a call of scatter or gather
+constexpr const char* kNoCache = "frames";
 
 // The largest request that still leaves every worker as many slots as requests in flight.
 std::size_t slot_bytes(const Layout& layout, const EngineOptions& options) {
@@ -41,13 +42,44 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
       options_(checked(layout, options)),
       graph_(graph_of(layout)),
       executor_(options.threads),
-      frames_(pool_bytes(layout, options), slot_bytes(layout, options), options.threads),
       door_(layout.block_files(), options.backend,
             backend_options(options, share_of_depth(options))),
       decoded_(executor_.size(), DecodeSpace(layout.pieces())) {
-  for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    channels_.push_back(std::make_unique<DoorChannel>(door_, frames_.arena(worker).memory()));
+  open_sources();
+}
+
+std::vector<Parameter> ConcurrentEngine::parameters() {
+  Parameter cache = {.name = "cache",
+                     .help = "what frames are: buffers that keep nothing, or the slots of a cache",
+                     .fallback = kNoCache,
+                     .values = {kNoCache}};
+  for (const PolicyKind* policy : policies()) {
+    if (policy->knows == Knowledge::past) cache.values.emplace_back(policy->name);
   }
+  return {cache};
+}
+
+void ConcurrentEngine::open_sources() {
+  const std::string cache = complete_settings(parameters(), options_.settings).at("cache");
+  const unsigned workers = executor_.size();
+  if (cache == kNoCache) {
+    frames_.emplace(pool_bytes(layout_, options_), slot_bytes(layout_, options_), workers);
+  } else {
+    cache_.emplace(door_, static_cast<std::uint32_t>(layout_.block_files().size()),
+                   find_policy(cache), options_.frames_bytes, options_.depth, workers);
+  }
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    sources_.push_back(cache_ ? cache_->source(door_, worker, share_of_depth(options_))
+                              : frame_source(door_, frames_->arena(worker)));
+  }
+}
+
+IoCounters ConcurrentEngine::io() const {
+  IoCounters sum = door_.counters();  // of channels that went with an error
+  for (const auto& source : sources_) {
+    if (source->channel() != nullptr) sum.add(source->channel()->counters());
+  }
+  return sum;
 }
 
 Capabilities ConcurrentEngine::capabilities() const {
@@ -100,7 +132,7 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
   if (!dense_messages_) {
     take_straddlers(round);
   }
-  const IoCounters before = io_so_far(door_, channels_);
+  const IoCounters before = io();
   hear_blockless(round);
   process_queue_block(round);
   if (traits.settles) settle_all(executor_, program, graph_.id_space, collectors);
@@ -110,7 +142,7 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
     report_.activations += collector.reported();
   }
   next.adopt(collectors);
-  const IoCounters after = io_so_far(door_, channels_);
+  const IoCounters after = io();
   report_.vertices_processed += frontier.size();
   report_.edges_processed += queue_.edges();
   report_.rounds.push_back({.frontier = frontier.size(),
@@ -161,14 +193,18 @@ void ConcurrentEngine::hear_blockless(Round& round) {
 
 EngineReport ConcurrentEngine::report() const {
   EngineReport report = report_;
-  report.io = io_so_far(door_, channels_);
+  report.io = io();
   report.backend = door_.backend().name();
   report.backend_traits = door_.backend().traits();
   report.notes = door_.backend().notes();
-  report.memory = {{"index", layout_.index_bytes()},
-                   {"frames", pool_bytes(layout_, options_)},
-                   {"messages", messages_.capacity()},
-                   {"block_queue", queue_.memory_bytes()}};
+  if (cache_)
+    report.cache = {{cache_->policy(), cache_->pool().slots(), cache_->pool().counters()}};
+  report.memory = {
+      {"index", layout_.index_bytes()},
+      {"frames", cache_ ? cache_->pool().memory().size() : pool_bytes(layout_, options_)},
+      {"messages", messages_.capacity()},
+      {"block_queue", queue_.memory_bytes()}};
+  if (cache_) report.memory.emplace_back("cache_map", cache_->pool().map_bytes());
   return report;
 }
 

@@ -9,8 +9,10 @@
 // reads, requests are in flight over io_uring with as many workers as cores; the backend `threads`
 // is the paper's form.
 //
-// Frames are buffers for what is in flight, nothing is kept between rounds: CAVE's figure 7 shows
-// the blocked form to be unaffected by the size of its cache.
+// Frames are buffers for what is in flight, and nothing is kept between rounds: CAVE's figure 7
+// shows the blocked form to be unaffected by the size of its cache. With the parameter `cache` they
+// are the slots of its concurrent cache pool instead (section 5), a block each, which all workers
+// share.
 //
 // Dependent lists (drive) are its inter-subgraph half (section 4.7): k_r stacks are alive at most,
 // each with one request in flight, on as many workers as cores.
@@ -21,9 +23,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "common/executor.h"
 #include "engines/concurrent/block_queue.h"
+#include "engines/concurrent/block_source.h"
 #include "engines/engine.h"
 #include "engines/layout_graph.h"
 #include "storage/cache/frame_pool.h"
@@ -34,6 +38,7 @@ namespace outcore {
 class ConcurrentEngine final : public Engine {
  public:
   ConcurrentEngine(const Layout& layout, const EngineOptions& options);
+  static std::vector<Parameter> parameters();
 
   [[nodiscard]] Capabilities capabilities() const override;
   [[nodiscard]] const Graph& graph() const override { return graph_; }
@@ -68,6 +73,8 @@ class ConcurrentEngine final : public Engine {
   void take_straddlers(Round& round);
   void hear_blockless(Round& round);
   void process_queue_block(Round& round);
+  void open_sources();
+  [[nodiscard]] IoCounters io() const;  // so far; not while workers are at work
   // The runs that a round reads.
   void merge_queue(Round& round);
   // To the trace, if one is wanted: a round begins; blocks are asked for, those of holes are not.
@@ -82,10 +89,12 @@ class ConcurrentEngine final : public Engine {
   EngineOptions options_;
   Graph graph_;
   Executor executor_;
-  FramePool frames_;
   Door door_;
-  std::vector<std::unique_ptr<DoorChannel>> channels_;  // one a worker
-  std::vector<DecodeSpace> decoded_;                    // one a worker
+  // One of them holds the blocks.
+  std::optional<FramePool> frames_;
+  std::optional<BlockCache> cache_;
+  std::vector<std::unique_ptr<BlockSource>> sources_;  // one a worker
+  std::vector<DecodeSpace> decoded_;                   // one a worker
   BlockQueue queue_;
   std::vector<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
   bool dense_messages_ = false;

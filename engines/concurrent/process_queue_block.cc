@@ -20,47 +20,40 @@ class ConcurrentEngine::Reader {
       : engine_(engine),
         round_(round),
         worker_(worker),
-        arena_(engine.frames_.arena(worker)),
-        channel_(engine.channels_[worker]),
-        in_slots_(arena_.slots()) {}
+        source_(*engine.sources_[worker]),
+        asked_for_(source_.tickets()) {}
 
-  // When an error stops the round, what is in flight must be waited for by the thread that asked
-  // for it; the engine is then of no further use, so its channel goes.
+  // When an error stops the round, the engine is of no further use.
   ~Reader() {
-    if (channel_->in_flight() > 0) channel_.reset();
+    if (source_.coming() > 0) source_.abandon();
   }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
   void work() {
-    std::vector<std::uint64_t> tags(arena_.slots());
     while (!engine_.executor_.stopping()) {
       preload();
-      if (channel_->in_flight() == 0) return;
-      const std::size_t arrived = channel_->reap(tags, 1);
-      for (std::size_t i = 0; i < arrived; ++i) process(tags[i]);
+      if (source_.coming() == 0) return;
+      for (const BlockSource::Ticket ticket : source_.arrived()) process(ticket);
     }
   }
 
  private:
   void preload() {
-    while (arena_.free_slots() > 0 && take_run()) {
+    while (source_.has_ticket() && take_run()) {
       const BlockRun& run = round_.runs[run_];
       if (round_.pull && round_.traits.first_is_enough && !anybody_listens()) {
         ++run_;
         continue;
       }
-      std::byte* slot = arena_.take();
-      const std::size_t tag = arena_.number(slot);
-      if (!channel_->read(round_.file, run.first, run.blocks, slot, tag)) {
-        arena_.give(slot);
-        break;
-      }
-      in_slots_[tag] = run_;
+      const BlockSource::Ticket ticket = source_.take();
+      const bool there = source_.ask(ticket, round_.file, run);
+      asked_for_[ticket] = run_;
       engine_.note_run(worker_, round_, run_);  // in the order in which they are asked for
       ++run_;
+      if (there) process(ticket);
     }
-    channel_->flush();
+    source_.channel()->flush();
   }
 
   // Is there a run to read? Leaves it in run_.
@@ -83,39 +76,37 @@ class ConcurrentEngine::Reader {
     return false;
   }
 
-  void process(std::uint64_t tag) {
-    const std::size_t run = in_slots_[tag];
-    std::byte* slot = arena_.memory().data() + tag * arena_.slot_bytes();
+  void process(BlockSource::Ticket ticket) {
+    const std::size_t run = asked_for_[ticket];
+    const std::byte* data = source_.data(ticket);
     const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
     const std::size_t begin = round_.first_queued[run];
     const std::size_t end = round_.first_queued[run + 1];
     std::uint64_t bytes = 0;
     for (std::size_t queued = begin; queued < end; ++queued) {
       const std::uint64_t at = engine_.queue_.blocks()[queued] - round_.runs[run].first;
-      bytes += engine_.process_block(round_, worker_, queued, slot + at * block_bytes);
+      bytes += engine_.process_block(round_, worker_, queued, data + at * block_bytes);
     }
-    channel_->touched(bytes);
-    channel_->holes((round_.runs[run].blocks - (end - begin)) * block_bytes);
-    arena_.give(slot);
+    source_.channel()->touched(bytes);
+    source_.channel()->holes((round_.runs[run].blocks - (end - begin)) * block_bytes);
+    source_.release(ticket);
+    source_.give_back(ticket);
   }
 
   ConcurrentEngine& engine_;
   Round& round_;
   unsigned worker_;
-  FrameArena& arena_;
-  std::unique_ptr<DoorChannel>& channel_;
-  std::vector<std::size_t> in_slots_;  // which run each slot holds
-  std::size_t run_ = 0;                // the next run of those taken from the queue
+  BlockSource& source_;
+  std::vector<std::size_t> asked_for_;  // which run, by ticket
+  std::size_t run_ = 0;                 // the next run of those taken from the queue
   std::size_t last_run_ = 0;
 };
 
 void ConcurrentEngine::merge_queue(Round& round) {
   const std::uint32_t block_bytes = layout_.facts().block_bytes;
   const std::span<const BlockId> blocks = queue_.blocks();
-  round.runs = merge_blocks(
-      blocks,
-      {.max_blocks = static_cast<std::uint32_t>(frames_.arena(0).slot_bytes() / block_bytes),
-       .max_hole = options_.request_cost.hole_blocks(block_bytes)});
+  round.runs = merge_blocks(blocks, {.max_blocks = sources_[0]->most_blocks(),
+                                     .max_hole = options_.request_cost.hole_blocks(block_bytes)});
   round.first_queued.reserve(round.runs.size() + 1);
   std::size_t queued = 0;
   for (const BlockRun& run : round.runs) {

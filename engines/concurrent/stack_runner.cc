@@ -17,25 +17,25 @@ class ConcurrentEngine::StackRunner {
         worker_(worker),
         index_(engine.layout_.index(Direction::out)),
         file_(engine.layout_.file(Direction::out)),
-        arena_(engine.frames_.arena(worker)),
-        channel_(engine.channels_[worker]),
-        live_(arena_.slots()) {}
+        source_(*engine.sources_[worker]),
+        live_(source_.tickets()) {}
 
-  // At the end, or when an error stops this worker: the others need not wait for its stacks. What
-  // is in flight then must be waited for by the thread that asked for it.
+  // At the end, or when an error stops this worker: the others need not wait for its stacks, nor
+  // for the blocks that it was to read.
   ~StackRunner() {
     stacks_.stop();
-    if (channel_->in_flight() > 0) channel_.reset();
+    if (source_.coming() > 0) source_.abandon();
   }
   StackRunner(const StackRunner&) = delete;
   StackRunner& operator=(const StackRunner&) = delete;
 
   void work() {
-    std::vector<std::uint64_t> tags(arena_.slots());
     while (admit()) {
-      channel_->flush();
-      const std::size_t arrived = channel_->reap(tags, 1);
-      for (std::size_t i = 0; i < arrived; ++i) step_blocks(live_[tags[i]]);
+      source_.channel()->flush();
+      for (const Ticket ticket : source_.arrived()) {
+        step_blocks(ticket);
+        advance(ticket);
+      }
     }
   }
 
@@ -43,6 +43,8 @@ class ConcurrentEngine::StackRunner {
   std::uint64_t edges = 0;
 
  private:
+  using Ticket = BlockSource::Ticket;
+
   // A stack with the list that its topmost task reads.
   struct Live {
     TaskStacks::Stack stack;
@@ -52,49 +54,48 @@ class ConcurrentEngine::StackRunner {
     BlockId next = 0;  // block of the list that is asked for next
     BlockId end = 0;
     BlockRun flight;
-    std::byte* slot = nullptr;
   };
 
-  // Takes stacks while there are slots; with nothing in flight, waits for one. False at the end.
+  // Takes stacks while there are tickets; when it has none, waits for one. False at the end.
   bool admit() {
-    while (arena_.free_slots() > 0) {
-      const bool idle = channel_->in_flight() == 0;
+    while (source_.has_ticket()) {
+      const bool idle = source_.coming() == 0;
       std::optional<TaskStacks::Stack> stack = stacks_.take(idle);
       if (!stack) return !idle;
-      std::byte* slot = arena_.take();
-      Live& live = live_[arena_.number(slot)];
-      live = {};
-      live.stack = std::move(*stack);
-      live.slot = slot;
-      advance(live);
+      const Ticket ticket = source_.take();
+      live_[ticket] = {};
+      live_[ticket].stack = std::move(*stack);
+      advance(ticket);
     }
     return true;
   }
 
-  // Goes on until blocks must be read, which it asks for, or the stack is finished.
-  void advance(Live& live) {
+  // Goes on until blocks must be waited for, which it asks for, or the stack is finished.
+  void advance(Ticket ticket) {
+    Live& live = live_[ticket];
     while (!stacks_.stopped()) {
       if (live.next < live.end) {
-        ask(live);
-        return;
+        if (!ask(ticket)) return;
+        step_blocks(ticket);
+        continue;
       }
       stacks_.share(live.stack);
       if (live.stack.empty()) break;
       begin_task(live);
     }
     stacks_.retire();
-    arena_.give(live.slot);
+    source_.give_back(ticket);
   }
 
-  void ask(Live& live) {
-    const std::uint64_t most = arena_.slot_bytes() / engine_.layout_.facts().block_bytes;
+  // The next blocks of the list: are they there?
+  bool ask(Ticket ticket) {
+    Live& live = live_[ticket];
+    const std::uint64_t most = source_.most_blocks();
     live.flight = {live.next,
                    static_cast<std::uint32_t>(std::min<std::uint64_t>(most, live.end - live.next))};
     live.next += live.flight.blocks;
-    // A slot a request: the channel has room.
-    channel_->read(file_, live.flight.first, live.flight.blocks, live.slot,
-                   arena_.number(live.slot));
     note_access(engine_.options_, engine_.layout_, worker_, file_, live.flight);
+    return source_.ask(ticket, file_, live.flight);
   }
 
   void begin_task(Live& live) {
@@ -121,11 +122,13 @@ class ConcurrentEngine::StackRunner {
     live.end = block_of(live.wanted.end - 1) + 1;
   }
 
-  void step_blocks(Live& live) {
+  void step_blocks(Ticket ticket) {
+    Live& live = live_[ticket];
+    const std::byte* data = source_.data(ticket);
     const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
     for (std::uint32_t i = 0; i < live.flight.blocks && !stacks_.stopped(); ++i) {
       const DecodedPiece piece = engine_.layout_.pieces().read(
-          index_.part(live.list, live.flight.first + i), live.slot + i * block_bytes,
+          index_.part(live.list, live.flight.first + i), data + i * block_bytes,
           engine_.decoded_[worker_].behind(0));
       const Piece part = clip({.v = live.task.v,
                                .first = static_cast<std::uint32_t>(piece.first),
@@ -134,11 +137,11 @@ class ConcurrentEngine::StackRunner {
                                .ids = piece.ids,
                                .weights = piece.weights},
                               live.wanted);
-      channel_->touched(piece.bytes);
+      source_.channel()->touched(piece.bytes);
       if (part.count > 0) step(live, part);
       if (piece.first + piece.count >= live.wanted.end) live.end = live.next;
     }
-    advance(live);
+    source_.release(ticket);
   }
 
   void step(Live& live, const Piece& piece) {
@@ -153,16 +156,15 @@ class ConcurrentEngine::StackRunner {
   unsigned worker_;
   const ListIndex& index_;
   std::uint32_t file_;
-  FrameArena& arena_;
-  std::unique_ptr<DoorChannel>& channel_;
-  std::vector<Live> live_;  // by slot
+  BlockSource& source_;
+  std::vector<Live> live_;  // by ticket
 };
 
 void ConcurrentEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
   begin_noted_round();
   std::size_t most = 0;
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    most += frames_.arena(worker).slots();
+    most += sources_[worker]->tickets();
   }
   TaskStacks stacks(tasks, most, program.stack_threshold());
   std::mutex mutex;

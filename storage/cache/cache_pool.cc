@@ -101,7 +101,10 @@ Slot CachePool::free_slot(const CacheAccess& incoming, Tally& tally) {
   aside_.clear();
   if (found == kNoSlot) return kNoSlot;
   Slot& place = slot_of_[unit_in_[found]];
-  if (place == found) place = kNoSlot;  // else its read failed, and the unit is elsewhere by now
+  if (place == found) {  // else its read failed, and the unit is elsewhere by now
+    place = kNoSlot;
+    count(tally.evictions);
+  }
   return found;
 }
 
@@ -152,12 +155,18 @@ CachePoolCounters CachePool::counters() const {
     sum.hits += of(tally.hits);
     sum.joins += of(tally.joins);
     sum.loads += of(tally.loads);
+    sum.evictions += of(tally.evictions);
     sum.spared += of(tally.spared);
     sum.refused += of(tally.refused);
     sum.waits += of(tally.waits);
     sum.waited_seconds += static_cast<double>(of(tally.waited_ns)) / 1e9;
   }
   return sum;
+}
+
+std::uint64_t CachePool::map_bytes() const {
+  return words_.size() * sizeof(std::uint32_t) + slot_of_.size() * sizeof(Slot) +
+         unit_in_.capacity() * sizeof(std::uint32_t);
 }
 
 std::size_t CachePool::pinned() const {

@@ -53,13 +53,14 @@ struct CachePoolOptions {
 };
 
 struct CachePoolCounters {
-  std::uint64_t hits = 0;     // the unit was there
-  std::uint64_t joins = 0;    // somebody was reading it
-  std::uint64_t loads = 0;    // it had to be read
-  std::uint64_t spared = 0;   // victims that were pinned
-  std::uint64_t refused = 0;  // every slot was pinned
-  std::uint64_t waits = 0;    // times that the global lock was taken
-  double waited_seconds = 0;  // for it, by all workers together
+  std::uint64_t hits = 0;       // the unit was there
+  std::uint64_t joins = 0;      // somebody was reading it
+  std::uint64_t loads = 0;      // it had to be read
+  std::uint64_t evictions = 0;  // units that made room
+  std::uint64_t spared = 0;     // victims that were pinned
+  std::uint64_t refused = 0;    // every slot was pinned
+  std::uint64_t waits = 0;      // times that the global lock was taken
+  double waited_seconds = 0;    // for it, by all workers together
 };
 
 class CachePool {
@@ -85,6 +86,9 @@ class CachePool {
 
   // All slots, for a ring that registers its buffers; slot i begins at i * slot_bytes.
   [[nodiscard]] std::span<std::byte> memory() const { return arena_.memory(); }
+  [[nodiscard]] Slot slots() const { return options_.slots; }
+  // Of the map and the slots' words; the policy's own are not counted.
+  [[nodiscard]] std::uint64_t map_bytes() const;
   // At any time; a sum over workers, each as of late.
   [[nodiscard]] CachePoolCounters counters() const;
   // Slots that are pinned. Exact while nobody pins.
@@ -101,6 +105,7 @@ class CachePool {
     std::atomic<std::uint64_t> hits{0};
     std::atomic<std::uint64_t> joins{0};
     std::atomic<std::uint64_t> loads{0};
+    std::atomic<std::uint64_t> evictions{0};
     std::atomic<std::uint64_t> spared{0};
     std::atomic<std::uint64_t> refused{0};
     std::atomic<std::uint64_t> waits{0};

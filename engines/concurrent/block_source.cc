@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/concurrent/block_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "common/error.h"
+#include "common/sizes.h"
+
+namespace outcore {
+
+BlockSource::BlockSource(Door& door, std::span<std::byte> memory, std::size_t tickets)
+    : channel_(std::make_unique<DoorChannel>(door, memory)), tickets_(tickets), free_(tickets) {
+  std::iota(free_.rbegin(), free_.rend(), Ticket{0});
+}
+
+namespace {
+
+class FrameSource final : public BlockSource {
+ public:
+  FrameSource(Door& door, FrameArena& arena)
+      : BlockSource(door, arena.memory(), arena.slots()),
+        arena_(arena),
+        block_bytes_(door.file(0).block_bytes),
+        tags_(arena.slots()),
+        arrived_(arena.slots()) {}
+
+  [[nodiscard]] std::uint32_t most_blocks() const override {
+    return static_cast<std::uint32_t>(arena_.slot_bytes() / block_bytes_);
+  }
+  bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) override {
+    // A ticket a request: the channel has room.
+    channel_->read(file, run.first, run.blocks, frame(ticket), ticket);
+    return false;
+  }
+  [[nodiscard]] const std::byte* data(Ticket ticket) const override { return frame(ticket); }
+  [[nodiscard]] std::size_t coming() const override { return channel_->in_flight(); }
+  std::span<const Ticket> arrived() override {
+    const std::size_t count = channel_->reap(tags_, 1);
+    for (std::size_t i = 0; i < count; ++i) arrived_[i] = static_cast<Ticket>(tags_[i]);
+    return {arrived_.data(), count};
+  }
+  void abandon() override { channel_.reset(); }
+
+  void release(Ticket /*ticket*/) override {}
+
+ private:
+  [[nodiscard]] std::byte* frame(Ticket ticket) const {
+    return arena_.memory().data() + ticket * arena_.slot_bytes();
+  }
+
+  FrameArena& arena_;
+  std::size_t block_bytes_;
+  std::vector<std::uint64_t> tags_;
+  std::vector<Ticket> arrived_;
+};
+
+class CacheSource final : public BlockSource {
+ public:
+  CacheSource(BlockCache& cache, Door& door, unsigned worker, std::size_t tickets)
+      : BlockSource(door, cache.pool().memory(), tickets),
+        cache_(cache),
+        worker_(worker),
+        pins_(tickets),
+        loads_(tickets, false),
+        tags_(tickets) {}
+  ~CacheSource() override { CacheSource::abandon(); }
+  CacheSource(const CacheSource&) = delete;
+  CacheSource& operator=(const CacheSource&) = delete;
+
+  [[nodiscard]] std::uint32_t most_blocks() const override { return 1; }
+
+  bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) override {
+    CachePool::Pin& pin = pins_[ticket];
+    pin = cache_.pool().pin(worker_, cache_.unit(file, run.first));
+    assert(pin.state != CachePool::State::full && "more tickets than slots");
+    if (pin.state == CachePool::State::pending) joined_.push_back(ticket);
+    if (pin.state == CachePool::State::load) {
+      loads_[ticket] = true;
+      ++loading_;
+      channel_->read(file, run.first, 1, pin.data, ticket);
+    }
+    return pin.state == CachePool::State::ready;
+  }
+  [[nodiscard]] const std::byte* data(Ticket ticket) const override { return pins_[ticket].data; }
+  [[nodiscard]] std::size_t coming() const override { return loading_ + joined_.size(); }
+
+  std::span<const Ticket> arrived() override {
+    arrived_.clear();
+    take_joined();
+    if (loading_ > 0) {
+      reap(arrived_.empty() ? 1 : 0);
+    } else if (arrived_.empty()) {
+      // Nobody waits for this worker now, so that whoever reads the block can come to its end.
+      if (!cache_.pool().wait(pins_[joined_.front()].slot)) drop_joined();
+      take_joined();
+    }
+    return arrived_;
+  }
+
+  // What this worker was to fill nobody need wait for any more.
+  void abandon() override {
+    channel_.reset();
+    for (Ticket ticket = 0; ticket < loads_.size(); ++ticket) {
+      if (loads_[ticket]) cache_.pool().fail(pins_[ticket].slot);
+      loads_[ticket] = false;
+    }
+    loading_ = 0;
+  }
+
+  void release(Ticket ticket) override { cache_.pool().unpin(pins_[ticket].slot); }
+
+ private:
+  void reap(std::size_t at_least) {
+    const std::size_t count = channel_->reap(tags_, at_least);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto ticket = static_cast<Ticket>(tags_[i]);
+      loads_[ticket] = false;
+      --loading_;
+      cache_.pool().publish(pins_[ticket].slot);
+      arrived_.push_back(ticket);
+    }
+  }
+
+  // Of what others read, that which they have read.
+  void take_joined() {
+    std::erase_if(joined_, [&](Ticket ticket) {
+      if (!cache_.pool().ready(pins_[ticket].slot)) return false;
+      arrived_.push_back(ticket);
+      return true;
+    });
+  }
+
+  void drop_joined() {
+    release(joined_.front());
+    give_back(joined_.front());
+    joined_.erase(joined_.begin());
+  }
+
+  BlockCache& cache_;
+  unsigned worker_;
+  std::vector<CachePool::Pin> pins_;  // by ticket
+  std::vector<bool> loads_;           // is this worker to fill the ticket's slot?
+  std::size_t loading_ = 0;           // tickets for which it is, also those whose read failed
+  std::vector<Ticket> joined_;        // another worker is to
+  std::vector<std::uint64_t> tags_;
+  std::vector<Ticket> arrived_;
+};
+
+std::vector<std::uint32_t> first_units(const Door& door, std::uint32_t files) {
+  std::vector<std::uint32_t> first = {0};
+  for (std::uint32_t file = 0; file < files; ++file) {
+    first.push_back(first.back() + static_cast<std::uint32_t>(door.file(file).blocks()));
+  }
+  return first;
+}
+
+// No more slots than there are blocks.
+Slot slots_of(std::uint64_t bytes, std::size_t block_bytes, unsigned depth, std::uint32_t units) {
+  const std::uint64_t slots = bytes / block_bytes;
+  if (slots < depth) {
+    throw usage_error(fmt::format(
+        "--frames {} hold {} blocks of {}, and {} requests in flight (k_r, --depth) need a block "
+        "of the cache each: give --frames {} or more, or a lower --depth",
+        bytes, slots, human_size(block_bytes), depth, depth * block_bytes));
+  }
+  return static_cast<Slot>(std::min<std::uint64_t>(slots, std::max(units, 1U)));
+}
+
+}  // namespace
+
+std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena) {
+  return std::make_unique<FrameSource>(door, arena);
+}
+
+BlockCache::BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy,
+                       std::uint64_t bytes, unsigned depth, unsigned workers)
+    : policy_(&policy),
+      first_unit_(first_units(door, files)),
+      pool_({.slots = slots_of(bytes, door.file(0).block_bytes, depth, first_unit_.back()),
+             .slot_bytes = door.file(0).block_bytes,
+             .units = first_unit_.back(),
+             .workers = workers,
+             .policy = &policy}) {}
+
+std::unique_ptr<BlockSource> BlockCache::source(Door& door, unsigned worker, std::size_t tickets) {
+  return std::make_unique<CacheSource>(*this, door, worker, tickets);
+}
+
+}  // namespace outcore

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The concurrent engine with CAVE's cache pool in place of frames (`concurrent:cache=clock`): the
+// same answers, fewer reads the larger it is, and the misses that the simulator counts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+#include "storage/cachesim/simulator.h"
+#include "storage/trace/trace.h"
+#include "tests/toy_container.h"
+#include "tests/toy_parameters.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+namespace {
+
+std::vector<std::string> live_policies() {
+  std::vector<std::string> names;
+  for (const PolicyKind* policy : policies()) {
+    if (policy->knows == Knowledge::past) names.emplace_back(policy->name);
+  }
+  return names;
+}
+
+class ConcurrentCache : public ::testing::Test {
+ protected:
+  ConcurrentCache() : toy_(small_kronecker(12, 16, 1), true), layout_(toy_.layout("firstfit")) {}
+
+  [[nodiscard]] std::uint64_t blocks() const { return layout_.block_files()[0].blocks(); }
+  static EngineOptions cache(const std::string& policy, std::uint64_t blocks) {
+    EngineOptions options;
+    options.settings = {{"cache", policy}};
+    options.frames_bytes = blocks * 4096;
+    options.depth = 4;
+    return options;
+  }
+  struct Run {
+    std::string digest;
+    EngineReport report;
+  };
+  [[nodiscard]] Run run(const Workload& workload, const EngineOptions& options) const {
+    const auto engine = find_engine("concurrent").make(layout_, options);
+    const Answer answer = workload.run(*engine, toy_parameters(workload));
+    return {answer.exact ? answer.digest() : "", engine->report()};
+  }
+  [[nodiscard]] Run run(const std::string& workload, const EngineOptions& options) const {
+    return run(find_workload(workload), options);
+  }
+
+  ToyContainer toy_;
+  Layout layout_;
+};
+
+// No more slots than requests in flight: each is evicted as soon as it may be.
+TEST_F(ConcurrentCache, GivesTheAnswersOfFrames) {
+  const Capabilities capabilities = find_engine("concurrent").make(layout_, {})->capabilities();
+  for (const Workload& workload : workloads()) {
+    if (!can_run(capabilities, workload)) continue;
+    const std::string expected = run(workload, {}).digest;
+    for (const std::string& policy : live_policies()) {
+      for (const unsigned threads : {1U, 3U, 16U}) {
+        EngineOptions options = cache(policy, std::max(4U, threads));
+        options.threads = threads;
+        EXPECT_EQ(run(workload, options).digest, expected) << workload.name << " " << policy;
+      }
+    }
+  }
+}
+
+TEST_F(ConcurrentCache, ALargerOneReadsLess) {
+  for (const std::string workload : {"wcc", "dfs"}) {
+    std::uint64_t before = ~std::uint64_t{0};
+    for (const std::uint64_t size : {blocks() / 16, blocks() / 2, 2 * blocks()}) {
+      const EngineReport report = run(workload, cache("clock", size)).report;
+      EXPECT_LT(report.io.requested_bytes, before) << workload << ", " << size << " blocks";
+      before = report.io.requested_bytes;
+    }
+    EXPECT_LE(before, blocks() * 4096) << "each once";
+  }
+}
+
+TEST_F(ConcurrentCache, ReadsABlockARequestAndCountsWhatItDoes) {
+  const EngineReport report = run("wcc", cache("clock", blocks() / 4)).report;
+  ASSERT_TRUE(report.cache);
+  const CachePoolCounters& counters = report.cache->counters;
+  EXPECT_EQ(report.cache->policy, "clock");
+  EXPECT_EQ(report.cache->slots, blocks() / 4);
+  EXPECT_EQ(report.io.requests, counters.loads);
+  EXPECT_EQ(report.io.requested_bytes, counters.loads * 4096);
+  EXPECT_GT(counters.hits, 0U);
+  EXPECT_EQ(counters.evictions, counters.loads - report.cache->slots);
+  std::uint64_t wanted = 0;
+  for (const RoundReport& round : report.rounds) wanted += round.blocks;
+  EXPECT_EQ(counters.hits + counters.loads, wanted);
+  EXPECT_FALSE(run("wcc", {}).report.cache) << "frames keep nothing";
+}
+
+// With one request at a time nothing is pinned when a block is evicted.
+TEST_F(ConcurrentCache, MissesAreThoseOfTheSimulator) {
+  for (const std::string workload : {"wcc", "dfs"}) {
+    for (const std::string& policy : live_policies()) {
+      const std::filesystem::path path = toy_.folder() / "trace.oct";
+      TraceHeader header;
+      header.workers = 1;
+      header.file_units = {blocks()};
+      TraceWriter writer(path, header);
+      EngineOptions options = cache(policy, blocks() / 4);
+      options.threads = 1;
+      options.depth = 1;
+      options.trace = &writer;
+      const CachePoolCounters counters = run(workload, options).report.cache->counters;
+      writer.close();
+      const CacheJob job{.policy = &find_policy(policy), .units = blocks() / 4};
+      const Simulation simulation = simulate(file_source(path), {&job, 1});
+      EXPECT_EQ(counters.loads, simulation.results[0].misses) << workload << " " << policy;
+      EXPECT_EQ(counters.hits, simulation.accesses - simulation.results[0].misses);
+      EXPECT_EQ(counters.waits, 0U) << "nobody else wants the lock";
+      EXPECT_EQ(counters.waited_seconds, 0);
+    }
+  }
+}
+
+TEST_F(ConcurrentCache, RefusesFewerBlocksThanRequestsInFlight) {
+  const auto make = [&](std::uint64_t blocks) {
+    return find_engine("concurrent").make(layout_, cache("clock", blocks));
+  };
+  EXPECT_NE(make(4), nullptr);
+  try {
+    const auto engine = make(3);
+    FAIL() << "3 blocks for 4 requests";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("--frames 12288 hold 3 blocks of 4.0 KiB"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("give --frames 16384 or more"));
+  }
+}
+
+// Readers of what another one failed to read are told, and end.
+TEST_F(ConcurrentCache, EndsWhenAReadFails) {
+  for (const std::string workload : {"wcc", "dfs"}) {
+    EngineOptions options = cache("clock", 4);
+    options.threads = 4;
+    options.backend = "fault";
+    options.fault_plan = "over:threads,eio@40,delay:0.2";
+    EXPECT_THROW(run(workload, options), Error) << workload;
+  }
+}
+
+}  // namespace
+}  // namespace outcore
