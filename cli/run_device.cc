@@ -49,7 +49,8 @@ RequestCost known_cost(const RunRequest& request) {
   const std::filesystem::path path = probe_file(request);
   if (!std::filesystem::exists(path)) return kMeasuredCost;
   const ProbedDevice probed = ProbedDevice::read(path);
-  return probed.source == device_facts(request.graph).at("source") ? probed.busy : kMeasuredCost;
+  const auto here = device_facts(request.graph).at("source").get<std::string>();
+  return probed.source == here ? probed.busy : kMeasuredCost;
 }
 
 void prepare_model(RunRequest& request) {
