@@ -6,21 +6,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "common/error.h"
+#include "common/named.h"
 
 namespace outcore {
 
 namespace {
-
-const Parameter& find(const std::string& owner, const std::vector<Parameter>& parameters,
-                      const std::string& name) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : parameters) {
-    if (parameter.name == name) return parameter;
-    names.push_back(parameter.name);
-  }
-  throw unknown_name("parameter of " + owner, name, names);
-}
 
 std::optional<std::uint64_t> whole(const std::string& text) {
   std::uint64_t number = 0;
@@ -44,7 +34,8 @@ void set(const std::string& owner, const std::vector<Parameter>& parameters,
     throw usage_error(fmt::format("{} takes no parameters: '{}'", owner, setting));
   }
   const std::size_t equals = setting.find('=');
-  const Parameter& parameter = find(owner, parameters, setting.substr(0, equals));
+  const Parameter& parameter =
+      find_named("parameter of " + owner, parameters, setting.substr(0, equals));
   if (equals == std::string::npos) {
     throw usage_error(fmt::format("{}: '{}' has no value; write {}={}", owner, setting, setting,
                                   parameter.fallback));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/error.h"
+#include "common/named.h"
 #include "engines/async_block/async_block.h"
 #include "engines/concurrent/concurrent.h"
 #include "engines/engine.h"
@@ -28,13 +28,7 @@ const std::vector<EngineEntry>& engines() {
 }
 
 const EngineEntry& find_engine(const std::string& spec) {
-  const std::string name = spec_name(spec);
-  std::vector<std::string> names;
-  for (const EngineEntry& entry : engines()) {
-    if (entry.name == name) return entry;
-    names.push_back(entry.name);
-  }
-  throw unknown_name("engine", name, names);
+  return find_named("engine", engines(), spec_name(spec));
 }
 
 Settings engine_settings(const std::string& spec) {

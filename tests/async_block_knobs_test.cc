@@ -45,14 +45,14 @@ TEST_F(AsyncBlockKnobs, ThreadsShareTheFrames) {
   EXPECT_EQ(largest_request(16), 0U) << "an executor with one frame asks for one block at a time";
 }
 
-// Section 4.4, Fig. 9: the soonest vertices first spares work that is done in vain.
+// Section 4.2: the soonest vertices first spares work that is done in vain.
 TEST_F(AsyncBlockKnobs, PriorityProcessesFewerEdges) {
   const EngineReport on = run("sssp", one_by_one(blocks() / 8));
   const EngineReport off = run("sssp", one_by_one(blocks() / 8, {{"priority", "off"}}));
   EXPECT_LT(on.edges_processed, off.edges_processed);
 }
 
-// Section 4.3: a block that has been used so often is read again.
+// Section 4.5: a block that has been used so often is read again.
 TEST_F(AsyncBlockKnobs, EarlyStopReadsMore) {
   const auto bytes = [&](const std::string& uses) {
     return run("wcc", one_by_one(blocks(), {{"early_stop", uses}})).io.requested_bytes;

@@ -42,12 +42,7 @@ struct Radii : VertexProgram<Radii, std::uint64_t> {
   Priority accept(VertexId v, Message m) {
     const std::uint64_t before = peek(heard[v]);
     if ((m & ~before) == 0) return kQuiet;
-    if constexpr (A == Access::exclusive) {
-      poke(heard[v], before | m);
-    } else {
-      // Relaxed: the bits stand for themselves; the round's barrier publishes them.
-      std::atomic_ref(heard[v]).fetch_or(m, std::memory_order_relaxed);
-    }
+    include<A>(heard[v], m);
     return Priority{0};
   }
   bool listens(VertexId v) override { return peek(heard[v]) != everybody; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/registry.h"
 
-#include "common/error.h"
+#include "common/named.h"
 
 namespace outcore {
 
@@ -29,12 +29,7 @@ const std::vector<Workload>& workloads() {
 }
 
 const Workload& find_workload(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Workload& workload : workloads()) {
-    if (workload.name == name) return workload;
-    names.push_back(workload.name);
-  }
-  throw unknown_name("workload", name, names);
+  return find_named("workload", workloads(), name);
 }
 
 }  // namespace outcore

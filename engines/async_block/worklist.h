@@ -11,7 +11,7 @@
 // is done with keeps its data until somebody needs the frame, so that one which is activated again
 // may be cached straight away.
 //
-// A block may be made to give its data up early, after so many uses (early stop, section 4.3).
+// A block may be made to give its data up early, after so many uses (early stop, section 4.5).
 //
 // Termination. active_ counts the blocks and the resident vertices that are not inactive, and the
 // executors that have not submitted all of their share of what is active at first. Each is counted

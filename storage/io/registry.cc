@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/error.h"
+#include "common/named.h"
 #include "storage/io/backend.h"
 #include "storage/io/fault_backend.h"
 #include "storage/io/mem_backend.h"
@@ -25,22 +25,9 @@ const std::vector<BackendEntry>& backends() {
   return kEntries;
 }
 
-namespace {
-
-const BackendEntry& find(const std::string& name) {
-  std::vector<std::string> names;
-  for (const BackendEntry& entry : backends()) {
-    if (entry.name == name) return entry;
-    names.push_back(entry.name);
-  }
-  throw unknown_name("I/O backend", name, names);
-}
-
-}  // namespace
-
 std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOptions& options) {
   if (options.depth == 0) throw usage_error("the depth of an I/O backend is at least 1");
-  const BackendEntry& entry = find(spec_name(spec));
+  const BackendEntry& entry = find_named("I/O backend", backends(), spec_name(spec));
   BackendOptions complete = options;
   complete.settings = complete_settings(
       entry.parameters, spec_settings("backend " + entry.name, entry.parameters, spec));

@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 #include "common/hash.h"
+#include "common/named.h"
 #include "common/sizes.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout.h"
@@ -78,21 +79,11 @@ const std::array<LayoutPreset, 5> kPresets = {{
 }};
 const std::array<std::string, 3> kWeights = {"none", "hashed", "given"};
 
-template <typename Part>
-const Part& find(std::span<const Part> parts, const std::string& kind, const std::string& name) {
-  std::vector<std::string> known;
-  for (const Part& part : parts) {
-    if (part.name == name) return part;
-    known.push_back(part.name);
-  }
-  throw unknown_name(kind, name, known);
-}
-
 // Defaults for what was not given.
 void complete_pack_parameters(const std::string& pack, PackParameters& parameters) {
   const std::span<const PackParameter> all = pack_parameters(pack);
   for (const auto& [name, value] : parameters) {
-    const PackParameter& known = find(all, "parameter of pack " + pack, name);
+    const PackParameter& known = find_named("parameter of pack " + pack, all, name);
     if (value >= known.least && value <= known.most) continue;
     throw usage_error(fmt::format("--pack {}:{}={}: expected {} to {}", pack, name, value,
                                   known.least, known.most));
@@ -139,9 +130,11 @@ std::span<const CodecPart> codec_parts() { return kCodecs; }
 std::span<const LayoutPreset> layout_presets() { return kPresets; }
 
 const NumberPart& number_part(const std::string& name) {
-  return find(number_parts(), "number", name);
+  return find_named("number", number_parts(), name);
 }
-const PlacePart& place_part(const std::string& name) { return find(place_parts(), "place", name); }
+const PlacePart& place_part(const std::string& name) {
+  return find_named("place", place_parts(), name);
+}
 const PackPart& pack_part(const std::string& name) {
   const auto at = std::find_if(kPacks.begin(), kPacks.end(),
                                [&](const PackPart& pack) { return pack.name == name; });
@@ -158,10 +151,12 @@ std::span<const PackParameter> pack_parameters(const std::string& pack) {
   if (const EdgePackPart* const edges = find_edge_pack(pack)) return edges->parameters;
   return pack_part(pack).parameters;
 }
-const CodecPart& codec_part(const std::string& name) { return find(codec_parts(), "codec", name); }
+const CodecPart& codec_part(const std::string& name) {
+  return find_named("codec", codec_parts(), name);
+}
 
 LayoutChoices layout_preset(const std::string& name) {
-  return find(layout_presets(), "preset", name).choices;
+  return find_named("preset", layout_presets(), name).choices;
 }
 
 Weights weights_choice(const std::string& name) {
