@@ -28,8 +28,10 @@ class SeenUnits {
       if (unit / 64 >= words_.size())
         words_.resize(std::max<std::size_t>(unit / 64 + 1, 2 * words_.size()));
       std::uint64_t& word = words_[unit / 64];
-      distinct_ += ~(word >> unit % 64) & 1;
-      word |= std::uint64_t{1} << unit % 64;
+      const std::uint64_t bit = std::uint64_t{1} << unit % 64;
+      if ((word & bit) != 0) continue;  // a store would have the next look wait for it
+      word |= bit;
+      ++distinct_;
     }
   }
   [[nodiscard]] std::uint64_t distinct() const { return distinct_; }
@@ -49,12 +51,22 @@ class ChunkSource {
 
   // The next chunk; an empty one at the end.
   void fill(AccessChunk& chunk) {
-    chunk.units.clear();
-    chunk.units.reserve(kChunkAccesses);
+    chunk.units.resize(kChunkAccesses + kStep);  // more than it will have; cut below
     chunk.soon.clear();
     chunk.rounds.clear();
     chunk.announced.clear();
-    while (chunk.units.size() < kChunkAccesses && (rest_.units > 0 || next(chunk))) take(chunk);
+    std::size_t filled = 0;
+    while (filled < kChunkAccesses && (next_ < taken_ || take_events())) {
+      TraceEvent& event = events_taken_[next_];
+      if (event.kind == TraceEvent::Kind::round) {
+        begin_round(chunk, filled);
+        ++next_;
+      } else {
+        filled += write(event.run, chunk, filled);
+        if (event.run.units == 0) ++next_;
+      }
+    }
+    chunk.units.resize(filled);
     recency_ ? recency_->annotate(chunk) : seen_.add(chunk.units);
     accesses_ += chunk.units.size();
   }
@@ -66,41 +78,49 @@ class ChunkSource {
   [[nodiscard]] std::uint64_t rounds() const { return rounds_ + (unbegun_ ? 1 : 0); }
 
  private:
-  // Reads one event: a run into rest_, the begin of a round into the chunk.
-  bool next(AccessChunk& chunk) {
-    TraceEvent event;
-    if (!events_->next(event)) return false;
-    if (event.kind == TraceEvent::Kind::run) {
-      unbegun_ |= rounds_ == 0;
-      rest_ = event.run;
-      return true;
-    }
-    ++rounds_;
-    if (ahead_) {
-      ahead_->begin_round(chunk.announced);
-      chunk.rounds.push_back({chunk.units.size(), chunk.announced.size()});
-    }
-    return true;
+  static constexpr std::uint32_t kStep = 8;  // units that are written at once
+
+  bool take_events() {
+    next_ = 0;
+    taken_ = events_->take(events_taken_);
+    return taken_ > 0;
   }
 
-  void take(AccessChunk& chunk) {
-    const auto room = static_cast<std::uint32_t>(kChunkAccesses - chunk.units.size());
-    const std::uint32_t end = rest_.first + std::min(rest_.units, room);
-    for (std::uint32_t unit = rest_.first; unit < end; ++unit) chunk.units.push_back(unit);
+  void begin_round(AccessChunk& chunk, std::size_t filled) {
+    ++rounds_;
+    if (!ahead_) return;
+    ahead_->begin_round(chunk.announced);
+    chunk.rounds.push_back({filled, chunk.announced.size()});
+  }
+
+  // Writes what there is room for of `run` into the chunk, behind `filled` units, and takes it off
+  // `run`; how many. Most runs are short, and how short no processor foresees: they are written in
+  // one step.
+  std::uint32_t write(TraceRun& run, AccessChunk& chunk, std::size_t filled) {
+    unbegun_ |= rounds_ == 0;
+    const auto room = static_cast<std::uint32_t>(kChunkAccesses - filled);
+    const std::uint32_t units = std::min(run.units, room);
+    std::uint32_t* const out = &chunk.units[filled];
+    for (std::uint32_t i = 0; i < units; i += kStep) {
+      for (std::uint32_t j = 0; j < kStep; ++j) out[i + j] = run.first + i + j;
+    }
     if (ahead_) {
-      for (std::uint32_t unit = rest_.first; unit < end; ++unit) {
-        chunk.soon.push_back(ahead_->use(unit) ? 1 : 0);
+      for (std::uint32_t i = 0; i < units; ++i) {
+        chunk.soon.push_back(ahead_->use(run.first + i) ? 1 : 0);
       }
     }
-    rest_.units -= end - rest_.first;
-    rest_.first = end;
+    run.units -= units;
+    run.first += units;
+    return units;
   }
 
   std::unique_ptr<TraceEvents> events_;
+  std::array<TraceEvent, 256> events_taken_;
+  std::size_t taken_ = 0;  // events in it
+  std::size_t next_ = 0;   // of them; a run may have been cut by the end of the last chunk
   std::optional<RoundsAhead> ahead_;
   std::optional<Recency> recency_;
   SeenUnits seen_;  // instead
-  TraceRun rest_;   // of the run that the last chunk ended in
   std::uint64_t accesses_ = 0;
   std::uint64_t rounds_ = 0;  // begun
   bool unbegun_ = false;      // are there accesses before the first?

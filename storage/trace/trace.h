@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,8 @@ class TraceEvents {
   TraceEvents& operator=(const TraceEvents&) = delete;
   // The next access or begin of a round; false at the end.
   virtual bool next(TraceEvent& event) = 0;
+  // The next ones, as many as there is room for, so that nobody calls for each; 0 at the end.
+  virtual std::size_t take(std::span<TraceEvent> events);
 };
 
 class TraceReader final : public TraceEvents {
@@ -162,11 +165,13 @@ class TraceReader final : public TraceEvents {
 
   // At the end the file has been verified.
   bool next(Event& event) override;
+  std::size_t take(std::span<Event> events) override;
 
  private:
   class Decoder;
   void read_header();
   [[nodiscard]] std::uint64_t number();
+  std::size_t take_runs(std::span<Event> events);
   void read_run(std::uint64_t record, bool single, TraceRun& run);
   void verify_end(std::uint64_t record);
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;

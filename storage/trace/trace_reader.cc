@@ -15,6 +15,46 @@ namespace outcore {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Numbers are read eight bytes at a time, without a branch on their length, which no processor
+// foresees. A bit is set in each byte that ends a number.
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+std::uint64_t word_at(const std::uint8_t* at) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
+std::uint64_t ends_in(std::uint64_t word) { return ~word & 0x8080808080808080; }
+
+// Bytes up to the first of the ends, which there must be.
+std::size_t bytes_to(std::uint64_t ends) {
+  return static_cast<std::size_t>(std::countr_zero(ends)) / 8 + 1;
+}
+
+// The number that the first bytes of `word` make, up to the first of its ends.
+std::uint64_t number_in(std::uint64_t word, std::uint64_t ends) {
+  std::uint64_t x = word & (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
+  // Groups of 7 bits close ranks: by two, four, eight.
+  x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+  x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+  return (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
+}
+
+// Unsigned arithmetic wraps, so that any number in a broken file has a defined meaning.
+std::uint64_t unzigzag(std::uint64_t zigzag) { return (zigzag >> 1) ^ (~(zigzag & 1) + 1); }
+
+}  // namespace
+
+std::size_t TraceEvents::take(std::span<TraceEvent> events) {
+  std::size_t taken = 0;
+  while (taken < events.size() && next(events[taken])) ++taken;
+  return taken;
+}
+
 // The file's bytes: the header line as they are, then the records, decompressed.
 class TraceReader::Decoder {
  public:
@@ -49,23 +89,11 @@ class TraceReader::Decoder {
     return true;
   }
 
-  // A whole number that lies in the buffer with what follows it, and is of at most 56 bits. Without
-  // a branch on its length, which no processor foresees.
-  bool short_number(std::uint64_t& value) {
-    static_assert(std::endian::native == std::endian::little);
-    if (available_ - next_ < sizeof(std::uint64_t)) return false;
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, &records_[next_], sizeof(bytes));
-    const std::uint64_t ends = ~bytes & 0x8080808080808080;  // bytes that more do not follow
-    if (ends == 0) return false;
-    next_ += static_cast<std::size_t>(std::countr_zero(ends)) / 8 + 1;
-    std::uint64_t x = bytes & (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
-    // Groups of 7 bits close ranks: by two, four, eight.
-    x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
-    x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
-    value = (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
-    return true;
+  // What is decompressed and not read, and how to read on in it.
+  [[nodiscard]] std::span<const std::uint8_t> buffered() const {
+    return std::span(records_).first(available_).subspan(next_);
   }
+  void skip(std::size_t bytes) { next_ += bytes; }
 
   [[nodiscard]] bool frame_ended() const { return frame_ended_; }
   [[nodiscard]] bool file_ended() const { return in_.pos == in_.size && loaded_ == size_; }
@@ -152,8 +180,14 @@ void TraceReader::read_header() {
 }
 
 std::uint64_t TraceReader::number() {
+  if (const auto bytes = decoder_->buffered(); bytes.size() >= kWord) {
+    const std::uint64_t word = word_at(bytes.data());
+    if (const std::uint64_t ends = ends_in(word); ends != 0) {
+      decoder_->skip(bytes_to(ends));
+      return number_in(word, ends);
+    }
+  }
   std::uint64_t value = 0;
-  if (decoder_->short_number(value)) return value;
   for (unsigned shift = 0; shift < 64; shift += 7) {
     std::uint8_t byte = 0;
     if (!decoder_->byte(byte)) {
@@ -167,9 +201,7 @@ std::uint64_t TraceReader::number() {
 }
 
 void TraceReader::read_run(std::uint64_t record, bool single, TraceRun& run) {
-  const std::uint64_t zigzag = record >> 2;
-  // Unsigned arithmetic wraps, so that any number in a broken file has a defined meaning.
-  const std::uint64_t first = previous_ + ((zigzag >> 1) ^ (~(zigzag & 1) + 1));
+  const std::uint64_t first = previous_ + unzigzag(record >> 2);
   const std::uint64_t units = single ? 1 : number();
   if (first >= limit_ || units == 0 || units > limit_ - first) {
     refuse(fmt::format("an access to {} units from {}", units, first),
@@ -202,6 +234,49 @@ bool TraceReader::next(Event& event) {
       ended_ = true;
       return false;
   }
+}
+
+std::size_t TraceReader::take(std::span<Event> events) {
+  std::size_t taken = take_runs(events);
+  while (taken < events.size() && next(events[taken])) {
+    ++taken;
+    taken += take_runs(events.subspan(taken));
+  }
+  return taken;
+}
+
+// The accesses up to one that does not lie within eight bytes of the buffer, is none, or is not as
+// it should be: next() sees to that. What a step waits for from the one before is where it begins,
+// and that is found by the ends alone.
+std::size_t TraceReader::take_runs(std::span<Event> events) {
+  const std::span<const std::uint8_t> bytes = decoder_->buffered();
+  std::size_t at = 0;
+  std::size_t taken = 0;
+  std::uint64_t previous = previous_;
+  std::uint64_t accesses = 0;
+  while (taken < events.size() && bytes.size() - at >= kWord) {
+    const std::uint64_t word = word_at(&bytes[at]);
+    const std::uint64_t ends = ends_in(word);
+    const std::uint64_t later_ends = ends & (ends - 1);
+    if ((word & 2) != 0 || later_ends == 0) break;
+    const bool single = (word & 1) == 0;
+    const std::size_t begin_of_units = bytes_to(ends);
+    const std::size_t bytes_of_run = bytes_to(single ? ends : later_ends);
+    const std::uint64_t first = previous + unzigzag(number_in(word, ends) >> 2);
+    const std::uint64_t units =
+        single ? 1 : number_in(word >> 8 * begin_of_units, later_ends >> 8 * begin_of_units);
+    if (first >= limit_ || units - 1 >= limit_ - first) break;
+    at += bytes_of_run;
+    previous = first + units;
+    accesses += units;
+    events[taken++] = {
+        Event::Kind::run,
+        {round_, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(units)}};
+  }
+  decoder_->skip(at);
+  previous_ = previous;
+  totals_.accesses += accesses;
+  return taken;
 }
 
 void TraceReader::verify_end(std::uint64_t record) {

@@ -48,23 +48,40 @@ class TraceTest : public ::testing::Test {
   void replace(const std::string& bytes) const {
     std::ofstream(path(), std::ios::binary | std::ios::trunc) << bytes;
   }
-  [[nodiscard]] std::vector<TraceRun> runs() const {
+  // All events, as runs, the begin of a round one of no units; so many at once, or, for 0, one by
+  // one.
+  [[nodiscard]] std::vector<TraceRun> events(std::size_t at_once) const {
     std::vector<TraceRun> result;
     TraceReader reader(path());
-    for (TraceReader::Event event; reader.next(event);) {
-      if (event.kind == TraceReader::Event::Kind::run) result.push_back(event.run);
+    for (TraceEvent event; at_once == 0 && reader.next(event);) result.push_back(event.run);
+    std::vector<TraceEvent> some(at_once);
+    for (std::size_t taken = 1; taken > 0;) {
+      taken = reader.take(some);
+      for (std::size_t i = 0; i < taken; ++i) result.push_back(some[i].run);
     }
     return result;
   }
+  static constexpr std::size_t kAtOnce[] = {1, 2, 7, 256, 10'000};
+  [[nodiscard]] std::vector<TraceRun> runs() const {
+    std::vector<TraceRun> result = events(0);
+    for (const std::size_t at_once : kAtOnce) EXPECT_EQ(events(at_once), result) << at_once;
+    std::erase_if(result, [](const TraceRun& run) { return run.units == 0; });
+    return result;
+  }
   // What reading the whole file throws; empty when nothing.
-  [[nodiscard]] std::string refusal() const {
+  [[nodiscard]] std::string refusal(std::size_t at_once) const {
     try {
-      (void)runs();
+      (void)events(at_once);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::bad_input) << error.what();
       return error.what();
     }
     return {};
+  }
+  [[nodiscard]] std::string refusal() const {
+    const std::string result = refusal(0);
+    for (const std::size_t at_once : kAtOnce) EXPECT_EQ(refusal(at_once), result) << at_once;
+    return result;
   }
   // A sound trace of a few thousand accesses with jumps both ways.
   void write_sound_trace() const {
