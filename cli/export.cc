@@ -28,7 +28,7 @@ void add_export(CLI::App& app) {
       "\nA symmetric graph's edges are written in both directions: import them again "
       "with --symmetrised.\n"
       "snap, el, wel and pairs32 have no place for isolated vertices; wel, wsg and adj "
-      "have one for weights.");
+      "have one for weights, of which Ligra's own programs read only the whole part.");
   verb->callback([args] { export_graph(args->folder, args->file, *args); });
 }
 

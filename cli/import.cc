@@ -44,7 +44,9 @@ void add_import(CLI::App& app) {
                    "The file has both directions of each edge already");
   import->add_flag("--drop-loops", args->drop_loops, "Leave out edges from a vertex to itself");
   import->add_flag("--drop-duplicates", args->drop_duplicates, "Keep one of equal edges");
-  import->add_option("--memory", args->memory_text, "Most memory to use, 40M or more")
+  import
+      ->add_option("--memory", args->memory_text,
+                   "Most memory to use; less than 40M bounds the sort alone")
       ->capture_default_str();
   import->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
   import->add_flag("--force", args->force, "Replace an existing graph");

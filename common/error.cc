@@ -66,6 +66,11 @@ Error io_error(const Place& place, const std::string& what, int error_number) {
                                     std::strerror(error_number), error_number)};
 }
 
+Error io_error(const std::filesystem::filesystem_error& error) {
+  return {ExitCode::io, fmt::format("{}: {} (errno {})", error.path1().string(),
+                                    error.code().message(), error.code().value())};
+}
+
 Error unknown_name(const std::string& kind, const std::string& name,
                    const std::vector<std::string>& known) {
   const auto nearest =

@@ -60,6 +60,8 @@ Error bad_input(const Place& place, const std::string& found, const std::string&
 // "graphs/k/out.blocks at offset 4096: read of 4096 bytes failed: Input/output error (errno 5)"
 // A negative or zero error_number means that the call succeeded with too few bytes.
 Error io_error(const Place& place, const std::string& what, int error_number);
+// Of what the standard library threw: "graphs/k: Permission denied (errno 13)"
+Error io_error(const std::filesystem::filesystem_error& error);
 
 // "unknown engine 'cocurrent'; there are: concurrent, in_memory; did you mean 'concurrent'?"
 Error unknown_name(const std::string& kind, const std::string& name,

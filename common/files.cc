@@ -107,6 +107,7 @@ void File::read(std::span<std::byte> into, std::uint64_t offset) const {
 PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool force)
     : target_(std::move(target)) {
   if (target_.filename().empty()) target_ = target_.parent_path();  // "graphs/mine/"
+  if (target_.empty()) throw usage_error("a folder to be made has no name");
   if (fs::exists(target_) && !force) {
     throw usage_error(fmt::format("{} exists; give --force to replace it", target_.string()));
   }
@@ -116,9 +117,9 @@ PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool forc
   }
   pending_ = target_;
   pending_ += ".pending";
-  fs::remove_all(pending_);
   std::error_code error;
-  fs::create_directories(pending_, error);
+  fs::remove_all(pending_, error);
+  if (!error) fs::create_directories(pending_, error);
   if (error) throw io_error(Place::file(pending_), "cannot create the folder", error.value());
 }
 

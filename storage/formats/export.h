@@ -8,7 +8,8 @@
 //
 //   adj      Ligra's adjacency graph: the line "AdjacencyGraph", then the vertices, the edges, an
 //            offset for each vertex and the targets, a number a line. Of a weighted graph
-//            "WeightedAdjacencyGraph", and the weights behind the targets.
+//            "WeightedAdjacencyGraph", and the weights behind the targets; Ligra's own programs
+//            read whole ones, and cut what stands behind a point.
 //
 // The container is mapped, a few MB are buffered, nothing grows with the graph. One thread.
 #pragma once

@@ -96,6 +96,44 @@ def test_force_replaces_graphs_only(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["precious"]
 
 
+@pytest.mark.parametrize(
+    ("target", "code", "message"),
+    [
+        ("a.el/graph", 4, "a.el/graph.pending: cannot create the folder: Not a directory"),
+        ("", 2, "a folder to be made has no name"),
+        ("closed/graph", 4, "closed/graph: Permission denied (errno 13)"),
+        ("shut/graph", 4, "shut/graph.pending: cannot create the folder: Permission denied"),
+    ],
+)
+def test_places_that_no_graph_can_have(
+    tmp_path: Path, target: str, code: int, message: str
+) -> None:
+    """As nobody, if we are root, who may write everywhere."""
+    (tmp_path / "a.el").write_text("0 1\n")
+    (tmp_path / "closed").mkdir(mode=0o000)
+    (tmp_path / "shut").mkdir(mode=0o555)
+    words = [BINARY, "import", tmp_path / "a.el", tmp_path / target if target else ""]
+    nobody = 65534 if os.geteuid() == 0 else None
+    if nobody is not None:
+        open_up(tmp_path)
+    try:
+        done = subprocess.run(
+            words, user=nobody, group=nobody, capture_output=True, text=True, check=False
+        )
+    except PermissionError:
+        pytest.skip("nobody may not run the binary here")
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def open_up(folder: Path) -> None:
+    """Others may pass to `folder`, which pytest makes for its user alone."""
+    for parent in folder.parents[:3]:
+        parent.chmod(parent.stat().st_mode | 0o055)
+    folder.chmod(0o755)
+
+
 def test_a_limit_of_file_sizes_is_an_error_like_a_full_disk(edges: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         ["prlimit", "--fsize=100000", str(BINARY), "import", str(edges), str(tmp_path / "graph")],
