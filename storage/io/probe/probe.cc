@@ -257,6 +257,7 @@ ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
   ProbedDevice device;
   try {
     device.source = document.at("probe").at("source");
+    device.k_r = document.at("read").at("k_r");
     for (const nlohmann::json& row : document.at("rates")) {
       device.rates.push_back({.random = row.at("pattern") == "random",
                               .bytes = row.at("bytes"),

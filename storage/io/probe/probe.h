@@ -38,10 +38,11 @@ using ProbeProgress =
 // Throws as ScratchFile does.
 nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress);
 
-// The mount, the table and the cost of a request of such a document, read back. Throws bad_input
-// that names the file.
+// The mount, k_r, the table and the cost of a request of such a document, read back. Throws
+// bad_input that names the file.
 struct ProbedDevice {
   std::string source;
+  unsigned k_r = 1;
   std::vector<ReadRate> rates;
   RequestCost busy;  // of a device kept busy
   static ProbedDevice read(const std::filesystem::path& path);

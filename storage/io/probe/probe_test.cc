@@ -104,6 +104,7 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
   write_text_atomically(path, "name = \"local\"\n");
   EXPECT_THROW(ProbedDevice::read(path), Error);
   write_text_atomically(path, to_toml({{"probe", {{"source", "/dev/x"}}},
+                                       {"read", {{"k_r", 48}}},
                                        {"cost", {{"busy", {{"request_us", 5.5}, {"kb_us", 0.5}}}}},
                                        {"rates",
                                         {{{"pattern", "sequential"},
@@ -114,6 +115,7 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
                                           {"p99_us", 5.5}}}}}));
   const ProbedDevice device = ProbedDevice::read(path);
   EXPECT_EQ(device.source, "/dev/x");
+  EXPECT_EQ(device.k_r, 48U);
   EXPECT_EQ(device.busy, (RequestCost{.us = 5.5, .us_per_kb = 0.5}));
   ASSERT_EQ(device.rates.size(), 1U);
   EXPECT_FALSE(device.rates[0].random);
