@@ -88,6 +88,8 @@ int run_command_line(int argc, const char* const* argv) {
     return app.exit(e) == 0 ? static_cast<int>(ExitCode::ok) : static_cast<int>(ExitCode::usage);
   } catch (const Error& e) {
     return report(e.code(), e.what());
+  } catch (const std::filesystem::filesystem_error& e) {
+    return report(ExitCode::io, io_error(e).what());
   } catch (const std::bad_alloc&) {
     return report(ExitCode::memory, "out of memory");
   } catch (const std::exception& e) {

@@ -70,6 +70,7 @@ nlohmann::json everything() {
   for (const EngineEntry& entry : engines()) {
     list["engines"].push_back({{"name", entry.name},
                                {"help", entry.help},
+                               {"depth", entry.depth},
                                {"parameters", parameters_json(entry.parameters)}});
   }
   for (const Workload& workload : workloads()) {
@@ -104,6 +105,10 @@ void print(const nlohmann::json& list) {
       fmt::print("  {:<14} {}\n", entry.at("name").get<std::string>(),
                  entry.at("help").get<std::string>());
       if (entry.contains("traits")) print_traits(entry);
+      if (entry.contains("depth")) {
+        fmt::print("  {:<14}   --depth {}  requests in flight\n", "",
+                   entry.at("depth").get<unsigned>());
+      }
       if (!entry.contains("parameters")) continue;
       const std::string option = option_of(kind, entry.at("name"));
       for (const auto& parameter : entry.at("parameters")) {

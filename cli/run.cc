@@ -50,8 +50,17 @@ void add_options(CLI::App& app, Args& args) {
                  "Limit for the whole process: its control group's, or, where none can be had,\n"
                  "of anonymous memory, watched");
   app.add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
-  app.add_option("--depth", request.options.depth, "k_r: reads in flight over all workers")
-      ->capture_default_str();
+  app.add_option_function<std::string>(
+         "--depth",
+         [&request](const std::string& text) {
+           request.depth_of_device = text == "device";
+           if (request.depth_of_device) return;
+           if (!CLI::detail::lexical_cast(text, request.depth.emplace()))
+             throw CLI::ConversionError(text, "--depth");
+         },
+         "k_r: reads in flight over all workers; device: as many as the modelled device or the\n"
+         "probed one serves at once; default: the engine's (outcore list)")
+      ->type_name("UINT or device");
   app.add_option("--max-request", request.options.max_request_bytes,
                  "Neighbouring blocks are merged up to this many bytes")
       ->transform(CLI::AsSizeValue(false))
@@ -88,12 +97,16 @@ ExitCode work(const RunRequest& request, const MemoryLimit* limit,
   ExitCode code = ExitCode::internal;
   std::string reason;
   try {
-    run_into(request, record);
+    run_into(
+        request, [&](const nlohmann::json& known) { write_json_atomically(path, known); }, record);
     if (limit != nullptr) limit->check();
     code = ExitCode::ok;
   } catch (const Error& e) {
     code = e.code();
     reason = e.what();
+  } catch (const std::filesystem::filesystem_error& e) {
+    code = ExitCode::io;
+    reason = io_error(e).what();
   } catch (const std::bad_alloc&) {
     code = ExitCode::memory;
     reason = "out of memory";
@@ -114,6 +127,10 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
       run_supervised([&] { return work(request, limit.get(), path); }, limit.get());
   nlohmann::json record = read_json(path);
   if (limit) set_limit(record, *limit);
+  // Who did not come to an answer could not say how much it took at most.
+  if (record.contains("memory") && !record.contains("answer")) {
+    set_peak(record, ending.peak_resident_bytes);
+  }
   if (ending.kind == Ending::Kind::exited) {
     if (record.at("outcome").at("status") == "unfinished") {
       set_outcome(record, "failed", ending.reason, ending.exit_code);

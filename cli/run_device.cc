@@ -20,12 +20,26 @@ std::filesystem::path probe_file(const RunRequest& request) {
   return "configs/devices/local.toml";
 }
 
+// Of the device that the graph lies on, as a probe names it.
+std::string device_source(const RunRequest& request) {
+  return device_facts(request.graph).at("source");
+}
+
+// What the probe found of that device; nothing if it was not probed.
+std::optional<ProbedDevice> probed_here(const RunRequest& request) {
+  const std::filesystem::path path = probe_file(request);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  ProbedDevice probed = ProbedDevice::read(path);
+  if (probed.source != device_source(request)) return std::nullopt;
+  return probed;
+}
+
 // The dilation under which the device that the graph lies on can keep pace with the model.
 double worked_out_dilation(const RunRequest& request) {
   const std::string backend = spec_name(request.options.backend);
   if (backend == "mem" || backend == "null") return 1;  // nothing is faster
   const std::filesystem::path path = probe_file(request);
-  const std::string source = device_facts(request.graph).at("source");
+  const std::string source = device_source(request);
   if (!std::filesystem::exists(path)) {
     throw usage_error(fmt::format(
         "--device {}: it is not known how fast the real device is; give --dilation, or measure it: "
@@ -46,11 +60,19 @@ double worked_out_dilation(const RunRequest& request) {
 // that was probed, or else of the one in docs/architecture.md.
 RequestCost known_cost(const RunRequest& request) {
   if (request.model) return request.model->busy_cost();
-  const std::filesystem::path path = probe_file(request);
-  if (!std::filesystem::exists(path)) return kMeasuredCost;
-  const ProbedDevice probed = ProbedDevice::read(path);
-  const auto here = device_facts(request.graph).at("source").get<std::string>();
-  return probed.source == here ? probed.busy : kMeasuredCost;
+  const auto probed = probed_here(request);
+  return probed ? probed->busy : kMeasuredCost;
+}
+
+// What the modelled device, or else the one that was probed, serves at once.
+unsigned known_k_r(const RunRequest& request) {
+  if (request.model) return request.model->k_r;
+  if (const auto probed = probed_here(request)) return probed->k_r;
+  const std::string path = probe_file(request).string();
+  throw usage_error(fmt::format(
+      "--depth device: {} says nothing of {}, where {} lies; give a number, or measure it: outcore "
+      "probe {} --output {}",
+      path, device_source(request), request.graph.string(), request.graph.string(), path));
 }
 
 void prepare_model(RunRequest& request) {
@@ -71,6 +93,7 @@ void prepare_model(RunRequest& request) {
 
 void prepare_device(RunRequest& request) {
   prepare_model(request);
+  if (request.depth_of_device) request.options.depth = known_k_r(request);
   request.options.request_cost =
       request.holes == "on" ? known_cost(request) : parse_request_cost(request.holes, "--holes");
 }

@@ -15,6 +15,7 @@
 #include "common/machine.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "engines/layout_graph.h"
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
@@ -154,21 +155,14 @@ NamedBytes arrays_of(const Workload& workload, const Graph& graph, const Paramet
 }
 
 // Who takes how much of the greatest resident set: the engine's parts and the workload's arrays.
-// What nobody names is said too: the answer, frontiers, what workers collect, what the allocator
-// keeps.
 void add_memory(nlohmann::json& record, const NamedBytes& engine, const NamedBytes& workload,
                 std::uint64_t process) {
-  const std::uint64_t peak = peak_resident_bytes();
-  std::uint64_t named = process;
-  nlohmann::json memory = {{"peak_rss_bytes", peak}, {"process_bytes", process}};
+  nlohmann::json memory = {{"process_bytes", process}};
   for (const NamedBytes& parts : {engine, workload}) {
-    for (const auto& [name, bytes] : parts) {
-      memory[name + "_bytes"] = bytes;
-      named += bytes;
-    }
+    for (const auto& [name, bytes] : parts) memory[name + "_bytes"] = bytes;
   }
-  memory["unaccounted_bytes"] = static_cast<std::int64_t>(peak) - static_cast<std::int64_t>(named);
   record["memory"] = std::move(memory);
+  set_peak(record, peak_resident_bytes());
 }
 
 // Every file of a layout but its manifest.
@@ -259,7 +253,8 @@ std::size_t median_trial(const nlohmann::json& rows) {
 }
 
 // Opens, runs and verifies once; `record` takes what becomes known on the way.
-void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& record) {
+void run_trial(const RunRequest& request, std::size_t trial, const TellRecord& tell,
+               nlohmann::json& record) {
   Stopwatch total;
   Stopwatch phase;
   nlohmann::json phases;
@@ -275,7 +270,7 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
                      {"temperature", residency > kColdResidency ? "warm" : "cold"}};
 
   phase.lap();
-  const Layout layout(folder);
+  Layout layout(folder);
   check_same_graph(container, layout);
   record["layout"] = layout_json(request, layout);
   phases["open_s"] = phase.lap();
@@ -312,19 +307,24 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
       fmt::format("{} on {}{}", request.workload, request.engine,
                   trials == 1 ? std::string() : fmt::format(", trial {} of {}", trial + 1, trials)),
       {.rounds = &rounds, .in_flight = &in_flight});
-  const std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
+  const NamedBytes arrays = arrays_of(workload, graph_of(layout), parameters);
+  add_memory(record, {{"index", layout.index_bytes()}}, arrays, process);
+  tell(record);
+  std::unique_ptr<Engine> engine = find_engine(request.engine).make(layout, options);
   if (const std::string lacks = missing(engine->capabilities(), workload); !lacks.empty()) {
     throw usage_error(fmt::format("{} cannot run {}: it does not offer {}", request.engine,
                                   workload.name, lacks));
   }
   phases["prepare_s"] = phase.lap();
-  const Answer answer = workload.run(*engine, parameters);
+  add_memory(record, engine->report().memory, arrays, process);
+  tell(record);
+  phase.lap();
+  const Finish finish = workload.run(*engine, parameters);
   phases["run_s"] = phase.lap();
   record["timeline"] = timeline.finish();
   add_report(record, request, engine->report(), kernel.since_start());
   if (options.device) add_device(record, *options.device);
-  add_memory(record, engine->report().memory, arrays_of(workload, engine->graph(), parameters),
-             process);
+  add_memory(record, engine->report().memory, arrays, process);
   if (trace) {
     const TraceTotals totals = trace->close();
     record["trace"] = {{"path", request.trace.string()},
@@ -333,6 +333,9 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
   }
 
   phase.lap();
+  engine.reset();  // its memory and the lists' need not stand beside the answer's
+  layout.forget_lists();
+  const Answer answer = finish();
   record["answer"] = {{"digest", answer.digest()},
                       {"exact", answer.exact},
                       {"summary", answer.summary},
@@ -358,6 +361,7 @@ void run_trial(const RunRequest& request, std::size_t trial, nlohmann::json& rec
 void prepare(RunRequest& request, const std::string& frames) {
   request.options.settings = engine_settings(request.engine);
   request.engine = spec_name(request.engine);
+  request.options.depth = request.depth.value_or(find_engine(request.engine).depth);
   const Workload& workload = find_workload(request.workload);
   parameters_as_asked(request);
   check_options(request);
@@ -438,7 +442,19 @@ void set_limit(nlohmann::json& record, const MemoryLimit& limit) {
                             {"peak_bytes", peak == 0 ? nlohmann::json() : nlohmann::json(peak)}};
 }
 
-void run_into(const RunRequest& request, nlohmann::json& record) {
+// What nobody names is said too: the answer, frontiers, what workers collect, what the allocator
+// keeps.
+void set_peak(nlohmann::json& record, std::uint64_t peak) {
+  nlohmann::json& memory = record.at("memory");
+  memory.erase("peak_rss_bytes");
+  memory.erase("unaccounted_bytes");
+  std::int64_t rest = static_cast<std::int64_t>(peak);
+  for (const auto& bytes : memory) rest -= bytes.get<std::int64_t>();
+  memory["peak_rss_bytes"] = peak;
+  memory["unaccounted_bytes"] = rest;
+}
+
+void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json& record) {
   const nlohmann::json before = record;
   nlohmann::json rows = nlohmann::json::array();
   std::vector<nlohmann::json> records;
@@ -446,7 +462,7 @@ void run_into(const RunRequest& request, nlohmann::json& record) {
     record = before;
     record["trials"] = rows;
     try {
-      run_trial(request, trial, record);
+      run_trial(request, trial, tell, record);
     } catch (const Error& e) {
       // Its time is known, and what was wrong.
       if (e.code() == ExitCode::wrong_answer) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ struct RunRequest {
   std::vector<std::string> sources;      // of the trials, in turn; none: the workload's default
   std::optional<std::int64_t> trials;    // none: one for each source
   EngineOptions options;
+  std::optional<unsigned> depth;  // none: the engine's own; prepare() puts it into the options
+  bool depth_of_device = false;   // its k_r in place of both
   std::optional<std::uint64_t> memory_bytes;
   std::filesystem::path device;      // of a modelled device; empty: the device as it is
   std::optional<double> dilation;    // none: worked out by prepare()
@@ -53,7 +56,14 @@ void set_outcome(nlohmann::json& record, const std::string& status, const std::s
 // Which limit there was, and what was counted against it.
 void set_limit(nlohmann::json& record, const MemoryLimit& limit);
 
+// Completes the account of memory by the greatest resident set.
+void set_peak(nlohmann::json& record, std::uint64_t peak);
+
+// Takes the record as far as it is known before the engine is built, and before the algorithm
+// begins: both may be ended from outside. Its memory names what is there or will be.
+using TellRecord = std::function<void(const nlohmann::json& record)>;
+
 // Opens, runs, verifies. Throws Error (wrong_answer) when the verifier says no.
-void run_into(const RunRequest& request, nlohmann::json& record);
+void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json& record);
 
 }  // namespace outcore

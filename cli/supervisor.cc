@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,12 +87,13 @@ class HandsOn {
   ::_exit(static_cast<int>(code));
 }
 
-// The child's status, once it has ended. A limit that the kernel does not watch is watched here.
-int wait_for(pid_t child, MemoryLimit* limit) {
+// The child's status, once it has ended, and what it used. A limit that the kernel does not watch
+// is watched here.
+int wait_for(pid_t child, MemoryLimit* limit, rusage& used) {
   const bool watch = limit != nullptr && limit->kind() == MemoryLimit::Kind::residency_budget;
   int status = 0;
   while (true) {
-    const pid_t ended = ::waitpid(child, &status, watch ? WNOHANG : 0);
+    const pid_t ended = ::wait4(child, &status, watch ? WNOHANG : 0, &used);
     if (ended == child || (ended < 0 && errno != EINTR)) return status;
     if (!watch) continue;
     if (limit->exceeded_by(child)) ::kill(child, SIGKILL);
@@ -135,10 +137,13 @@ Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit)
   }
   const HandsOn hands_on(child);
   held.release();
-  const int status = wait_for(child, limit);
+  rusage used{};
+  const int status = wait_for(child, limit, used);
   // Its line of progress, which a child that was killed could not wipe.
   if (WIFSIGNALED(status) && ::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K");
-  return ending_of(status, limit);
+  Ending ending = ending_of(status, limit);
+  ending.peak_resident_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  return ending;
 }
 
 }  // namespace outcore

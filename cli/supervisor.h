@@ -3,6 +3,7 @@
 // goes over its memory limit, still leaves a record that says so.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -16,6 +17,7 @@ struct Ending {
   Kind kind = Kind::exited;
   int exit_code = 0;   // of the child when it exited, else minus the signal's number
   std::string reason;  // empty when it exited with 0
+  std::uint64_t peak_resident_bytes = 0;
 };
 
 // Calls `work` in a child (inside `limit` when there is one) and waits, watching over the limit.

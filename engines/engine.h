@@ -31,6 +31,7 @@
 #include "common/spec.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
+#include "engines/task_stack.h"
 #include "storage/cache/cache_pool.h"
 #include "storage/io/door.h"
 #include "storage/io/merge.h"
@@ -57,11 +58,6 @@ struct Capabilities {
   bool drive = false;  // dependent lists: depth-first search, walks
 };
 
-// One list after another, each chosen by what the last one held: a walker, a search's stack.
-struct Task {
-  VertexId v = kNoVertex;
-  std::uint64_t state = 0;
-};
 // Positions [begin, end) in one list.
 struct ListRange {
   std::uint32_t begin = 0;
@@ -77,7 +73,7 @@ class TaskProgram {
   virtual ListRange wants(const Task& task, std::uint32_t degree) = 0;
   // A piece of the part is there: do the step, and add the tasks that follow. Those added last are
   // taken first (a stack), except that an engine may hand a stack's older half to somebody else.
-  virtual void step(const Task& task, const Piece& piece, std::vector<Task>& next) = 0;
+  virtual void step(const Task& task, const Piece& piece, TaskStack& next) = 0;
   // Asked between steps, from any thread: nothing more is needed, all tasks may be dropped.
   [[nodiscard]] virtual bool done() const { return false; }
   // A stack of more tasks may be split (CAVE's max_stack_size).
@@ -173,6 +169,7 @@ struct EngineEntry {
   // Throws a usage Error that says why when the engine cannot run this layout.
   std::function<std::unique_ptr<Engine>(const Layout&, const EngineOptions&)> make;
   std::vector<Parameter> parameters = {};  // of its own
+  unsigned depth = 64;                     // EngineOptions::depth where the user leaves it open
 };
 const std::vector<EngineEntry>& engines();
 // Throw a usage Error that has the known names and the nearest of them. A spec is a name, with

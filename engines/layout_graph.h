@@ -54,6 +54,18 @@ inline Piece inline_piece(const ListIndex& index, VertexId v, std::uint32_t slot
           .weights = list.weights};
 }
 
+// A part of v's list that was read from a block.
+inline Piece decoded_piece(VertexId v, std::uint32_t slot, const ListAddress& list,
+                           const DecodedPiece& decoded) {
+  return {.v = v,
+          .slot = slot,
+          .first = static_cast<std::uint32_t>(decoded.first),
+          .count = decoded.count,
+          .degree = static_cast<std::uint32_t>(list.degree),
+          .ids = decoded.ids,
+          .weights = decoded.weights};
+}
+
 // Takes the messages of `vertices` into their slots of a dense array; neighbours in one call.
 // Returns along how many edges they go.
 std::uint64_t take_messages(Program& program, const ListIndex& index,

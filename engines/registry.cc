@@ -19,7 +19,7 @@ std::unique_ptr<Engine> make(const Layout& layout, const EngineOptions& options)
 const std::vector<EngineEntry>& engines() {
   static const std::vector<EngineEntry> entries = {
       {"async_block", "blocks by priority, reused while active, no rounds (after ACGraph)",
-       make<AsyncBlockEngine>, AsyncBlockEngine::parameters()},
+       make<AsyncBlockEngine>, AsyncBlockEngine::parameters(), AsyncBlockEngine::kDepth},
       {"concurrent", "rounds over blocks with k_r reads in flight (after CAVE)",
        make<ConcurrentEngine>, ConcurrentEngine::parameters()},
       {"in_memory", "the whole graph in memory, OpenMP: the reference", make<InMemoryEngine>},

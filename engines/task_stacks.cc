@@ -11,22 +11,20 @@ TaskStacks::TaskStacks(std::span<const Task> tasks, std::size_t most, std::size_
   for (std::size_t i = 0; i < tasks.size(); ++i) waiting_[i % waiting_.size()].push_back(tasks[i]);
 }
 
-std::optional<TaskStacks::Stack> TaskStacks::take(bool wait) {
+std::optional<TaskStack> TaskStacks::take(bool wait) {
   std::unique_lock lock(mutex_);
   if (wait) changed_.wait(lock, [&] { return !waiting_.empty() || alive_ == 0 || stopped(); });
   if (waiting_.empty() || stopped()) return std::nullopt;
-  Stack stack = std::move(waiting_.back());
+  TaskStack stack = std::move(waiting_.back());
   waiting_.pop_back();
   return stack;
 }
 
-void TaskStacks::share(Stack& stack) {
+void TaskStacks::share(TaskStack& stack) {
   if (stack.size() <= threshold_ || alive_.load(std::memory_order_relaxed) >= most_) return;
-  const auto middle = stack.begin() + static_cast<std::ptrdiff_t>(stack.size() / 2);
   const std::lock_guard lock(mutex_);
   if (alive_ >= most_) return;
-  waiting_.emplace_back(stack.begin(), middle);
-  stack.erase(stack.begin(), middle);
+  waiting_.push_back(stack.split());
   ++alive_;
   ++splits_;
   changed_.notify_one();

@@ -21,16 +21,14 @@ namespace outcore {
 
 class TaskStacks {
  public:
-  using Stack = std::vector<Task>;
-
   // `tasks` are dealt out to as many stacks as may be alive.
   TaskStacks(std::span<const Task> tasks, std::size_t most, std::size_t threshold);
 
   // A stack that nobody has. When there is none: waits for one if `wait`, until no stack is alive
   // or stop() was called.
-  std::optional<Stack> take(bool wait);
+  std::optional<TaskStack> take(bool wait);
   // After a task: hands over half of a stack that is too long.
-  void share(Stack& stack);
+  void share(TaskStack& stack);
   // A stack that was taken is finished.
   void retire();
   // No more tasks are needed, or a worker cannot go on: take() gives nothing more.
@@ -44,7 +42,7 @@ class TaskStacks {
   std::size_t threshold_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Stack> waiting_;
+  std::vector<TaskStack> waiting_;
   // Changed under the lock; read outside as a hint whether sharing is worth the lock.
   std::atomic<std::size_t> alive_;
   std::atomic<bool> stopped_{false};

@@ -62,7 +62,7 @@ class EveryWorkload : public ::testing::TestWithParam<std::string> {
     const Layout layout(toy.layout("csr"));
     EngineOptions options;
     options.backend = "mem";
-    Answer answer = workload.run(*find_engine("in_memory").make(layout, options), parameters);
+    Answer answer = workload.run(*find_engine("in_memory").make(layout, options), parameters)();
     ASSERT_TRUE(workload.verify(canonical, answer, parameters).passed);
     const std::vector<Values> wrong =
         std::visit([](const auto& right) { return perturbed(right); }, answer.values);
@@ -143,7 +143,7 @@ TEST_P(EveryWorkload, AnswersWhetherEveryRoundPullsOrPushes) {
           SCOPED_TRACE(testing::Message() << shape.name << " " << symmetric << " " << entry.name);
           OneWay engine(entry.make(layout, options), mode);
           const Verdict verdict =
-              workload.verify(canonical, workload.run(engine, parameters), parameters);
+              workload.verify(canonical, workload.run(engine, parameters)(), parameters);
           EXPECT_TRUE(verdict.passed)
               << (mode == Mode::pull ? "pull: " : "push: ") << verdict.detail;
         }
@@ -167,7 +167,7 @@ TEST_P(EveryWorkload, AnswersForAHubOfAHundredThousand) {
     const auto engine = entry.make(layout, options);
     if (!missing(engine->capabilities(), workload).empty()) continue;
     const Verdict verdict =
-        workload.verify(canonical, workload.run(*engine, parameters), parameters);
+        workload.verify(canonical, workload.run(*engine, parameters)(), parameters);
     EXPECT_TRUE(verdict.passed) << entry.name << ": " << verdict.detail;
   }
 }
@@ -184,7 +184,7 @@ struct Answered {
     const Layout layout(toy.layout("csr"));
     EngineOptions options;
     options.backend = "mem";
-    answer = entry.run(*find_engine("in_memory").make(layout, options), parameters);
+    answer = entry.run(*find_engine("in_memory").make(layout, options), parameters)();
     const Verdict verdict = entry.verify(canonical, answer, parameters);
     EXPECT_TRUE(verdict.passed) << workload << ": " << verdict.detail;
   }

@@ -3,12 +3,48 @@
 // fails: worker_share.h, and a channel a worker.
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <stdexcept>
+
 #include "common/error.h"
+#include "engines/vertex_program.h"
 #include "tests/toy_container.h"
 #include "workloads/workload.h"
 
 namespace outcore {
 namespace {
+
+// Labels that spread, until one vertex has heard too much.
+struct Choking : VertexProgram<Choking, VertexId> {
+  std::vector<VertexId> label;
+
+  explicit Choking(const Graph& graph) : label(graph.id_space) {
+    std::iota(label.begin(), label.end(), VertexId{0});
+  }
+  Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
+  }
+  Message emit(Source u) { return peek(label[u.v]); }
+  Message combine(Message a, Message b) { return std::min(a, b); }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    if (v > 1000 && m < 100) throw std::runtime_error("choked");
+    return lower<A>(label[v], m) ? Priority{0} : kQuiet;
+  }
+};
+
+// Goes everywhere, and fails somewhere.
+struct Stumbling : TaskProgram {
+  explicit Stumbling(VertexId id_space) : visited(id_space) {}
+  ListRange wants(const Task&, std::uint32_t degree) override { return {0, degree}; }
+  void step(const Task& task, const Piece& piece, TaskStack& next) override {
+    if (task.v > 1000) throw std::runtime_error("stumbled");
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      if (visited.set(piece.ids[i])) next.push_back({.v = piece.ids[i]});
+    }
+  }
+  Bitmap visited;
+};
 
 class BlockEngines : public ::testing::TestWithParam<const char*> {
  protected:
@@ -18,6 +54,14 @@ class BlockEngines : public ::testing::TestWithParam<const char*> {
         layout_(toy_.layout(
             layout_preset(std::string(GetParam()) == "async_block" ? "acgraph" : "cave"))) {}
 
+  // As usual, and by the reading loops that an engine has beside.
+  static std::vector<Settings> ways() {
+    if (std::string(GetParam()) != "concurrent") return {{}};
+    return {{},
+            {{"cache", "clock"}},
+            {{"queue", "vertices"}},
+            {{"queue", "vertices"}, {"cache", "clock"}}};
+  }
   [[nodiscard]] std::unique_ptr<Engine> make(const EngineOptions& options) const {
     return find_engine(GetParam()).make(layout_, options);
   }
@@ -77,11 +121,37 @@ TEST_P(BlockEngines, StopWithFileAndOffsetWhenTheDeviceFails) {
   }
 }
 
+// What a worker throws stops the others, those that wait for it included, and comes out.
+TEST_P(BlockEngines, StopWhenAWorkerThrows) {
+  for (const unsigned threads : {1U, 2U, 16U}) {
+    for (const Settings& settings : ways()) {
+      EngineOptions options;
+      options.threads = threads;
+      options.settings = settings;
+      const auto engine = make(options);
+      Choking choking(engine->graph());
+      EXPECT_THROW(engine->converge(choking, Frontier::all(engine->graph())), std::runtime_error);
+
+      if (!engine->capabilities().drive) continue;
+      const auto driven = make(options);
+      Stumbling stumbling(driven->graph().id_space);
+      std::vector<Task> tasks(1000);
+      for (VertexId v = 0; v < tasks.size(); ++v) tasks[v].v = v;
+      EXPECT_THROW(driven->drive(stumbling, tasks), std::runtime_error);
+    }
+  }
+}
+
 TEST_P(BlockEngines, EndWithManyThreadsOnFewCores) {
-  EngineOptions options;
-  options.threads = 64;
-  options.depth = 64;
-  EXPECT_GT(run("bfs", options).edges_processed, 0U);
+  for (const Settings& settings : ways()) {
+    for (const char* workload : {"bfs", "wcc", "pagerank"}) {
+      EngineOptions options;
+      options.threads = 64;
+      options.depth = 64;
+      options.settings = settings;
+      EXPECT_GT(run(workload, options).edges_processed, 0U) << workload;
+    }
+  }
 }
 
 }  // namespace

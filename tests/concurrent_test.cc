@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <map>
 
 #include "storage/trace/trace.h"
 #include "tests/toy_container.h"
@@ -24,38 +24,85 @@ class Concurrent : public ::testing::Test {
     return engine->report();
   }
 
+  struct Traced {
+    EngineReport report;
+    TraceTotals totals;
+    std::uint64_t most_in_a_round = 0;  // accesses to one block
+  };
+  Traced run_traced(const std::string& workload, EngineOptions options) const {
+    const std::filesystem::path path = toy_.folder() / "trace.oct";
+    TraceHeader header;
+    header.workers = 2;
+    header.file_units = {layout_.block_files()[0].blocks()};
+    TraceWriter writer(path, header);
+    options.trace = &writer;
+    Traced traced;
+    traced.report = run(workload, options);
+    traced.totals = writer.close();
+
+    TraceReader reader(path);
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> seen;
+    TraceReader::Event event;
+    while (reader.next(event)) {
+      if (event.kind != TraceReader::Event::Kind::run) continue;
+      for (std::uint32_t i = 0; i < event.run.units; ++i) {
+        const std::uint64_t times = ++seen[{event.run.round, event.run.first + i}];
+        traced.most_in_a_round = std::max(traced.most_in_a_round, times);
+      }
+    }
+    return traced;
+  }
+  static std::uint64_t blocks_of(const EngineReport& report) {
+    std::uint64_t blocks = 0;
+    for (const RoundReport& round : report.rounds) blocks += round.blocks;
+    return blocks;
+  }
+
   ToyContainer toy_;
   Layout layout_;
 };
 
 TEST_F(Concurrent, ReadsNoBlockTwiceInARound) {
-  const std::filesystem::path path = toy_.folder() / "trace.oct";
-  TraceHeader header;
-  header.workers = 2;
-  header.file_units = {layout_.block_files()[0].blocks()};
-  TraceWriter writer(path, header);
-  EngineOptions options;
-  options.trace = &writer;
-  const EngineReport report = run("wcc", options);
-  const TraceTotals totals = writer.close();
-
-  TraceReader reader(path);
-  std::set<std::pair<std::uint64_t, std::uint32_t>> seen;
-  TraceReader::Event event;
-  std::uint64_t accesses = 0;
-  while (reader.next(event)) {
-    if (event.kind != TraceReader::Event::Kind::run) continue;
-    for (std::uint32_t i = 0; i < event.run.units; ++i, ++accesses) {
-      EXPECT_TRUE(seen.emplace(event.run.round, event.run.first + i).second)
-          << "block " << event.run.first + i << " twice in round " << event.run.round;
-    }
-  }
-  EXPECT_EQ(accesses, totals.accesses);
+  const auto [report, totals, most_in_a_round] = run_traced("wcc", {});
+  EXPECT_EQ(most_in_a_round, 1U);
   EXPECT_EQ(totals.rounds, report.rounds.size());
-  std::uint64_t blocks = 0;
-  for (const RoundReport& round : report.rounds) blocks += round.blocks;
-  EXPECT_EQ(accesses, blocks) << "the trace tells of exactly the blocks that the rounds wanted";
-  EXPECT_EQ(report.io.requested_bytes, blocks * 4096);
+  EXPECT_EQ(totals.accesses, blocks_of(report))
+      << "the trace tells of exactly the blocks that the rounds wanted";
+  EXPECT_EQ(report.io.requested_bytes, blocks_of(report) * 4096);
+}
+
+// ProcessQueue: each vertex asks for the blocks of its list, and nobody keeps them.
+TEST_F(Concurrent, VertexByVertexReadsABlockForEachOfItsLists) {
+  EngineOptions options;
+  options.settings = {{"queue", "vertices"}};
+  options.max_request_bytes = 4096;
+  const auto [report, totals, most_in_a_round] = run_traced("bfs", options);
+  EXPECT_GT(most_in_a_round, 10U);
+  EXPECT_EQ(totals.accesses, blocks_of(report));
+  EXPECT_EQ(report.io.requested_bytes, blocks_of(report) * 4096);
+  EXPECT_GE(report.io.requests, layout_.facts().vertices / 2);
+
+  const EngineReport by_blocks = run("bfs", {});
+  EXPECT_EQ(report.edges_processed, by_blocks.edges_processed);
+  EXPECT_EQ(report.activations, by_blocks.activations);
+  EXPECT_EQ(report.rounds.size(), by_blocks.rounds.size());
+}
+
+// A list of several blocks comes by few requests where frames have room for them.
+TEST_F(Concurrent, VertexByVertexReadsLongListsByLargeRequests) {
+  const ToyContainer toy(hub(50000), true);
+  const Layout layout(toy.layout("firstfit"));
+  EngineOptions options;
+  options.settings = {{"queue", "vertices"}};
+  const auto requests = [&](std::uint32_t most) {
+    options.max_request_bytes = most;
+    const auto engine = find_engine("concurrent").make(layout, options);
+    const Workload& bfs = find_workload("bfs");
+    bfs.run(*engine, Parameters("bfs", bfs.parameters, {}));
+    return engine->report().rounds.at(0).requests;
+  };
+  EXPECT_EQ(requests(4096), 49U) << "50000 edges, 1024 a block";
+  EXPECT_EQ(requests(64 << 10), 4U);
 }
 
 TEST_F(Concurrent, MergingMakesFewerRequestsForTheSameBytes) {

@@ -34,7 +34,7 @@ class MiddleHalves : public TaskProgram {
   ListRange wants(const Task&, std::uint32_t degree) override {
     return {degree / 4, degree - degree / 4};
   }
-  void step(const Task& task, const Piece& piece, std::vector<Task>&) override {
+  void step(const Task& task, const Piece& piece, TaskStack&) override {
     const std::lock_guard lock(mutex_);
     EXPECT_EQ(piece.v, task.v);
     Given& given = given_[task.v];
@@ -130,7 +130,7 @@ TEST(Drive, ASearchForAVertexStopsWhenItIsFound) {
     if (!engine->capabilities().drive) continue;
     const Workload& dfs = find_workload("dfs");
     const Answer answer =
-        dfs.run(*engine, Parameters("dfs", dfs.parameters, {"source=0", "target=1000"}));
+        dfs.run(*engine, Parameters("dfs", dfs.parameters, {"source=0", "target=1000"}))();
     EXPECT_TRUE(answer.summary.at("found").get<bool>());
     EXPECT_EQ(answer.summary.at("visited"), 1001);
     EXPECT_EQ(engine->report().vertices_processed, 1000U);

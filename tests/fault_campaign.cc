@@ -210,7 +210,7 @@ const Answer& FaultCampaign::right_answer(const Opened& opened, const Workload& 
   const auto at = answers_.find(workload.name);
   if (at != answers_.end()) return at->second;
   const auto engine = find_engine("in_memory").make(opened.layout, without_device());
-  return answers_.emplace(workload.name, workload.run(*engine, toy_parameters(workload)))
+  return answers_.emplace(workload.name, workload.run(*engine, toy_parameters(workload))())
       .first->second;
 }
 
@@ -219,7 +219,7 @@ std::string FaultCampaign::attempt(const Choice& choice) {
   try {
     const auto engine = choice.engine->make(choice.opened->layout, choice.options);
     const Parameters parameters = toy_parameters(*choice.workload);
-    const Answer answer = choice.workload->run(*engine, parameters);
+    const Answer answer = choice.workload->run(*engine, parameters)();
     ++row.answered;
     if (answer.exact) {
       const bool right = answer.digest() == right_answer(*choice.opened, *choice.workload).digest();

@@ -68,7 +68,7 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
           ++cells.refused;
           continue;
         }
-        const Answer answer = workload.run(*engine, parameters);
+        const Answer answer = workload.run(*engine, parameters)();
         const Verdict verdict = workload.verify(canonical, answer, parameters);
         EXPECT_TRUE(verdict.passed) << verdict.detail;
         if (answer.exact) {
@@ -106,7 +106,7 @@ TEST(Matrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
           options.frames_bytes = std::uint64_t{threads} * 4096;  // a block each: the least
           const auto engine = find_engine("concurrent").make(layout, options);
           if (!can_run(engine->capabilities(), workload)) continue;
-          const Answer answer = workload.run(*engine, toy_parameters(workload));
+          const Answer answer = workload.run(*engine, toy_parameters(workload))();
           if (!answer.exact) continue;
           const auto [at, first] = digests.emplace(workload.name, answer.digest());
           EXPECT_EQ(at->second, answer.digest()) << workload.name << " " << threads << " " << depth;
@@ -136,7 +136,7 @@ TEST(Matrix, WeightsAreTheSameFromEveryLayoutThatHoldsThem) {
       EXPECT_THROW(workload.run(engine, parameters), Error);
       return;
     }
-    const Answer answer = workload.run(engine, parameters);
+    const Answer answer = workload.run(engine, parameters)();
     const Verdict verdict = workload.verify(canonical, answer, parameters);
     EXPECT_TRUE(verdict.passed) << verdict.detail;
     if (!answer.exact) return;
@@ -171,7 +171,7 @@ TEST(Matrix, EnginesAnswerWithThePoisonedCanonicalLists) {
       for (const Workload& workload : workloads()) {
         const auto engine = entry.make(layout, small_options(2));
         if (!can_run(engine->capabilities(), workload)) continue;
-        const Answer answer = workload.run(*engine, toy_parameters(workload));
+        const Answer answer = workload.run(*engine, toy_parameters(workload))();
         if (answer.exact) digests.push_back(answer.digest());
       }
     }

@@ -99,7 +99,7 @@ TEST_P(Models, AnswerEveryWorkloadUnderAnyNumbering) {
       const Parameters parameters = toy_parameters(workload);
       const auto engine = GetParam().make(g);
       if (!can_run(engine->capabilities(), workload)) continue;
-      const Answer answer = workload.run(*engine, parameters);
+      const Answer answer = workload.run(*engine, parameters)();
       const Verdict verdict = workload.verify({out.view(), in.view()}, answer, parameters);
       EXPECT_TRUE(verdict.passed) << verdict.detail;
     }

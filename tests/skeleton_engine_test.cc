@@ -67,13 +67,7 @@ class SkeletonEngine final : public Engine {
         const std::byte* data = read(layout_.file(direction), block);
         const DecodedPiece part =
             layout_.pieces().read(index.part(list, block), data, decoded_.behind(0));
-        const Piece piece = {.v = v,
-                             .slot = v,
-                             .first = static_cast<std::uint32_t>(part.first),
-                             .count = part.count,
-                             .degree = static_cast<std::uint32_t>(list.degree),
-                             .ids = part.ids,
-                             .weights = part.weights};
+        const Piece piece = decoded_piece(v, v, list, part);
         program.scatter({{&piece, 1}, Access::exclusive}, messages, activated);
         channel_.touched(part.bytes);
       }
@@ -134,7 +128,7 @@ TEST(SkeletonEngine, AnswersEveryWorkloadOnEveryShape) {
         if (!can_run(engine.capabilities(), workload)) continue;
         const Parameters parameters = toy_parameters(workload);
         const Verdict verdict =
-            workload.verify(canonical, workload.run(engine, parameters), parameters);
+            workload.verify(canonical, workload.run(engine, parameters)(), parameters);
         EXPECT_TRUE(verdict.passed)
             << shape.name << " " << preset << " " << workload.name << ": " << verdict.detail;
       }

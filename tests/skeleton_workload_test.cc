@@ -27,11 +27,13 @@ struct Indegree : VertexProgram<Indegree, std::uint32_t> {
   }
 };
 
-Answer run(Engine& engine, const Parameters&) {
+Finish run(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
   Indegree indegree(graph.id_space);
   engine.round(indegree, Frontier::all(graph), Direction::out, Mode::any);
-  return {.values = in_canonical_order(graph, std::move(indegree.heard)), .summary = {}};
+  return [graph, heard = std::move(indegree.heard)]() mutable -> Answer {
+    return {.values = in_canonical_order(graph, std::move(heard)), .summary = {}};
+  };
 }
 
 // A count over the canonical lists, which the program never saw.
@@ -76,7 +78,7 @@ TEST(SkeletonWorkload, IsAnsweredByEveryEngineOnEveryShape) {
       const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
       const Layout layout(toy.layout("firstfit"));
       for (const EngineEntry& entry : engines()) {
-        const Answer answer = workload.run(*entry.make(layout, options), parameters);
+        const Answer answer = workload.run(*entry.make(layout, options), parameters)();
         const Verdict verdict = workload.verify(canonical, answer, parameters);
         EXPECT_TRUE(verdict.passed) << shape.name << " " << entry.name << ": " << verdict.detail;
       }

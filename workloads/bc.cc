@@ -135,13 +135,7 @@ void add_dependencies(Engine& engine, VertexId root, std::vector<double>& centra
   }
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
-  const Graph& graph = engine.graph();
-  const std::vector<VertexId> roots =
-      find_sources(engine, parameters.text("source"), parameters.whole("roots"));
-  std::vector<double> sums(graph.id_space, 0);
-  for (const VertexId root : roots) add_dependencies(engine, root, sums);
-
+Answer bc_answer(const Graph& graph, std::span<const VertexId> roots, std::vector<double>&& sums) {
   const std::vector<double> centrality = in_canonical_order(graph, std::move(sums));
   const auto most = std::max_element(centrality.begin(), centrality.end());
   nlohmann::json ids = nlohmann::json::array();
@@ -150,6 +144,18 @@ Answer run(Engine& engine, const Parameters& parameters) {
       .values = std::vector<float>(centrality.begin(), centrality.end()),
       .exact = false,
       .summary = {{"roots", ids}, {"most_central", most - centrality.begin()}, {"largest", *most}}};
+}
+
+Finish run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const std::vector<VertexId> roots =
+      find_sources(engine, parameters.text("source"), parameters.whole("roots"));
+  std::vector<double> sums(graph.id_space, 0);
+  for (const VertexId root : roots) add_dependencies(engine, root, sums);
+
+  return [graph, roots, sums = std::move(sums)]() mutable {
+    return bc_answer(graph, roots, std::move(sums));
+  };
 }
 
 // Adds the dependencies on one root as Brandes does, serially: along out-lists alone, and in a

@@ -20,13 +20,15 @@ namespace outcore {
 
 namespace {
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
   Bfs bfs(graph.id_space, source);
   engine.converge(bfs, Frontier::of(graph.id_space, {&source, 1}));
 
-  return bfs_answer(graph, source, std::move(bfs));
+  return [graph, source, level = std::move(bfs.level)]() mutable {
+    return bfs_answer(graph, source, std::move(level));
+  };
 }
 
 }  // namespace

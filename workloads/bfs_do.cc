@@ -61,7 +61,7 @@ class Turns {
   std::vector<std::uint32_t> degrees_;
 };
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   if (engine.capabilities().round != Visibility::round) {
     throw usage_error("bfs-do counts rounds, which this engine blurs; take bfs");
@@ -76,9 +76,11 @@ Answer run(Engine& engine, const Parameters& parameters) {
     if (mode == Mode::pull) ++pulled;
     frontier = engine.round(bfs, std::move(frontier), Direction::out, mode);
   }
-  Answer answer = bfs_answer(graph, source, std::move(bfs));
-  answer.summary["pull_rounds"] = pulled;
-  return answer;
+  return [graph, source, pulled, level = std::move(bfs.level)]() mutable {
+    Answer answer = bfs_answer(graph, source, std::move(level));
+    answer.summary["pull_rounds"] = pulled;
+    return answer;
+  };
 }
 
 }  // namespace

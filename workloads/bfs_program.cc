@@ -5,8 +5,8 @@
 
 namespace outcore {
 
-Answer bfs_answer(const Graph& graph, VertexId source, Bfs&& bfs) {
-  Answer answer{.values = in_canonical_order(graph, std::move(bfs.level)), .summary = {}};
+Answer bfs_answer(const Graph& graph, VertexId source, std::vector<std::uint32_t>&& level) {
+  Answer answer{.values = in_canonical_order(graph, std::move(level)), .summary = {}};
   const auto& levels = std::get<0>(answer.values);
   const auto unreached = std::count(levels.begin(), levels.end(), kNoLevel);
   const auto reached = levels.size() - static_cast<std::size_t>(unreached);

@@ -28,7 +28,7 @@ struct Bfs : VertexProgram<Bfs, std::uint32_t> {
   bool listens(VertexId v) override { return peek(level[v]) == kNoLevel; }
 };
 
-Answer bfs_answer(const Graph& graph, VertexId source, Bfs&& bfs);
+Answer bfs_answer(const Graph& graph, VertexId source, std::vector<std::uint32_t>&& level);
 Verdict verify_bfs(const Canonical& canonical, const Answer& answer, const Parameters& parameters);
 
 }  // namespace outcore

@@ -27,7 +27,7 @@ namespace outcore {
 
 namespace {
 
-Answer run(Engine& engine, const Parameters&) {
+Finish run(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
   Peel peel(engine, 0);
   std::vector<std::uint32_t> core(graph.id_space, 0);
@@ -53,8 +53,10 @@ Answer run(Engine& engine, const Parameters&) {
     ++levels;
   }
   const std::int32_t degeneracy = std::max(peel.k - 1, 0);
-  return {.values = in_canonical_order(graph, std::move(core)),
-          .summary = {{"degeneracy", degeneracy}, {"levels", levels}}};
+  return [graph, degeneracy, levels, core = std::move(core)]() mutable -> Answer {
+    return {.values = in_canonical_order(graph, std::move(core)),
+            .summary = {{"degeneracy", degeneracy}, {"levels", levels}}};
+  };
 }
 
 // Bucket order over the canonical lists [2]:

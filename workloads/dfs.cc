@@ -35,7 +35,7 @@ class Search : public TaskProgram {
   }
 
   ListRange wants(const Task&, std::uint32_t degree) override { return {0, degree}; }
-  void step(const Task&, const Piece& piece, std::vector<Task>& next) override {
+  void step(const Task&, const Piece& piece, TaskStack& next) override {
     for (std::uint32_t i = 0; i < piece.count; ++i) {
       const VertexId v = piece.ids[i];
       if (!visited.set(v)) continue;
@@ -69,7 +69,23 @@ VertexId layout_id(const Graph& graph, VertexId canonical) {
   return static_cast<VertexId>(at - graph.originals.begin());
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
+// A target alone is marked, if it was found.
+Answer dfs_answer(const Graph& graph, VertexId source, VertexId target, bool found,
+                  const Bitmap& visited) {
+  std::vector<std::uint32_t> marked(graph.vertices);
+  std::uint64_t count = 0;
+  visited.for_each(0, graph.id_space, [&](std::size_t v) {
+    ++count;
+    if (target == kNoVertex) marked[graph.original(static_cast<VertexId>(v))] = 1;
+  });
+  if (target != kNoVertex) marked[target] = found ? 1 : 0;
+  Answer answer{.values = std::move(marked), .summary = {}};
+  answer.summary = {{"source", graph.original(source)}, {"visited", count}};
+  if (target != kNoVertex) answer.summary["found"] = found;
+  return answer;
+}
+
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
   const VertexId target = target_of(parameters, graph.vertices);
@@ -77,17 +93,9 @@ Answer run(Engine& engine, const Parameters& parameters) {
   const Task first{.v = source};
   if (!search.done()) engine.drive(search, {&first, 1});
 
-  std::vector<std::uint32_t> marked(graph.vertices);
-  std::uint64_t visited = 0;
-  search.visited.for_each(0, graph.id_space, [&](std::size_t v) {
-    ++visited;
-    if (target == kNoVertex) marked[graph.original(static_cast<VertexId>(v))] = 1;
-  });
-  if (target != kNoVertex) marked[target] = search.done() ? 1 : 0;
-  Answer answer{.values = std::move(marked), .summary = {}};
-  answer.summary = {{"source", graph.original(source)}, {"visited", visited}};
-  if (target != kNoVertex) answer.summary["found"] = search.done();
-  return answer;
+  return [graph, source, target, found = search.done(), visited = std::move(search.visited)] {
+    return dfs_answer(graph, source, target, found, visited);
+  };
 }
 
 // A serial search with a stack over the canonical lists:

@@ -57,35 +57,32 @@ struct Push : VertexProgram<Push, double> {
   }
 };
 
-}  // namespace
-
-Answer forward_push(Engine& engine, const PushRules& rules) {
-  const Graph& graph = engine.graph();
-  Push push(graph.id_space, rules.alpha);
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
-    for (VertexId v = range.begin; v < range.end; ++v) {
-      push.vertices[v].threshold = static_cast<float>(rules.threshold(degrees[v - range.begin]));
-    }
-  });
-  Frontier first(graph.id_space);
-  for (VertexId v = 0; v < graph.id_space; ++v) {
-    if (!graph.is_real(v)) continue;
-    push.vertices[v].residual = rules.start(v);
-    if (push.vertices[v].residual > push.vertices[v].threshold) first.add(v);
-  }
-  engine.converge(push, std::move(first));
-
+Answer push_answer(const Graph& graph, std::span<const Push::Vertex> vertices) {
   double largest = 0;
   double sum = 0;
-  std::vector<float> rank(graph.id_space);
-  for (VertexId v = 0; v < graph.id_space; ++v) {
-    largest = std::max(largest, push.vertices[v].residual);
-    sum += push.vertices[v].residual;
-    rank[v] = push.vertices[v].rank;
-  }
-  return {.values = in_canonical_order(graph, std::move(rank)),
+  auto rank = canonical_values<float>(graph, [&](VertexId v) {
+    largest = std::max(largest, vertices[v].residual);
+    sum += vertices[v].residual;
+    return vertices[v].rank;
+  });
+  return {.values = std::move(rank),
           .exact = false,
           .summary = {{"largest_residual", largest}, {"error_bound", sum}}};
+}
+
+}  // namespace
+
+Finish forward_push(Engine& engine, const PushRules& rules) {
+  const Graph& graph = engine.graph();
+  Push push(graph.id_space, rules.alpha);
+  engine.converge(push, vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
+                    Push::Vertex& vertex = push.vertices[v];
+                    vertex.threshold = static_cast<float>(rules.threshold(degree));
+                    if (graph.is_real(v)) vertex.residual = rules.start(v);
+                    return vertex.residual > vertex.threshold;
+                  }));
+
+  return [graph, vertices = std::move(push.vertices)] { return push_answer(graph, vertices); };
 }
 
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules) {

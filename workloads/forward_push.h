@@ -36,8 +36,8 @@ struct PushRules {
   std::function<double(VertexId v)> start;
 };
 
-// The ranks, with largest_residual and error_bound in the summary.
-Answer forward_push(Engine& engine, const PushRules& rules);
+// Ends in the ranks, with largest_residual and error_bound in the summary.
+Finish forward_push(Engine& engine, const PushRules& rules);
 
 // The residuals that the ranks imply, computed in double precision over the canonical lists:
 //  - none is negative, and none is above its vertex's threshold; so the guarantee above holds

@@ -22,24 +22,25 @@ namespace outcore {
 
 namespace {
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Answer kcore_answer(const Graph& graph, std::int32_t k, std::span<const std::int32_t> remaining) {
+  auto in_core =
+      canonical_values<std::uint32_t>(graph, [&](VertexId v) { return remaining[v] >= k ? 1 : 0; });
+  const auto size = std::count(in_core.begin(), in_core.end(), 1U);
+  return {.values = std::move(in_core), .summary = {{"k", k}, {"in_core", size}}};
+}
+
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const auto k = static_cast<std::int32_t>(parameters.whole("k"));
   Peel kcore(engine, k);
-  Frontier falling(graph.id_space);
-  for (VertexId v = 0; v < graph.id_space; ++v) {
-    if (graph.is_real(v) && kcore.remaining[v] < k) falling.add(v);
-  }
-  engine.converge(kcore, std::move(falling));
+  // Those without neighbours fall too, but have nobody to tell.
+  engine.converge(kcore, vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
+                    return degree > 0 && kcore.remaining[v] < k;
+                  }));
 
-  std::vector<std::uint32_t> in_core(graph.id_space);
-  std::uint64_t size = 0;
-  for (VertexId v = 0; v < graph.id_space; ++v) {
-    in_core[v] = graph.is_real(v) && kcore.remaining[v] >= k ? 1 : 0;
-    size += in_core[v];
-  }
-  return {.values = in_canonical_order(graph, std::move(in_core)),
-          .summary = {{"k", k}, {"in_core", size}}};
+  return [graph, k, remaining = std::move(kcore.remaining)] {
+    return kcore_answer(graph, k, remaining);
+  };
 }
 
 // Core numbers by bucket order over the canonical lists [2]:

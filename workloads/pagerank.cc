@@ -84,7 +84,7 @@ double unit_of(const Parameters& parameters, VertexId vertices) {
   return parameters.text("form") == "cave" ? 1.0 : 1.0 / vertices;
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
   const double damping = parameters.real("damping");
@@ -101,9 +101,11 @@ Answer run(Engine& engine, const Parameters& parameters) {
   }
   nlohmann::json summary = {{"iterations", done}, {"last_change", change}};
   if (damping < 1) summary["error_bound"] = change * damping / (1 - damping);
-  return {.values = in_canonical_order(graph, std::move(pagerank.rank)),
-          .exact = false,
-          .summary = std::move(summary)};
+  return [graph, summary, rank = std::move(pagerank.rank)]() mutable -> Answer {
+    return {.values = in_canonical_order(graph, std::move(rank)),
+            .exact = false,
+            .summary = std::move(summary)};
+  };
 }
 
 // One iteration in double precision; returns by how much the ranks changed.

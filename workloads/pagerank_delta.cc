@@ -102,7 +102,7 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
   }
 };
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
   PagerankDelta program(graph, parameters);
@@ -121,10 +121,14 @@ Answer run(Engine& engine, const Parameters& parameters) {
   // A delta of 1 adds damping + damping^2 + ... beyond its own vertex.
   const double left = program.round.handed_on;
   const double bound = (all.dropped + program.damping * (all.kept + left)) / (1 - program.damping);
-  const std::vector<double> rank = in_canonical_order(graph, std::move(program.rank));
-  return {.values = std::vector<float>(rank.begin(), rank.end()),
-          .exact = false,
-          .summary = {{"iterations", done}, {"dropped", all.dropped}, {"error_bound", bound}}};
+  const nlohmann::json summary = {
+      {"iterations", done}, {"dropped", all.dropped}, {"error_bound", bound}};
+  return [graph, summary, rank = std::move(program.rank)]() -> Answer {
+    return {.values = canonical_values<float>(
+                graph, [&](VertexId v) { return static_cast<float>(rank[v]); }),
+            .exact = false,
+            .summary = summary};
+  };
 }
 
 // The same rounds over the in-lists, serially. Where a delta is within 1e-9 of being large enough,

@@ -37,11 +37,13 @@ PushRules rules_of(const Parameters& parameters, VertexId vertices) {
           .start = [vertices](VertexId) { return 1.0 / vertices; }};
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const VertexId n = engine.graph().vertices;
-  Answer answer = forward_push(engine, rules_of(parameters, n));
-  answer.summary["r_max"] = r_max_of(parameters, n);
-  return answer;
+  return [finish = forward_push(engine, rules_of(parameters, n)), r_max = r_max_of(parameters, n)] {
+    Answer answer = finish();
+    answer.summary["r_max"] = r_max;
+    return answer;
+  };
 }
 
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {

@@ -38,14 +38,16 @@ PushRules rules_of(const Parameters& parameters, std::vector<VertexId> sources) 
               }};
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const std::vector<VertexId> sources =
       find_sources(engine, parameters.text("source"), parameters.whole("sources"));
-  Answer answer = forward_push(engine, rules_of(parameters, sources));
   nlohmann::json ids = nlohmann::json::array();
   for (const VertexId v : sources) ids.push_back(engine.graph().original(v));
-  answer.summary["sources"] = ids;
-  return answer;
+  return [finish = forward_push(engine, rules_of(parameters, sources)), ids] {
+    Answer answer = finish();
+    answer.summary["sources"] = ids;
+    return answer;
+  };
 }
 
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {

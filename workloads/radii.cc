@@ -54,7 +54,7 @@ std::vector<VertexId> sampled(Where& where, EdgeIndex edges, const Parameters& p
   return find_sources(where, "random:" + parameters.text("seed"), parameters.whole("sources"));
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> sources = sampled(engine, graph.edges, parameters);
   Radii radii(graph.id_space);
@@ -79,8 +79,11 @@ Answer run(Engine& engine, const Parameters& parameters) {
     ++reached;
     largest = std::max(largest, r);
   }
-  return {.values = in_canonical_order(graph, std::move(radius)),
-          .summary = {{"sources", sources.size()}, {"reached", reached}, {"largest", largest}}};
+  const nlohmann::json summary = {
+      {"sources", sources.size()}, {"reached", reached}, {"largest", largest}};
+  return [graph, summary, radius = std::move(radius)]() mutable -> Answer {
+    return {.values = in_canonical_order(graph, std::move(radius)), .summary = summary};
+  };
 }
 
 // A search with a queue over the canonical lists from each source:

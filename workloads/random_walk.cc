@@ -58,7 +58,7 @@ class Walkers : public TaskProgram {
     return {rank, rank + 1};
   }
 
-  void step(const Task& task, const Piece& piece, std::vector<Task>& next) override {
+  void step(const Task& task, const Piece& piece, TaskStack& next) override {
     if (piece.degree == 0) return;
     if (graph_.ranked) {
       go(task, piece.ids[0], next);
@@ -82,7 +82,7 @@ class Walkers : public TaskProgram {
   [[nodiscard]] static std::uint32_t step_of(const Task& task) {
     return static_cast<std::uint32_t>(task.state);
   }
-  void go(const Task& task, VertexId v, std::vector<Task>& next) {
+  void go(const Task& task, VertexId v, TaskStack& next) {
     increase<Access::shared>(visits[v], std::uint32_t{1});
     if (step_of(task) + 1 < walks_.steps) next.push_back({.v = v, .state = task.state + 1});
   }
@@ -97,7 +97,19 @@ class Walkers : public TaskProgram {
   std::vector<std::vector<VertexId>> read_;  // by walker: of the list under way
 };
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Answer walks_answer(const Graph& graph, std::vector<std::uint32_t>&& visits) {
+  Answer answer{.values = in_canonical_order(graph, std::move(visits)), .summary = {}};
+  std::uint64_t all = 0;
+  std::uint64_t visited = 0;
+  for (const std::uint32_t count : std::get<0>(answer.values)) {
+    all += count;
+    visited += count > 0 ? 1 : 0;
+  }
+  answer.summary = {{"visits", all}, {"visited", visited}};
+  return answer;
+}
+
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const Walks walks(parameters);
   Walkers program(graph, walks);
@@ -112,15 +124,9 @@ Answer run(Engine& engine, const Parameters& parameters) {
   }
   engine.drive(program, starts);
 
-  Answer answer{.values = in_canonical_order(graph, std::move(program.visits)), .summary = {}};
-  std::uint64_t visits = 0;
-  std::uint64_t visited = 0;
-  for (const std::uint32_t count : std::get<0>(answer.values)) {
-    visits += count;
-    visited += count > 0 ? 1 : 0;
-  }
-  answer.summary = {{"visits", visits}, {"visited", visited}};
-  return answer;
+  return [graph, visits = std::move(program.visits)]() mutable {
+    return walks_answer(graph, std::move(visits));
+  };
 }
 
 // One walker after the other over the canonical lists, which ascend:

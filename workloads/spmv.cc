@@ -54,12 +54,8 @@ struct Spmv : VertexProgram<Spmv, double> {
   }
 };
 
-Answer run(Engine& engine, const Parameters& parameters) {
-  const Graph& graph = engine.graph();
-  Spmv spmv(graph, parameters.whole("seed"), weights_are_stored("spmv", graph, parameters));
-  engine.round(spmv, Frontier::all(graph), Direction::out, Mode::any);
-
-  const std::vector<double> y = in_canonical_order(graph, std::move(spmv.y));
+Answer spmv_answer(const Graph& graph, std::vector<double>&& by_layout_id) {
+  const std::vector<double> y = in_canonical_order(graph, std::move(by_layout_id));
   double largest = 0;
   double sum = 0;
   for (const double value : y) {
@@ -69,6 +65,14 @@ Answer run(Engine& engine, const Parameters& parameters) {
   return {.values = std::vector<float>(y.begin(), y.end()),
           .exact = false,
           .summary = {{"sum", sum}, {"largest", largest}}};
+}
+
+Finish run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  Spmv spmv(graph, parameters.whole("seed"), weights_are_stored("spmv", graph, parameters));
+  engine.round(spmv, Frontier::all(graph), Direction::out, Mode::any);
+
+  return [graph, y = std::move(spmv.y)]() mutable { return spmv_answer(graph, std::move(y)); };
 }
 
 // Row by row over the canonical in-lists, in double precision:

@@ -66,14 +66,8 @@ void check_weights(const Graph& graph, const Parameters& parameters) {
       graph.least_weight));
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
-  const Graph& graph = engine.graph();
-  const VertexId source = find_source(engine, parameters.text("source"));
-  check_weights(graph, parameters);
-  Sssp sssp(graph, source, weights_are_stored("sssp", graph, parameters));
-  engine.converge(sssp, Frontier::of(graph.id_space, {&source, 1}));
-
-  Answer answer{.values = in_canonical_order(graph, std::move(sssp.distance)), .summary = {}};
+Answer sssp_answer(const Graph& graph, VertexId source, std::vector<float>&& distance) {
+  Answer answer{.values = in_canonical_order(graph, std::move(distance)), .summary = {}};
   std::uint64_t reached = 0;
   float farthest = 0;
   for (const float distance : std::get<1>(answer.values)) {
@@ -84,6 +78,18 @@ Answer run(Engine& engine, const Parameters& parameters) {
   answer.summary = {
       {"source", graph.original(source)}, {"reached", reached}, {"farthest", farthest}};
   return answer;
+}
+
+Finish run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const VertexId source = find_source(engine, parameters.text("source"));
+  check_weights(graph, parameters);
+  Sssp sssp(graph, source, weights_are_stored("sssp", graph, parameters));
+  engine.converge(sssp, Frontier::of(graph.id_space, {&source, 1}));
+
+  return [graph, source, distance = std::move(sssp.distance)]() mutable {
+    return sssp_answer(graph, source, std::move(distance));
+  };
 }
 
 // Dijkstra with a binary heap over the canonical lists:

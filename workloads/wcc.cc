@@ -43,12 +43,14 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
   }
 };
 
-Answer run(Engine& engine, const Parameters&) {
+Finish run(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
   Wcc wcc(graph);
   engine.converge(wcc, Frontier::all(graph));
 
-  return components_answer(graph, std::move(wcc.label));
+  return [graph, label = std::move(wcc.label)]() mutable {
+    return components_answer(graph, std::move(label));
+  };
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ VertexId largest_component(Afforest& trees, const Graph& graph, std::uint64_t sa
   return largest;
 }
 
-Answer run(Engine& engine, const Parameters& parameters) {
+Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   Afforest trees(graph.id_space);
   engine.heads(static_cast<unsigned>(parameters.whole("heads")),
@@ -118,9 +118,11 @@ Answer run(Engine& engine, const Parameters& parameters) {
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
     for (VertexId v = range.begin; v < range.end; ++v) label[v] = least[trees.root(v)];
   });
-  Answer answer = components_answer(graph, std::move(label));
-  answer.summary["lists_read"] = read;
-  return answer;
+  return [graph, read, label = std::move(label)]() mutable {
+    Answer answer = components_answer(graph, std::move(label));
+    answer.summary["lists_read"] = read;
+    return answer;
+  };
 }
 
 }  // namespace

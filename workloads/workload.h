@@ -80,6 +80,10 @@ struct StateArray {
   [[nodiscard]] std::uint64_t bytes(const Graph& graph, const Parameters& parameters) const;
 };
 
+// The rest of a run, for which the engine and its memory are not needed any more: values into
+// canonical order, and their summary.
+using Finish = std::function<Answer()>;
+
 struct Workload {
   std::string name;
   std::string help;
@@ -89,8 +93,8 @@ struct Workload {
   bool needs_heads = false;    // Engine::heads
   bool needs_drive = false;    // Engine::drive
   bool counts_rounds = false;  // of which each must see only those before: Visibility::round
-  // `parameters` holds "source" as a layout id where the workload has one (resolve_source).
-  std::function<Answer(Engine&, const Parameters&)> run;
+  // What it returns borrows the layout, and nothing of the engine.
+  std::function<Finish(Engine&, const Parameters&)> run;
   std::function<Verdict(const Canonical&, const Answer&, const Parameters&)> verify;
 };
 
@@ -116,6 +120,18 @@ std::vector<T> out_degrees(Engine& engine) {
 // The parameter that find_source reads.
 ParameterSpec source_parameter();
 
+// The vertices for which f(v, its out-degree) holds, asked from many threads.
+template <typename F>
+Frontier vertices_where(Engine& engine, F&& f) {
+  Bitmap bits(engine.graph().id_space);
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+    bits.set_where(range.begin, range.end, [&](std::size_t v) {
+      return f(static_cast<VertexId>(v), degrees[v - range.begin]);
+    });
+  });
+  return Frontier::from_bits(std::move(bits));
+}
+
 // Where a search begins: a canonical id, "max-degree" (the least such id) or "random:SEED" (a
 // vertex that has edges). Throws a usage error for ids that do not exist.
 VertexId find_source(Engine& engine, const std::string& text);
@@ -130,15 +146,21 @@ std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, 
 // graph of so many vertices and edges.
 void check_source(const std::string& text, VertexId vertices, EdgeIndex edges);
 
+// The values f(layout id), in canonical order.
+template <typename T, typename F>
+std::vector<T> canonical_values(const Graph& graph, F&& f) {
+  std::vector<T> result(graph.vertices);
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    if (graph.is_real(v)) result[graph.original(v)] = f(v);
+  }
+  return result;
+}
+
 // Values by layout id into canonical order.
 template <typename T>
 std::vector<T> in_canonical_order(const Graph& graph, std::vector<T>&& by_layout_id) {
   if (graph.originals.empty()) return std::move(by_layout_id);
-  std::vector<T> result(graph.vertices);
-  for (VertexId v = 0; v < graph.id_space; ++v) {
-    if (graph.is_real(v)) result[graph.original(v)] = by_layout_id[v];
-  }
-  return result;
+  return canonical_values<T>(graph, [&](VertexId v) { return by_layout_id[v]; });
 }
 
 // Compares exactly and names the first vertex that differs.

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "common/error.h"
+#include "engines/vertex_program.h"
+#include "engines/vertex_ranges.h"
 
 namespace outcore {
 
@@ -23,44 +26,89 @@ BlockId block_of(const ListIndex& index, VertexId v) {
   return index.last_block(list) == block ? block : kSeveral;
 }
 
+// All of one direction, by all workers: f(worker, v, its block).
+template <typename F>
+void for_each_block_of(Executor& executor, const ListIndex& index, VertexId ids, F&& f) {
+  executor.parallel_for(0, ids, kVertexRange,
+                        [&](unsigned worker, std::size_t first, std::size_t last) {
+                          for (std::size_t v = first; v < last; ++v) {
+                            const auto id = static_cast<VertexId>(v);
+                            f(worker, id, block_of(index, id));
+                          }
+                        });
+}
+
 }  // namespace
 
-Assignment::Assignment(const Layout& layout, Direction direction)
+Assignment::Assignment(const Layout& layout, Direction direction, Executor& executor)
     : index_(layout.index(direction)) {
   const VertexId ids = layout.facts().id_space;
   const std::uint64_t disk_blocks = layout.block_files()[layout.file(direction)].blocks();
-  std::vector<std::uint32_t> counts(disk_blocks);
   const bool ranked = index_.form() == IndexForm::mini_data;
-  if (ranked) starts_.assign(disk_blocks, kNoVertex);
-  for (VertexId v = 0; v < ids; ++v) {
-    const BlockId block = block_of(index_, v);
-    if (block == kNone) continue;
-    if (block == kSeveral) {
-      long_.push_back(v);
-    } else if (!ranked) {
-      most_members_ = std::max<std::size_t>(most_members_, ++counts[block]);
-    } else {
-      starts_[block] = std::min(starts_[block], v);
-      most_members_ = std::max<std::size_t>(most_members_, v - starts_[block] + 1);
-    }
+  if (ranked) {
+    starts_.assign(disk_blocks, kNoVertex);
+  } else {
+    begins_.assign(disk_blocks + 1, 0);
   }
+  look_through(ids, executor);
   if (disk_blocks + long_.size() >= kNoBlock) {
     throw usage_error(
         fmt::format("{} has more blocks than the worklist can number", layout.folder().string()));
   }
   disk_blocks_ = static_cast<std::uint32_t>(disk_blocks);
+  if (ranked) {
+    count_members(ids, executor);
+  } else {
+    list_members(ids, executor);
+  }
+}
+
+void Assignment::look_through(VertexId ids, Executor& executor) {
+  std::vector<std::vector<VertexId>> found(executor.size());
+  for_each_block_of(executor, index_, ids, [&](unsigned worker, VertexId v, BlockId block) {
+    if (block == kNone) return;
+    if (block == kSeveral) {
+      found[worker].push_back(v);
+    } else if (begins_.empty()) {
+      lower<Access::shared>(starts_[block], v);
+    } else {
+      increase<Access::shared>(begins_[block + 1], std::uint64_t{1});
+    }
+  });
+  for (const auto& some : found) long_.insert(long_.end(), some.begin(), some.end());
+  std::sort(long_.begin(), long_.end());
+  positions_.reserve(long_.size());
   for (const VertexId v : long_) {
     positions_.push_back(static_cast<std::uint32_t>(index_.first_block(index_.address(v))));
   }
-  if (ranked) return;
-  begins_.assign(disk_blocks + 1, 0);
-  for (BlockId b = 0; b < disk_blocks; ++b) begins_[b + 1] = begins_[b] + counts[b];
+}
+
+void Assignment::count_members(VertexId ids, Executor& executor) {
+  std::vector<std::size_t> most(executor.size());
+  for_each_block_of(executor, index_, ids, [&](unsigned worker, VertexId v, BlockId block) {
+    if (block < kSeveral)
+      most[worker] = std::max<std::size_t>(most[worker], v - starts_[block] + 1);
+  });
+  most_members_ = *std::max_element(most.begin(), most.end());
+}
+
+void Assignment::list_members(VertexId ids, Executor& executor) {
+  for (std::uint32_t b = 0; b < disk_blocks_; ++b) {
+    most_members_ = std::max<std::size_t>(most_members_, begins_[b + 1]);
+    begins_[b + 1] += begins_[b];
+  }
   members_.resize(begins_.back());
   std::vector<std::uint64_t> next(begins_.begin(), begins_.end() - 1);
-  for (VertexId v = 0; v < ids; ++v) {
-    const BlockId block = block_of(index_, v);
-    if (block < kSeveral) members_[next[block]++] = v;
-  }
+  for_each_block_of(executor, index_, ids, [&](unsigned, VertexId v, BlockId block) {
+    if (block < kSeveral) members_[increase<Access::shared>(next[block], std::uint64_t{1})] = v;
+  });
+  VertexId* const all = members_.data();
+  executor.parallel_for(0, disk_blocks_, kVertexRange,
+                        [&](unsigned, std::size_t first, std::size_t last) {
+                          for (std::size_t b = first; b < last; ++b) {
+                            std::sort(all + begins_[b], all + begins_[b + 1]);
+                          }
+                        });
 }
 
 Assignment::Place Assignment::place(VertexId v) const {

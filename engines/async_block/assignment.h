@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "common/executor.h"
 #include "engines/async_block/block.h"
 #include "storage/layout/layout.h"
 
@@ -27,7 +28,8 @@ class Assignment {
  public:
   static constexpr std::uint32_t kNoBlock = 0xffffffff;
 
-  Assignment(const Layout& layout, Direction direction);
+  // The executor's workers go through the ids; it keeps no reference to it.
+  Assignment(const Layout& layout, Direction direction, Executor& executor);
 
   struct Place {
     std::uint32_t block = kNoBlock;
@@ -49,6 +51,11 @@ class Assignment {
   }
 
  private:
+  // Which lists are long; and of each disk block the first vertex, where ids are ranks by position,
+  // else how many it has (each in begins_, one further on).
+  void look_through(VertexId ids, Executor& executor);
+  void count_members(VertexId ids, Executor& executor);
+  void list_members(VertexId ids, Executor& executor);
   [[nodiscard]] std::span<const VertexId> members(std::uint32_t block) const {
     return std::span(members_).subspan(begins_[block], begins_[block + 1] - begins_[block]);
   }

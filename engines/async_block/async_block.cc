@@ -60,7 +60,7 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
       {"keep", "keep blocks that are done with until their frames are needed", "on", on_off},
       {"ahead",
        "blocks that wait in memory at most before an executor reads on",
-       "64",
+       "8",
        {},
        {{1, std::numeric_limits<std::uint32_t>::max()}}}};
 }
@@ -86,6 +86,7 @@ AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& op
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     channels_.push_back(std::make_unique<DoorChannel>(door_, frames_.arena(worker).memory()));
     rings_.emplace_back(frames_.arena(worker).memory(), layout.facts().block_bytes);
+    own_[worker].executor = worker;
   }
 }
 
@@ -107,7 +108,9 @@ void AsyncBlockEngine::heads(unsigned k, const HeadsFn& f) {
 
 Worklist& AsyncBlockEngine::worklist(Direction direction) {
   auto& worklist = worklists_[layout_.file(direction)];
-  if (!worklist) worklist = std::make_unique<Worklist>(layout_, direction, knobs_.rules);
+  if (!worklist) {
+    worklist = std::make_unique<Worklist>(layout_, direction, knobs_.rules, executor_);
+  }
   return *worklist;
 }
 

@@ -3,10 +3,10 @@
 // and a block that is in memory is processed for as long as vertices of it are activated. There are
 // no rounds and no barrier but the end.
 //
-// This is its plain core. Executors (block_executor.cc, Algorithm 1) take blocks from their own
-// cached queue, bring in others from the worklist by priority, read ahead of what they process
-// (preload, section 4.5), and hand activations to the worklist. A list longer than a block goes
-// through the frames in pieces, where the published code reads it apart from its pool.
+// Executors (block_executor.cc, Algorithm 1) take blocks from their own cached queue, bring in
+// others from the worklist by priority, read ahead of what they process (preload, section 4.5), and
+// hand activations to the worklist. A list longer than a block goes through the frames in pieces,
+// where the published code reads it apart from its pool.
 //
 // Visibility: converge() is `immediate`. round() is the synchronous mode of section 4.3: what is
 // activated goes to a second worklist, here the next frontier; so it is `round`.
@@ -26,6 +26,11 @@ namespace outcore {
 
 class AsyncBlockEngine final : public Engine {
  public:
+  // What is urgent must be on its way, or executors go on with what is not: BFS on a grid of 4096 x
+  // 4096, two executors: 158, 77 and 74 million edges in 6.2, 2.2 and 2.2 s with 64, 256 and 1024
+  // requests in flight (and `ahead` 8). More take the frames that blocks are kept in.
+  static constexpr unsigned kDepth = 256;
+
   AsyncBlockEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include "engines/async_block/async_block.h"
 #include "engines/async_block/frame_ring.h"
@@ -86,13 +87,23 @@ class AsyncBlockEngine::BlockExecutor {
   }
   void submit_range(std::size_t begin, std::size_t end) {
     Activations::Entry entries[kBatch];
+    VertexId residents[kBatch];
     std::size_t count = 0;
+    std::size_t resident_count = 0;
     const auto add = [&](std::size_t v) {
       const auto id = static_cast<VertexId>(v);
+      // In a round nothing is activated again, so that who needs no block needs no state either:
+      // three of a direction-optimising search's rounds on Kronecker 23 took 0.3 s to read nothing.
+      const std::uint64_t degree = run_.ordered ? 0 : run_.index.degree(id);
+      if (!run_.ordered && run_.index.is_inline(degree)) {
+        if (run_.pull && degree == 0) return;  // there is nobody to hear
+        residents[resident_count++] = id;
+        if (resident_count < kBatch) return;
+        process_inline({residents, std::exchange(resident_count, 0)});
+        return;
+      }
       entries[count++] = {id, run_.ordered ? run_.program.priority(id) : 0};
-      if (count < kBatch) return;
-      run_.worklist.submit({entries, count}, own_);
-      count = 0;
+      if (count == kBatch) run_.worklist.submit({entries, std::exchange(count, 0)}, own_);
     };
     if (run_.first.is_sparse()) {
       for (const VertexId v : run_.first.list().subspan(begin, end - begin)) add(v);
@@ -100,6 +111,7 @@ class AsyncBlockEngine::BlockExecutor {
       run_.first.bits().for_each(begin, end, add);
     }
     run_.worklist.submit({entries, count}, own_);
+    process_inline({residents, resident_count});
   }
 
   // A long list under way.
@@ -235,18 +247,24 @@ class AsyncBlockEngine::BlockExecutor {
     VertexId taken[kBatch];
     const std::size_t count = run_.worklist.take_residents(taken, own_);
     if (count == 0) return false;
+    process_inline({taken, count});
+    out().drain();  // before finish
+    run_.worklist.finish_residents({taken, count}, own_);
+    return true;
+  }
+
+  // No more than kBatch of them.
+  void process_inline(std::span<const VertexId> residents) {
+    if (residents.empty()) return;
     Piece pieces[kBatch];
-    for (std::size_t i = 0; i < count; ++i) {
-      pieces[i] =
-          inline_piece(run_.index, taken[i], run_.dense ? taken[i] : static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < residents.size(); ++i) {
+      const VertexId v = residents[i];
+      pieces[i] = inline_piece(run_.index, v, run_.dense ? v : static_cast<std::uint32_t>(i));
       edges += pieces[i].count;
     }
     alignas(kLargestMessage) std::byte messages[kBatch * kLargestMessage];
-    hand_over({pieces, count}, {messages, run_.message_bytes}, true);
-    vertices += count;
-    out().drain();
-    run_.worklist.finish_residents({taken, count}, own_);
-    return true;
+    hand_over({pieces, residents.size()}, {messages, run_.message_bytes}, true);
+    vertices += residents.size();
   }
 
   Piece read_piece(VertexId v, const ListAddress& list, BlockId disk_block, const std::byte* data,
@@ -254,12 +272,7 @@ class AsyncBlockEngine::BlockExecutor {
     const DecodedPiece piece = engine_.layout_.pieces().read(
         run_.index.part(list, disk_block), data, engine_.decoded_[worker_].behind(decoded));
     bytes += piece.bytes;
-    return {.v = v,
-            .first = static_cast<std::uint32_t>(piece.first),
-            .count = piece.count,
-            .degree = static_cast<std::uint32_t>(list.degree),
-            .ids = piece.ids,
-            .weights = piece.weights};
+    return decoded_piece(v, 0, list, piece);
   }
 
   void process_pieces(const WantedBlocks::Part& part, std::uint32_t frame) {

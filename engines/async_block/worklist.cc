@@ -86,7 +86,7 @@ void Worklist::enqueue(const Shared& shared) {
         .push(entry.priority, entry.block, assignment_.position(entry.block));
   }
   residents_.insert(residents_.end(), shared.residents, shared.residents + shared.resident_count);
-  shares_.store(!cached_.empty() || !residents_.empty(), std::memory_order_relaxed);
+  note_shares();
   if (sleepers_ > 0) changed_.notify_all();
 }
 
@@ -118,7 +118,7 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
 
 std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
   while (true) {
-    if (own.cached.empty()) take_share(own);
+    if (own.cached.empty() || share_is_sooner(own)) take_share(own);
     if (own.cached.empty()) return {};
     const WaitingBlocks::Entry entry = own.cached.pop();
     Block& block = blocks_[entry.block];
@@ -127,8 +127,40 @@ std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
                        block.data() != nullptr;
     if (fresh) block.state = BlockState::processing;
     block.unlock();
-    if (fresh) return entry.block;
+    if (!fresh) continue;
+    // Relaxed: how far somebody is, is only a hint.
+    reached_[own.executor].priority.store(entry.priority, std::memory_order_relaxed);
+    share_soonest(own);
+    return entry.block;
   }
+}
+
+bool Worklist::share_is_sooner(const Own& own) const {
+  return first_share_.load(std::memory_order_relaxed) < own.cached.first().priority;
+}
+
+void Worklist::share_soonest(Own& own) {
+  constexpr std::uint32_t kLook = 16;  // blocks from one look to the next
+  if (++own.taken < kLook || own.cached.size() < 2) return;
+  own.taken = 0;
+  const Priority soonest = own.cached.first().priority;
+  if (std::none_of(reached_.begin(), reached_.end(), [&](const Reached& other) {
+        return other.priority.load(std::memory_order_relaxed) > soonest;
+      })) {
+    return;
+  }
+  Shared shared;
+  WaitingBlocks::Entry kept[kLook];
+  std::size_t count = 0;
+  for (; count < kLook / 2 && own.cached.size() >= 2; ++count) {
+    kept[count] = own.cached.pop();
+    const WaitingBlocks::Entry given = own.cached.pop();
+    shared.entries[shared.count++] = {given.priority, given.block, true};
+  }
+  for (const WaitingBlocks::Entry& entry : std::span(kept).first(count)) {
+    own.cached.push(entry.priority, entry.block, entry.position);
+  }
+  enqueue(shared);
 }
 
 std::size_t Worklist::take_residents(std::span<VertexId> into, Own& own) {
@@ -137,8 +169,10 @@ std::size_t Worklist::take_residents(std::span<VertexId> into, Own& own) {
   std::copy_n(own.resident.begin() + static_cast<std::ptrdiff_t>(own.resident_done), count,
               into.begin());
   own.resident_done += count;
-  if (own.residents() == 0) {
-    own.resident.clear();
+  // Moved up when half of them are done: each is moved once at most, and they do not pile up.
+  if (own.resident_done >= own.residents()) {
+    own.resident.erase(own.resident.begin(),
+                       own.resident.begin() + static_cast<std::ptrdiff_t>(own.resident_done));
     own.resident_done = 0;
   }
   for (const VertexId v : into.first(count)) vertices_.begin(v);
@@ -171,7 +205,13 @@ void Worklist::take_share(Own& own) {
   own.resident.insert(own.resident.end(), residents_.end() - static_cast<std::ptrdiff_t>(count),
                       residents_.end());
   residents_.resize(residents_.size() - count);
+  note_shares();
+}
+
+void Worklist::note_shares() {
   shares_.store(!cached_.empty() || !residents_.empty(), std::memory_order_relaxed);
+  first_share_.store(cached_.empty() ? kQuiet : cached_.first().priority,
+                     std::memory_order_relaxed);
 }
 
 void Worklist::leave(std::size_t count) {
@@ -184,9 +224,9 @@ void Worklist::leave(std::size_t count) {
 bool Worklist::wait() {
   std::unique_lock lock(mutex_);
   ++sleepers_;
-  changed_.wait(lock, [&] { return shares_ || !uncached_.empty() || active_ == 0 || failed_; });
+  changed_.wait(lock, [&] { return shares_ || !uncached_.empty() || ended() || failed_; });
   --sleepers_;
-  return active_ > 0 && !failed_;
+  return !ended() && !failed_;
 }
 
 void Worklist::fail() {

@@ -11,6 +11,11 @@
 // is done with keeps its data until somebody needs the frame, so that one which is activated again
 // may be cached straight away.
 //
+// An executor that is at sooner blocks than another shares some of them with it. Left alone, each
+// would go on in its own part of the graph, one further than the other, and what that one does too
+// soon is done again (BFS on a grid of 4096 x 4096: two executors processed 178 million edges, one
+// alone 76).
+//
 // A block may be made to give its data up early, after so many uses (early stop, section 4.5).
 //
 // Termination. active_ counts the blocks and the resident vertices that are not inactive, and the
@@ -39,6 +44,8 @@ class Worklist {
  public:
   // What one executor has at hand.
   struct Own {
+    unsigned executor = 0;
+    std::uint32_t taken = 0;  // blocks, since it looked at how far the others are
     WaitingBlocks cached;
     std::vector<VertexId> resident;  // the first `resident_done` are done
     std::size_t resident_done = 0;
@@ -52,11 +59,12 @@ class Worklist {
     std::uint8_t early_stop = 0;  // uses of a block's data until it must be read again; 0: no limit
   };
 
-  Worklist(const Layout& layout, Direction direction, const Rules& rules)
+  Worklist(const Layout& layout, Direction direction, const Rules& rules, Executor& executor)
       : rules_(rules),
-        assignment_(layout, direction),
+        assignment_(layout, direction, executor),
         blocks_(assignment_.blocks(), assignment_.most_members()),
-        vertices_(layout.facts().id_space) {}
+        vertices_(layout.facts().id_space),
+        reached_(executor.size()) {}
 
   [[nodiscard]] const Assignment& assignment() const { return assignment_; }
 
@@ -74,6 +82,8 @@ class Worklist {
   std::optional<std::uint32_t> next_cached(Own& own);
   // Waits until one of these may have something. False at the end, and when an executor has failed.
   bool wait();
+  // Nothing is active, and nobody can make anything so.
+  [[nodiscard]] bool ended() const { return active_ == 0; }
   // An executor has failed: nobody waits any more.
   void fail();
 
@@ -111,6 +121,10 @@ class Worklist {
   void enqueue(const Shared& shared);
   // Some of what all share, into an own queue.
   void take_share(Own& own);
+  [[nodiscard]] bool share_is_sooner(const Own& own) const;
+  // Some of its soonest blocks to all, if another executor is at later ones.
+  void share_soonest(Own& own);
+  void note_shares();             // under the lock
   void leave(std::size_t count);  // so many became inactive
   void queue_resident(VertexId v, Own& own, Shared& shared);
 
@@ -124,6 +138,12 @@ class Worklist {
   WaitingBlocks cached_;
   std::vector<VertexId> residents_;
   std::atomic<bool> shares_{false};  // is there anything in these two? Changed under the lock
+  std::atomic<Priority> first_share_{kQuiet};  // of cached_; changed under the lock
+  // The priority of the block that each executor took last.
+  struct alignas(64) Reached {
+    std::atomic<Priority> priority{kQuiet};
+  };
+  std::vector<Reached> reached_;
   WaitingBlocks uncached_;
   std::atomic<unsigned> sleepers_{0};  // changed under the lock
   bool failed_ = false;

@@ -15,8 +15,8 @@ namespace outcore {
 
 namespace {
 
-constexpr std::size_t kBatch = 64;  // vertices a call of scatter or gather
 constexpr const char* kNoCache = "frames";
+constexpr const char* kByVertices = "vertices";
 
 // The largest request that still leaves every worker as many slots as requests in flight.
 std::size_t slot_bytes(const Layout& layout, const EngineOptions& options) {
@@ -44,7 +44,9 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
       executor_(options.threads),
       door_(layout.block_files(), options.backend,
             backend_options(options, share_of_depth(options))),
-      decoded_(executor_.size(), DecodeSpace(layout.pieces())) {
+      decoded_(executor_.size(), DecodeSpace(layout.pieces())),
+      batches_(executor_.size()),
+      spare_(graph_.id_space) {
   open_sources();
 }
 
@@ -56,11 +58,17 @@ std::vector<Parameter> ConcurrentEngine::parameters() {
   for (const PolicyKind* policy : policies()) {
     if (policy->knows == Knowledge::past) cache.values.emplace_back(policy->name);
   }
-  return {cache};
+  return {{.name = "queue",
+           .help = "how a round goes: each wanted block once, or vertex by vertex (section 4.2)",
+           .fallback = "blocks",
+           .values = {"blocks", kByVertices}},
+          cache};
 }
 
 void ConcurrentEngine::open_sources() {
-  const std::string cache = complete_settings(parameters(), options_.settings).at("cache");
+  const Settings settings = complete_settings(parameters(), options_.settings);
+  by_vertices_ = settings.at("queue") == kByVertices;
+  const std::string& cache = settings.at("cache");
   const unsigned workers = executor_.size();
   if (cache == kNoCache) {
     frames_.emplace(pool_bytes(layout_, options_), slot_bytes(layout_, options_), workers);
@@ -113,7 +121,7 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
   const Traits traits = program.traits();
   const auto [everything, pull, read] = plan_round(traits, graph_, frontier, direction, mode);
 
-  Frontier next(graph_.id_space);
+  Frontier next = std::exchange(spare_, Frontier(0));
   std::vector<Collector> collectors(executor_.size(), Collector(next));
   Round round{.program = program,
               .traits = traits,
@@ -124,17 +132,16 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
               .runs = {},
               .first_queued = {},
               .collectors = collectors};
-  const BlockId total_blocks = layout_.block_files()[round.file].blocks();
   dense_messages_ = pull || traits.emits_what_it_hears;
   if (dense_messages_) take_all_messages(round, frontier, layout_.index(direction));
-  queue_.build(pull ? listeners(executor_, program, graph_.id_space) : frontier, round.index,
-               total_blocks);
-  if (!dense_messages_) {
-    take_straddlers(round);
-  }
   const IoCounters before = io();
-  hear_blockless(round);
-  process_queue_block(round);
+  const Frontier heard = pull ? listeners(executor_, program, graph_.id_space) : Frontier(0);
+  const Frontier& readers = pull ? heard : frontier;
+  if (by_vertices_) {
+    go_by_vertices(round, readers);
+  } else {
+    go_by_blocks(round, readers);
+  }
   if (traits.settles) settle_all(executor_, program, graph_.id_space, collectors);
 
   for (Collector& collector : collectors) {
@@ -142,25 +149,48 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
     report_.activations += collector.reported();
   }
   next.adopt(collectors);
+  report_round(round, frontier, before, watch.seconds());
+  frontier.clear();
+  spare_ = std::move(frontier);
+  return next;
+}
+
+void ConcurrentEngine::report_round(const Round& round, const Frontier& frontier,
+                                    const IoCounters& before, double seconds) {
   const IoCounters after = io();
   report_.vertices_processed += frontier.size();
-  report_.edges_processed += queue_.edges();
+  report_.edges_processed += round.edges;
   report_.rounds.push_back({.frontier = frontier.size(),
-                            .blocks = queue_.blocks().size(),
+                            .blocks = round.blocks,
                             .requests = after.requests - before.requests,
                             .requested_bytes = after.requested_bytes - before.requested_bytes,
-                            .edges = queue_.edges(),
-                            .pull = pull,
-                            .seconds = watch.seconds()});
+                            .edges = round.edges,
+                            .pull = round.pull,
+                            .seconds = seconds});
   if (options_.rounds_done != nullptr) ++*options_.rounds_done;
-  return next;
+}
+
+void ConcurrentEngine::go_by_blocks(Round& round, const Frontier& readers) {
+  queue_.build(readers, round.index, layout_.block_files()[round.file].blocks());
+  round.blocks = queue_.blocks().size();
+  round.edges = queue_.edges();
+  if (!dense_messages_) take_straddlers(round);
+  hear_blockless(round, queue_.blockless());
+  process_queue_block(round);
+}
+
+void ConcurrentEngine::go_by_vertices(Round& round, const Frontier& readers) {
+  vertex_queue_.build(readers, round.index);
+  round.edges = vertex_queue_.edges();
+  hear_blockless(round, vertex_queue_.blockless());
+  process_queue(round);
 }
 
 void ConcurrentEngine::take_all_messages(Round& round, const Frontier& frontier,
                                          const ListIndex& index) {
   messages_.resize(std::size_t{graph_.id_space} * round.traits.message_bytes);
   outcore::take_all_messages(executor_, round.program, frontier, index,
-                             {messages_.data(), round.traits.message_bytes});
+                             dense_messages(round.traits));
 }
 
 void ConcurrentEngine::take_straddlers(Round& round) {
@@ -175,17 +205,16 @@ void ConcurrentEngine::take_straddlers(Round& round) {
 
 // Lists in the index need no block. Those without edges are heard by nobody, but what begin() does
 // to the vertex itself must happen (residuals are taken).
-void ConcurrentEngine::hear_blockless(Round& round) {
-  const std::span<const VertexId> vertices = queue_.blockless();
+void ConcurrentEngine::hear_blockless(Round& round, std::span<const VertexId> vertices) {
   executor_.parallel_for(
       0, vertices.size(), kVertexRange, [&](unsigned worker, std::size_t first, std::size_t last) {
-        Piece pieces[kBatch];
+        std::array<Piece, kBatch>& pieces = batches_[worker].pieces;
         while (first < last) {
           const std::size_t count = std::min(kBatch, last - first);
           for (std::size_t i = 0; i < count; ++i) {
             pieces[i] = inline_piece(round.index, vertices[first + i], vertices[first + i]);
           }
-          scatter_block(round, worker, {pieces, count});
+          scatter_block(round, worker, std::span(pieces).first(count));
           first += count;
         }
       });
@@ -203,7 +232,7 @@ EngineReport ConcurrentEngine::report() const {
       {"index", layout_.index_bytes()},
       {"frames", cache_ ? cache_->pool().memory().size() : pool_bytes(layout_, options_)},
       {"messages", messages_.capacity()},
-      {"block_queue", queue_.memory_bytes()}};
+      {"block_queue", queue_.memory_bytes() + vertex_queue_.memory_bytes()}};
   if (cache_) report.memory.emplace_back("cache_map", cache_->pool().map_bytes());
   return report;
 }

@@ -2,12 +2,13 @@
 // The concurrent engine, after CAVE (SIGMOD 2024): synchronous rounds over blocks, with as many
 // independent reads under way as the device serves at once (k_r, `depth`).
 //
-// This is its plain core. A round finds the blocks that hold the frontier's lists (BlockQueue),
-// merges neighbours into requests, and lets every worker keep its share of k_r in flight; a block
-// is processed, for all of its vertices, by the worker that read it. So no block is read twice in a
-// round (CAVE's ProcessQueueBlock, section 4.2). Where the paper uses k_r threads with blocking
-// reads, requests are in flight over io_uring with as many workers as cores; the backend `threads`
-// is the paper's form.
+// A round finds the blocks that hold the frontier's lists (BlockQueue), merges neighbours into
+// requests, and lets every worker keep its share of k_r in flight; a block is processed, for all of
+// its vertices, by the worker that read it. So no block is read twice in a round (CAVE's
+// ProcessQueueBlock, section 4.2). With the parameter `queue=vertices` it goes vertex by vertex
+// instead (ProcessQueue): a list a request. Where the paper uses k_r threads with blocking reads,
+// requests are in flight over io_uring with as many workers as cores; the backend `threads` is the
+// paper's form.
 //
 // Frames are buffers for what is in flight, and nothing is kept between rounds: CAVE's figure 7
 // shows the blocked form to be unaffected by the size of its cache. With the parameter `cache` they
@@ -22,12 +23,15 @@
 // pulls when everything is active, which needs no atomics.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 
 #include "common/executor.h"
 #include "engines/concurrent/block_queue.h"
 #include "engines/concurrent/block_source.h"
+#include "engines/concurrent/list_read.h"
+#include "engines/concurrent/vertex_queue.h"
 #include "engines/engine.h"
 #include "engines/layout_graph.h"
 #include "storage/cache/frame_pool.h"
@@ -51,6 +55,7 @@ class ConcurrentEngine final : public Engine {
 
  private:
   class Reader;       // one worker's half of ProcessQueueBlock: reads runs, hands over their blocks
+  class ListReader;   // and of ProcessQueue: reads lists
   class StackRunner;  // one worker's share of the stacks of drive()
 
   // What the workers of one round share.
@@ -67,12 +72,32 @@ class ConcurrentEngine final : public Engine {
     std::vector<std::size_t> first_queued;
     std::vector<Collector>& collectors;
     std::atomic<std::size_t> next_run{0};
+    std::uint64_t blocks = 0;  // asked for
+    std::uint64_t edges = 0;   // of the lists
+  };
+
+  static constexpr std::size_t kBatch = 64;  // vertices a call of scatter or gather
+  // What a worker hands over. Made once: a block may hold the list of one active vertex only.
+  struct Batch {
+    std::array<Piece, kBatch> pieces;
+    std::array<Piece, kBatch>
+        whole;  // those of them that are whole lists, whose messages are taken
+    std::array<Source, kBatch> sources;
   };
 
   void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);
+  [[nodiscard]] Messages dense_messages(const Traits& traits) {
+    return {messages_.data(), traits.message_bytes};
+  }
+  // The lists of `readers`, block by block or vertex by vertex.
+  void go_by_blocks(Round& round, const Frontier& readers);
+  void go_by_vertices(Round& round, const Frontier& readers);
   void take_straddlers(Round& round);
-  void hear_blockless(Round& round);
+  void hear_blockless(Round& round, std::span<const VertexId> vertices);
+  void process_queue(Round& round);
   void process_queue_block(Round& round);
+  void report_round(const Round& round, const Frontier& frontier, const IoCounters& before,
+                    double seconds);
   void open_sources();
   [[nodiscard]] IoCounters io() const;  // so far; not while workers are at work
   // The runs that a round reads.
@@ -95,7 +120,11 @@ class ConcurrentEngine final : public Engine {
   std::optional<BlockCache> cache_;
   std::vector<std::unique_ptr<BlockSource>> sources_;  // one a worker
   std::vector<DecodeSpace> decoded_;                   // one a worker
+  std::vector<Batch> batches_;                         // likewise
+  Frontier spare_;  // the last one, empty: a round of few vertices should not clear a bit for each
+  bool by_vertices_ = false;
   BlockQueue queue_;
+  VertexQueue vertex_queue_;
   std::vector<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
   bool dense_messages_ = false;
   std::uint64_t trace_rounds_ = 0;

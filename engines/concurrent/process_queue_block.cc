@@ -8,7 +8,6 @@ namespace outcore {
 
 namespace {
 
-constexpr std::size_t kBatch = 64;       // vertices a call of scatter or gather
 constexpr std::size_t kRunsInATurn = 4;  // runs that a worker takes from the queue at once
 
 }  // namespace
@@ -142,7 +141,7 @@ std::uint64_t ConcurrentEngine::process_block(Round& round, unsigned worker, std
   const BlockId block = queue_.blocks()[queued];
   const PieceFormat& format = layout_.pieces();
   DecodeSpace& space = decoded_[worker];
-  Piece pieces[kBatch];
+  std::array<Piece, kBatch>& pieces = batches_[worker].pieces;
   std::size_t count = 0;
   std::size_t decoded = 0;
   std::uint64_t bytes = 0;
@@ -150,13 +149,7 @@ std::uint64_t ConcurrentEngine::process_block(Round& round, unsigned worker, std
     const ListAddress list = round.index.address(v);
     const DecodedPiece piece =
         format.read(round.index.part(list, block), data, space.behind(decoded));
-    pieces[count++] = {.v = v,
-                       .slot = v,
-                       .first = static_cast<std::uint32_t>(piece.first),
-                       .count = piece.count,
-                       .degree = static_cast<std::uint32_t>(list.degree),
-                       .ids = piece.ids,
-                       .weights = piece.weights};
+    pieces[count++] = decoded_piece(v, v, list, piece);
     decoded += piece.count;
     bytes += piece.bytes;
     if (count == kBatch) {
@@ -164,7 +157,7 @@ std::uint64_t ConcurrentEngine::process_block(Round& round, unsigned worker, std
       count = decoded = 0;
     }
   }
-  scatter_block(round, worker, {pieces, count});
+  scatter_block(round, worker, std::span(pieces).first(count));
   return bytes;
 }
 
@@ -187,8 +180,8 @@ void ConcurrentEngine::scatter_block(Round& round, unsigned worker, std::span<co
     round.program.scatter({pieces, Access::shared}, shared, out);
     return;
   }
-  Source sources[kBatch];
-  Piece whole[kBatch];
+  std::array<Piece, kBatch>& whole = batches_[worker].whole;
+  std::array<Source, kBatch>& sources = batches_[worker].sources;
   std::size_t count = 0;
   for (Piece piece : pieces) {
     if (piece.count == piece.degree) {
@@ -204,8 +197,8 @@ void ConcurrentEngine::scatter_block(Round& round, unsigned worker, std::span<co
   }
   alignas(kLargestMessage) std::byte taken[kBatch * kLargestMessage];
   const Messages local(taken, bytes);
-  round.program.begin({sources, count}, local);
-  round.program.scatter({{whole, count}, Access::shared}, local, out);
+  round.program.begin(std::span(sources).first(count), local);
+  round.program.scatter({std::span(whole).first(count), Access::shared}, local, out);
 }
 
 }  // namespace outcore

@@ -47,20 +47,17 @@ class ConcurrentEngine::StackRunner {
 
   // A stack with the list that its topmost task reads.
   struct Live {
-    TaskStacks::Stack stack;
+    TaskStack stack;
     Task task;
     ListRange wanted;
-    ListAddress list;
-    BlockId next = 0;  // block of the list that is asked for next
-    BlockId end = 0;
-    BlockRun flight;
+    ListRead read;
   };
 
   // Takes stacks while there are tickets; when it has none, waits for one. False at the end.
   bool admit() {
     while (source_.has_ticket()) {
       const bool idle = source_.coming() == 0;
-      std::optional<TaskStacks::Stack> stack = stacks_.take(idle);
+      std::optional<TaskStack> stack = stacks_.take(idle);
       if (!stack) return !idle;
       const Ticket ticket = source_.take();
       live_[ticket] = {};
@@ -74,7 +71,7 @@ class ConcurrentEngine::StackRunner {
   void advance(Ticket ticket) {
     Live& live = live_[ticket];
     while (!stacks_.stopped()) {
-      if (live.next < live.end) {
+      if (live.read.next < live.read.end) {
         if (!ask(ticket)) return;
         step_blocks(ticket);
         continue;
@@ -89,18 +86,14 @@ class ConcurrentEngine::StackRunner {
 
   // The next blocks of the list: are they there?
   bool ask(Ticket ticket) {
-    Live& live = live_[ticket];
-    const std::uint64_t most = source_.most_blocks();
-    live.flight = {live.next,
-                   static_cast<std::uint32_t>(std::min<std::uint64_t>(most, live.end - live.next))};
-    live.next += live.flight.blocks;
-    note_access(engine_.options_, engine_.layout_, worker_, file_, live.flight);
-    return source_.ask(ticket, file_, live.flight);
+    ListRead& read = live_[ticket].read;
+    read.fly(source_.most_blocks());
+    note_access(engine_.options_, engine_.layout_, worker_, file_, read.flight);
+    return source_.ask(ticket, file_, read.flight);
   }
 
   void begin_task(Live& live) {
-    live.task = live.stack.back();
-    live.stack.pop_back();
+    live.task = live.stack.pop_back();
     ++steps;
     const VertexId v = live.task.v;
     const Source source = source_of(index_, v);
@@ -111,35 +104,28 @@ class ConcurrentEngine::StackRunner {
       step(live, clip(whole, live.wanted));
       return;
     }
-    live.list = index_.address(v);
-    live.next = index_.first_block(live.list);
-    live.end = index_.last_block(live.list) + 1;
+    live.read = ListRead::whole(index_, v);
     if (engine_.layout_.pieces().encoded()) return;  // which block an edge is in shows by reading
     const auto block_of = [&](std::uint64_t edge) {
-      return (live.list.position + edge) / index_.slots_per_block();
+      return (live.read.list.position + edge) / index_.slots_per_block();
     };
-    live.next = block_of(live.wanted.begin);
-    live.end = block_of(live.wanted.end - 1) + 1;
+    live.read.next = block_of(live.wanted.begin);
+    live.read.end = block_of(live.wanted.end - 1) + 1;
   }
 
   void step_blocks(Ticket ticket) {
     Live& live = live_[ticket];
+    ListRead& read = live.read;
     const std::byte* data = source_.data(ticket);
     const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
-    for (std::uint32_t i = 0; i < live.flight.blocks && !stacks_.stopped(); ++i) {
-      const DecodedPiece piece = engine_.layout_.pieces().read(
-          index_.part(live.list, live.flight.first + i), data + i * block_bytes,
+    for (std::uint32_t i = 0; i < read.flight.blocks && !stacks_.stopped(); ++i) {
+      const DecodedPiece decoded = engine_.layout_.pieces().read(
+          index_.part(read.list, read.flight.first + i), data + i * block_bytes,
           engine_.decoded_[worker_].behind(0));
-      const Piece part = clip({.v = live.task.v,
-                               .first = static_cast<std::uint32_t>(piece.first),
-                               .count = piece.count,
-                               .degree = static_cast<std::uint32_t>(live.list.degree),
-                               .ids = piece.ids,
-                               .weights = piece.weights},
-                              live.wanted);
-      source_.channel()->touched(piece.bytes);
+      const Piece part = clip(read.piece(decoded), live.wanted);
+      source_.channel()->touched(decoded.bytes);
       if (part.count > 0) step(live, part);
-      if (piece.first + piece.count >= live.wanted.end) live.end = live.next;
+      if (decoded.first + decoded.count >= live.wanted.end) read.end = read.next;
     }
     source_.release(ticket);
   }

@@ -63,12 +63,11 @@ void InMemoryEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
   TaskStacks stacks(tasks, executor.size(), program.stack_threshold());
   std::atomic<std::uint64_t> steps{0};
   std::atomic<std::uint64_t> edges{0};
-  const auto run_stack = [&](TaskStacks::Stack stack) {
+  const auto run_stack = [&](TaskStack stack) {
     std::uint64_t stack_steps = 0;
     std::uint64_t stack_edges = 0;
     while (!stack.empty() && !stacks.stopped()) {
-      const Task task = stack.back();
-      stack.pop_back();
+      const Task task = stack.pop_back();
       const Piece list = out_.whole(task.v, 0);
       const Piece piece = clip(list, program.wants(task, list.degree));
       program.step(task, piece, stack);

@@ -72,16 +72,8 @@ class LayoutBuilder {
   void number() {
     original_ = number_part(choices_.number)
                     .original(container_.csr(Direction::out), container_.csr(Direction::in));
-    invert();
+    layout_of_ = inverse_of(original_, facts_.vertices);
     seconds_["number"] = watch_.lap();
-  }
-
-  void invert() {
-    if (original_.empty()) return;
-    layout_of_.resize(facts_.vertices);
-    for (VertexId id = 0; id < original_.size(); ++id) {
-      if (original_[id] != kNoVertex) layout_of_[original_[id]] = id;
-    }
   }
 
   [[nodiscard]] NumberedGraph graph(Direction direction) {
@@ -173,7 +165,7 @@ class LayoutBuilder {
     positions = std::move(ranks.positions);
     facts_.theta = std::move(ranks.theta);
     facts_.id_space = static_cast<VertexId>(original_.size());
-    invert();
+    layout_of_ = inverse_of(original_, facts_.vertices);
     seconds_["rank"] = watch_.lap();
   }
 

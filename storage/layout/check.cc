@@ -244,8 +244,7 @@ void check_lists(const Layout& layout, Container& container) {
   std::uint64_t longest_list = 0;
   std::uint64_t most_lists = 0;
   EdgeIndex inline_edges = 0;
-  std::vector<VertexId> layout_of(layout.originals().empty() ? 0 : facts.vertices);
-  for (VertexId v = 0; v < layout_of.size(); ++v) layout_of[v] = layout.from_original(v);
+  const std::vector<VertexId> layout_of = inverse_of(layout.originals(), facts.vertices);
   for (const Direction direction : {Direction::out, Direction::in}) {
     if (direction == Direction::in && facts.symmetric) continue;
     const CsrView csr = container.csr(direction);

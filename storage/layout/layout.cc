@@ -29,6 +29,25 @@ std::vector<T> read_all(const fs::path& folder, const std::string& name,
   return read_checked<T>(folder, name, file_bytes(folder, name, manifest) / sizeof(T), manifest);
 }
 
+RankedPositions read_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
+                               unsigned inline_edges, std::uint64_t slots,
+                               const nlohmann::json& manifest) {
+  RankedPositions positions;
+  positions.reserve(count);
+  PositionCheck check(inline_edges, slots);
+  read_in_pieces<std::uint64_t>(folder, name, count, manifest,
+                                [&](std::span<const std::uint64_t> entries) {
+                                  for (const std::uint64_t entry : entries) {
+                                    const std::uint64_t position = entry & ~ListIndex::kFlag;
+                                    const bool is_virtual = (entry & ListIndex::kFlag) != 0;
+                                    if (!check.add(position, is_virtual)) return;
+                                    positions.add(position, is_virtual);
+                                  }
+                                });
+  check.finish(folder / name);
+  return positions;
+}
+
 ListIndex read_index(const fs::path& folder, const std::string& prefix,
                      const LayoutChoices& choices, const LayoutFacts& facts, bool encoded,
                      std::uint64_t blocks, const nlohmann::json& manifest) {
@@ -58,8 +77,9 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
                         fmt::format("theta of {} ids", parts.theta.size()),
                         fmt::format("{}", choices.inline_edges + 1), "build the layout again");
       }
-      parts.entries = read_checked<std::uint64_t>(folder, index,
-                                                  std::uint64_t{parts.theta.back()} + 1, manifest);
+      parts.positions =
+          read_positions(folder, index, std::uint64_t{parts.theta.back()} + 1, choices.inline_edges,
+                         blocks * facts.slots_per_block, manifest);
       parts.mini = read_all<VertexId>(folder, prefix + ".mini", manifest);
       inline_weights = parts.mini.size();
   }
@@ -121,7 +141,7 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
 void Layout::read_ids() {
   if (choices_.number != "original" || choices_.mini_data) {
     original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
-    layout_of_ = inverse_of(original_, facts_.vertices, folder_ / "original");
+    check_originals(original_, facts_.vertices, folder_ / "original");
   } else if (facts_.id_space != facts_.vertices) {
     throw bad_input(
         Place::file(folder_ / "layout.json"), fmt::format("id_space {}", facts_.id_space),
@@ -160,10 +180,16 @@ std::vector<VertexId> Layout::read_order(Direction direction) const {
 std::uint64_t Layout::index_bytes() const {
   std::uint64_t bytes =
       out_.memory_bytes() + in_.memory_bytes() +
-      (original_.size() + layout_of_.size() + out_heads_.size() + in_heads_.size()) *
-          sizeof(VertexId);
+      (original_.size() + out_heads_.size() + in_heads_.size()) * sizeof(VertexId);
   for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
   return bytes;
+}
+
+void Layout::forget_lists() {
+  out_ = ListIndex();
+  in_ = ListIndex();
+  out_heads_ = std::vector<VertexId>();
+  in_heads_ = std::vector<VertexId>();
 }
 
 std::vector<fs::path> Layout::files() const {

@@ -14,8 +14,8 @@
 //                 in-index: n entries of 2 u32, 3 for inline 3: the list itself if it is that
 //                 short,
 //                   unused ids kNoVertex; else the position, bit 63: see out.long
-//                 mini-data: a u64 position for each id that is not mini's, bit 63 for a virtual
-//                   one, and one more, the end of the last list
+//                 mini-data: a u64 position for each id that is not mini's, never below the one
+//                   before, bit 63 for a virtual one; and one more, the end of the last list
 //   out.degrees   in-index only: n u32
 //   out.mini      mini-data only: u32, the lists of mini vertices by id
 //   out.inline_weights   with inline lists and weights: float32, `inline` per vertex (in-index), or
@@ -135,17 +135,16 @@ class Layout {
   [[nodiscard]] bool is_real(VertexId v) const {
     return original_.empty() || original_[v] != kNoVertex;
   }
-  // Canonical vertex of a layout id, and back.
+  // Canonical vertex of a layout id (and back: inverse_of, parts.h).
   [[nodiscard]] VertexId original(VertexId v) const { return original_.empty() ? v : original_[v]; }
   // The whole table; empty when layout ids are canonical.
   [[nodiscard]] std::span<const VertexId> originals() const { return original_; }
-  [[nodiscard]] VertexId from_original(VertexId canonical) const {
-    return layout_of_.empty() ? canonical : layout_of_[canonical];
-  }
   // Ids in the order in which their lists lie in the blocks (order_table.h); read and checked anew
   // with each call. Throws a usage error where the pack keeps none.
   [[nodiscard]] std::vector<VertexId> read_order(Direction direction) const;
   [[nodiscard]] std::uint64_t index_bytes() const;
+  // Nobody asks for lists any more, only for ids: gives the memory of the indexes back.
+  void forget_lists();
   // Every file that a run of an engine reads, for residency and eviction.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
@@ -164,7 +163,6 @@ class Layout {
   std::vector<VertexId> in_heads_;
   std::vector<BlockFile> block_files_;
   std::vector<VertexId> original_;
-  std::vector<VertexId> layout_of_;  // the inverse of original_
 };
 
 // Builds a layout of the container in layouts/<name>; `name` empty: layout_name(choices). Throws

@@ -16,7 +16,7 @@ std::string to_string(IndexForm form) {
 }
 
 std::uint64_t ListIndex::memory_bytes() const {
-  return parts_.entries.size() * sizeof(std::uint64_t) +
+  return parts_.entries.size() * sizeof(std::uint64_t) + parts_.positions.memory_bytes() +
          (parts_.degrees.size() + parts_.words.size() + parts_.mini.size() + parts_.theta.size() +
           parts_.weights.size()) *
              sizeof(std::uint32_t) +

@@ -8,21 +8,24 @@
 //   in-index   ChunkGraph, section 3.1: a position or, for mini vertices, the list in its place,
 //   and
 //              a degree that tells which: 12 bytes for lists of up to 2 edges, 16 for up to 3.
-//   mini-data  ACGraph, section 5.2: 8 bytes and no degree. Ids are ranks by position, so that a
-//              list ends where the next one begins; where it does not, a virtual vertex stands for
-//              the gap. Mini vertices have the last ids, by descending degree, and their lists
-//              stand in one array, where id and degree say at which place (theta_id).
+//   mini-data  ACGraph, section 5.2: 4 bytes (ranked_positions.h) and no degree. Ids are ranks by
+//              position, so that a list ends where the next one begins; where it does not, a
+//              virtual vertex stands for the gap. Mini vertices have the last ids, by descending
+//              degree, and their lists stand in one array, where id and degree say at which place
+//              (theta_id).
 //
 // Positions count *slots*: 4 bytes with codec raw, 8 with raw and weights, else single bytes.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "common/ids.h"
+#include "storage/layout/ranked_positions.h"
 
 namespace outcore {
 
@@ -64,7 +67,8 @@ class ListIndex {
   static constexpr std::uint64_t kPositionBits = 40;  // of a packed entry
   static constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kPositionBits) - 1;
   static constexpr std::uint64_t kLongDegree = (std::uint64_t{1} << 24) - 1;  // see LongLists
-  static constexpr std::uint64_t kFlag = std::uint64_t{1} << 63;  // in-index: long; mini: virtual
+  static constexpr std::uint64_t kFlag = std::uint64_t{1}
+                                         << 63;  // in files. in-index: long; mini-data: virtual
   static constexpr unsigned kMostInline = 3;
 
   static constexpr std::uint64_t pack(std::uint64_t position, std::uint64_t degree) {
@@ -79,8 +83,8 @@ class ListIndex {
     unsigned inline_edges = 0;
     bool encoded = false;
     std::uint32_t slots_per_block = 1024;
-    std::vector<std::uint64_t>
-        entries;  // packed: a word a vertex; mini-data: positions and the end
+    std::vector<std::uint64_t> entries;  // packed: a word a vertex
+    RankedPositions positions;           // mini-data: of lists in blocks, and the end of the last
     std::vector<std::uint32_t> degrees;  // in-index
     std::vector<std::uint32_t> words;    // in-index: entries of entry_words()
     std::vector<VertexId> mini;          // mini-data: the lists of mini vertices
@@ -90,7 +94,9 @@ class ListIndex {
   };
 
   ListIndex() = default;
-  explicit ListIndex(Parts parts) : parts_(std::move(parts)) {}
+  explicit ListIndex(Parts parts)
+      : parts_(std::move(parts)),
+        slot_bits_(static_cast<unsigned>(std::countr_zero(parts_.slots_per_block))) {}
 
   [[nodiscard]] std::uint64_t degree(VertexId v) const {
     switch (parts_.form) {
@@ -141,7 +147,7 @@ class ListIndex {
         break;
       }
       case IndexForm::mini_data:
-        entry = parts_.entries[v] & ~kFlag;
+        entry = parts_.positions[v];
         degree = gap_free_degree(v);
     }
     if (is_long) {
@@ -153,13 +159,13 @@ class ListIndex {
 
   [[nodiscard]] std::uint32_t slots_per_block() const { return parts_.slots_per_block; }
   [[nodiscard]] BlockId first_block(const ListAddress& list) const {
-    return list.position / parts_.slots_per_block;
+    return list.position >> slot_bits_;
   }
   [[nodiscard]] BlockId last_block(const ListAddress& list) const {
-    return (list.position + list.slots - 1) / parts_.slots_per_block;
+    return (list.position + list.slots - 1) >> slot_bits_;
   }
   [[nodiscard]] BlockPart part(const ListAddress& list, BlockId block) const {
-    const std::uint64_t block_begin = block * parts_.slots_per_block;
+    const std::uint64_t block_begin = block << slot_bits_;
     const std::uint64_t begin = std::max(list.position, block_begin);
     const std::uint64_t end =
         std::min(list.position + list.slots, block_begin + parts_.slots_per_block);
@@ -174,8 +180,8 @@ class ListIndex {
   // With mini-data, ids of lists that are in blocks, and virtual ones, come first.
   [[nodiscard]] bool is_mini_id(VertexId v) const { return v >= parts_.theta.back(); }
   [[nodiscard]] std::uint64_t gap_free_degree(VertexId v) const {
-    if ((parts_.entries[v] & kFlag) != 0) return 0;
-    return (parts_.entries[v + 1] & ~kFlag) - parts_.entries[v];
+    if (parts_.positions.is_virtual(v)) return 0;
+    return parts_.positions[v + 1] - parts_.positions[v];
   }
   [[nodiscard]] unsigned mini_degree(VertexId v) const {
     unsigned degree = parts_.inline_edges;
@@ -192,6 +198,7 @@ class ListIndex {
   }
 
   Parts parts_;
+  unsigned slot_bits_ = 10;  // slots_per_block is a power of two
 };
 
 }  // namespace outcore

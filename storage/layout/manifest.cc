@@ -38,6 +38,14 @@ std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::p
   return manifest.contains("kind") ? json_field<std::string>(manifest, "kind", path) : "lists";
 }
 
+void check_hash(std::uint64_t found, const std::filesystem::path& path,
+                const nlohmann::json& entry) {
+  const auto expected = json_field<std::string>(entry, "hash", path);
+  if (hash_text(found) == expected) return;
+  throw bad_input(Place::file(path), "checksum " + hash_text(found), expected,
+                  "build the layout again");
+}
+
 nlohmann::json choices_json(const LayoutChoices& choices) {
   return {{"number", choices.number},       {"place", choices.place},
           {"pack", choices.pack},           {"pack_parameters", choices.pack_parameters},

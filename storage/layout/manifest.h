@@ -3,6 +3,7 @@
 // and values that this program does not know.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -28,6 +29,10 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
 LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem::path& path);
 LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path);
 
+// Throws bad_input unless the file at `path`, of this hash, is the one in `entry` of the manifest.
+void check_hash(std::uint64_t found, const std::filesystem::path& path,
+                const nlohmann::json& entry);
+
 // A file of `count` Ts of the layout in `folder`, read whole; throws bad_input unless its size and
 // checksum are those of the manifest.
 template <typename T>
@@ -38,13 +43,28 @@ std::vector<T> read_checked(const std::filesystem::path& folder, const std::stri
   std::vector<T> values(count);
   const auto bytes = std::as_writable_bytes(std::span(values));
   File::open_read(folder / name).read(bytes, 0);
-  const std::string found = hash_text(hash_bytes(bytes));
-  const auto expected = json_field<std::string>(entry, "hash", folder / name);
-  if (found != expected) {
-    throw bad_input(Place::file(folder / name), "checksum " + found, expected,
-                    "build the layout again");
-  }
+  check_hash(hash_bytes(bytes), folder / name, entry);
   return values;
+}
+
+// The same a piece at a time, for what need not be in memory as it is in the file: f(values) is
+// called for neighbouring pieces, before the checksum is known.
+template <typename T, typename F>
+void read_in_pieces(const std::filesystem::path& folder, const std::string& name,
+                    std::uint64_t count, const nlohmann::json& manifest, F&& f) {
+  const nlohmann::json entry = file_entry(manifest, name, folder / "layout.json");
+  check_file_size(folder / name, entry, count * sizeof(T));
+  const File file = File::open_read(folder / name);
+  StreamHash hash;
+  std::vector<T> piece(std::min<std::uint64_t>(count, (std::size_t{1} << 20) / sizeof(T)));
+  for (std::uint64_t done = 0; done < count; done += piece.size()) {
+    piece.resize(std::min<std::uint64_t>(piece.size(), count - done));
+    const auto bytes = std::as_writable_bytes(std::span(piece));
+    file.read(bytes, done * sizeof(T));
+    hash.add(bytes);
+    f(std::span<const T>(piece));
+  }
+  check_hash(hash.value(), folder / name, entry);
 }
 
 }  // namespace outcore

@@ -66,8 +66,6 @@ class IndexCheck {
     }
   }
 
-  // Positions ascend, so that lists end where the next one begins; lists in blocks are longer than
-  // those in the index, by which readers tell them apart.
   void mini_data() const {
     const std::vector<VertexId>& theta = parts_.theta;
     std::uint64_t edges = 0;
@@ -76,15 +74,6 @@ class IndexCheck {
       edges += std::uint64_t{theta[d - 1] - theta[d]} * d;
     }
     if (theta.front() > id_space_ || edges != parts_.mini.size()) broken_theta(0);
-    for (VertexId id = 0; id < theta.back(); ++id) {
-      const std::uint64_t begin = parts_.entries[id] & ~ListIndex::kFlag;
-      const std::uint64_t end = parts_.entries[id + 1] & ~ListIndex::kFlag;
-      const bool is_virtual = (parts_.entries[id] & ListIndex::kFlag) != 0;
-      if (begin > end || end > slots_ || (!is_virtual && end - begin <= parts_.inline_edges)) {
-        broken(std::uint64_t{id} * 2, fmt::format("list {} in slots {} to {}", id, begin, end),
-               fmt::format("more than {} of {} slots", parts_.inline_edges, slots_));
-      }
-    }
   }
 
   [[noreturn]] void broken_theta(std::size_t degree) const {
@@ -110,25 +99,44 @@ void check_index(const ListIndex::Parts& parts, VertexId id_space, std::uint64_t
   IndexCheck(parts, id_space, slots, folder / (prefix + ".index")).run();
 }
 
-std::vector<VertexId> inverse_of(std::span<const VertexId> original, VertexId vertices,
-                                 const fs::path& path) {
+bool PositionCheck::add(std::uint64_t position, bool is_virtual) {
+  if (broken_end_) return false;
+  const bool in_blocks = begin_ <= position && position <= slots_;
+  if (!in_blocks || (!is_virtual_ && position - begin_ <= inline_edges_)) {
+    broken_end_ = position;
+    return false;
+  }
+  begin_ = position;
+  is_virtual_ = is_virtual;
+  ++added_;
+  return true;
+}
+
+void PositionCheck::finish(const fs::path& path) const {
+  if (!broken_end_) return;
+  const std::uint64_t id = added_ == 0 ? 0 : added_ - 1;
+  throw bad_input(Place::offset(path, id * sizeof(std::uint64_t)),
+                  fmt::format("list {} in slots {} to {}", id, begin_, *broken_end_),
+                  fmt::format("more than {} of {} slots", inline_edges_, slots_), kAdvice);
+}
+
+void check_originals(std::span<const VertexId> original, VertexId vertices, const fs::path& path) {
   const auto real = original.size() - static_cast<std::size_t>(
                                           std::count(original.begin(), original.end(), kNoVertex));
   if (real != vertices) {
     throw bad_input(Place::file(path), fmt::format("{} vertices", real),
                     fmt::format("{}", vertices), kAdvice);
   }
-  std::vector<VertexId> layout_of(vertices, kNoVertex);
+  std::vector<bool> named(vertices);
   for (VertexId id = 0; id < original.size(); ++id) {
     const VertexId vertex = original[id];
     if (vertex == kNoVertex) continue;
-    if (vertex >= vertices || layout_of[vertex] != kNoVertex) {
+    if (vertex >= vertices || named[vertex]) {
       throw bad_input(Place::offset(path, id * sizeof(VertexId)), fmt::format("vertex {}", vertex),
                       "each vertex once", kAdvice);
     }
-    layout_of[vertex] = id;
+    named[vertex] = true;
   }
-  return layout_of;
 }
 
 void check_levels(std::span<const ChunkLevel> levels, const LayoutChoices& choices,

@@ -65,7 +65,7 @@ const std::array<PackPart, 5> kPacks = {{
       {"tail", "% of each level's lists, the last ones, that fill the ends of chunks", 5, 0, 100},
       {"interleave", "0: free slots at the end of every chunk", 1, 0, 1}}},
 }};
-const std::array<CodecPart, 3> kCodecs = {raw_codec(), varint_codec(), svb_codec()};
+const std::array kCodecs = {raw_codec(), varint_codec(), svb_codec()};
 const std::array<LayoutPreset, 5> kPresets = {{
     {"csr", "plain CSR in blocks", {.pack = "csr"}},
     {"cave", "CAVE, section 4.1", {.pack = "firstfit"}},
@@ -92,6 +92,15 @@ void complete_pack_parameters(const std::string& pack, PackParameters& parameter
 }
 
 }  // namespace
+
+std::vector<VertexId> inverse_of(std::span<const VertexId> original, VertexId vertices) {
+  if (original.empty()) return {};
+  std::vector<VertexId> layout_of(vertices);
+  for (VertexId id = 0; id < original.size(); ++id) {
+    if (original[id] != kNoVertex) layout_of[original[id]] = id;
+  }
+  return layout_of;
+}
 
 std::span<const VertexId> NumberedGraph::list(VertexId id, ListBuffer& buffer) const {
   if (!is_real(id)) return {};

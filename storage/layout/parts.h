@@ -32,6 +32,10 @@ struct ListBuffer {
 
 enum class Weights : std::uint8_t { none, hashed, given };
 
+// The layout id of each of so many canonical vertices: the table `original` the other way round.
+// Empty where that is.
+std::vector<VertexId> inverse_of(std::span<const VertexId> original, VertexId vertices);
+
 // The graph as the layout numbers it.
 struct NumberedGraph {
   CsrView csr;

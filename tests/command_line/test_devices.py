@@ -59,7 +59,8 @@ def device_beside(folder: Path, source: str, p99_us: float) -> Path:
     path = folder / "fast.toml"
     path.write_text("[model]\nk_r = 1\nrequest_us = 96\nkb_us = 1\nmb_per_s = 1e6\nseek_us = 0\n")
     (folder / "local.toml").write_text(
-        f'[probe]\nsource = "{source}"\n[cost.busy]\nrequest_us = 20\nkb_us = 0.5\n'
+        f'[probe]\nsource = "{source}"\n[read]\nk_r = 7\n'
+        "[cost.busy]\nrequest_us = 20\nkb_us = 0.5\n"
         '[[rates]]\npattern = "random"\nbytes = 4096\n'
         f"concurrency = 1\nmb_per_s = 1\np50_us = 1\np99_us = {p99_us}\n"
     )
@@ -72,6 +73,25 @@ def test_dilation_is_worked_out_from_the_probed_device(runs: Runs, tmp_path: Pat
     record = runs.run(device=path, source=0)
     assert record["modelled"]["dilation"] == 1234, "123.4 ms where the model takes 100 us"
     assert runs.run(device=path, dilation=300)["modelled"]["dilation"] == 300, "given, it counts"
+
+
+def test_depth_is_what_the_device_serves_at_once(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = runs.run()["device"]["source"]
+    monkeypatch.chdir(tmp_path)
+    _, message = runs.fail(2, depth="device")
+    assert f"configs/devices/local.toml says nothing of {source}" in message
+    assert f"outcore probe {runs.graph} --output configs/devices/local.toml" in message
+    devices = tmp_path / "configs" / "devices"
+    devices.mkdir(parents=True)
+    model = device_beside(devices, source, p99_us=1)
+    assert runs.run(depth="device")["asked"]["depth"] == 7, "the probe's"
+    assert runs.run(depth="device", device=model, source=0)["asked"]["depth"] == 1, "the model's"
+    assert runs.run(depth=5)["asked"]["depth"] == 5
+    device_beside(devices, "/dev/elsewhere", p99_us=1)
+    _, message = runs.fail(2, depth="device")
+    assert "says nothing of" in message
 
 
 def test_holes_cost_what_the_device_says(

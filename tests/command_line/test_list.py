@@ -8,6 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+from outcore_analysis.inventory import usual_depth
+
 from .conftest import ROOT, outcore
 
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "experiment.schema.json").read_text())
@@ -20,6 +22,12 @@ def layout_schema() -> Any:
 @pytest.fixture(scope="module")
 def listed(binary: None) -> Any:
     return json.loads(outcore("list", "--json").stdout)
+
+
+def test_experiments_know_how_deep_engines_read(listed: Any) -> None:
+    """What a plan takes for the usual depth is what a run takes."""
+    for engine in listed["engines"]:
+        assert usual_depth(engine["name"]) == engine["depth"]
 
 
 @pytest.mark.parametrize("part", ["number", "place", "codec"])

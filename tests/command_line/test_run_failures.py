@@ -198,6 +198,25 @@ def test_every_engine_is_told_when_it_goes_over_its_memory(
 
 
 @pytest.mark.parametrize("kind", ["control group", "residency budget"])
+def test_a_run_that_is_ended_at_its_limit_names_what_it_has_in_memory(
+    runs: Runs, kind: str
+) -> None:
+    # The program and the layout fit, frames for 1024 requests do not.
+    asked = {"frames": "64M", "depth": 1024, "workload": "pagerank"}
+    done = limited(runs, kind, memory="4M", **asked)
+    assert done.returncode == 6, done.stderr
+    record = runs.record()
+    assert record["outcome"]["status"] == "out_of_memory"
+    assert record["graph"]["vertices"] == 4096
+    assert record["layout"]["name"] == "firstfit"
+    memory = record["memory"]
+    assert memory["rank_bytes"] == memory["heard_bytes"] == 4 * 4096
+    assert memory["index_bytes"] > 0
+    assert memory["process_bytes"] < memory["peak_rss_bytes"]
+    assert sum(memory.values()) == 2 * memory["peak_rss_bytes"]
+
+
+@pytest.mark.parametrize("kind", ["control group", "residency budget"])
 @pytest.mark.parametrize("engine", engines())
 def test_a_limit_that_suffices_changes_nothing(runs: Runs, engine: str, kind: str) -> None:
     free = runs.run(engine=engine, frames="1M")

@@ -351,7 +351,7 @@ void read_lists(const Layout& layout, Direction direction, Digest& digest) {
 void read_layout(const fs::path& folder, Digest& digest) {
   const Layout layout(folder);
   for (VertexId id = 0; id < layout.facts().id_space; ++id) {
-    if (layout.is_real(id)) digest.add(layout.from_original(layout.original(id)));
+    if (layout.is_real(id)) digest.add(layout.original(id));
   }
   for (const Direction direction : {Direction::out, Direction::in}) {
     read_lists(layout, direction, digest);
@@ -386,7 +386,7 @@ void read_values(const EdgeLayout& layout, Digest& digest) {
 void read_edge_layout(const fs::path& folder, Digest& digest) {
   const EdgeLayout layout(folder);
   for (VertexId id = 0; id < layout.facts().id_space; ++id) {
-    digest.add(layout.from_original(layout.original(id)));
+    digest.add(layout.original(id));
     digest.add(layout.intervals().of(id));
     digest.add(layout.degrees(Direction::out)[id] + layout.degrees(Direction::in)[id]);
   }

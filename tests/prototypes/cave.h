@@ -115,7 +115,8 @@ class Cave : public ToyEngine {
   }
 
   void drive(TaskProgram& program, std::span<const Task> tasks) override {
-    stacks_.assign(1, Stack(tasks.begin(), tasks.end()));
+    stacks_.assign(1, {});
+    for (const Task& task : tasks) stacks_[0].push_back(task);
     stack_count_ = 1;
     executor_.run([&](unsigned) {
       while (auto stack = next_stack(program)) {
@@ -132,7 +133,7 @@ class Cave : public ToyEngine {
 
  private:
   using Process = std::function<void(std::span<const Piece>)>;
-  using Stack = std::vector<Task>;
+  using Stack = TaskStack;
 
   [[nodiscard]] Source source_of(VertexId v) const {
     return {v, static_cast<std::uint32_t>(g_.out[v].size())};
@@ -193,15 +194,12 @@ class Cave : public ToyEngine {
   // DFSTask of Algorithm 6.
   void run_stack(TaskProgram& program, Stack stack) {
     while (!stack.empty()) {
-      const Task task = stack.back();
-      stack.pop_back();
+      const Task task = stack.pop_back();
       if (!read_and_step(program, task, stack)) return;
       if (stack.size() <= options_.stack_threshold) continue;
       const std::lock_guard lock(mutex_);
       if (stack_count_ >= options_.k_r) continue;
-      const auto middle = stack.begin() + static_cast<std::ptrdiff_t>(stack.size() / 2);
-      stacks_.emplace_back(stack.begin(), middle);
-      stack.erase(stack.begin(), middle);
+      stacks_.push_back(stack.split());
       ++stack_count_;
       ++splits;
       changed_.notify_one();

@@ -74,7 +74,7 @@ class PseudoDfs : public TaskProgram {
   explicit PseudoDfs(const Graph& graph, VertexId target = kNoVertex)
       : visited(graph.id_space), target_(target) {}
   ListRange wants(const Task& /*task*/, std::uint32_t degree) override { return {0, degree}; }
-  void step(const Task& /*task*/, const Piece& piece, std::vector<Task>& next) override {
+  void step(const Task& /*task*/, const Piece& piece, TaskStack& next) override {
     for (std::uint32_t i = 0; i < piece.count; ++i) {
       if (visited.set(piece.ids[i])) next.push_back({piece.ids[i]});
       // Relaxed: the flag says only that it is enough.
@@ -131,7 +131,7 @@ class Walk : public TaskProgram {
     const std::uint32_t rank = choice(task, degree);
     return {rank, rank + 1};
   }
-  void step(const Task& task, const Piece& piece, std::vector<Task>& next) override {
+  void step(const Task& task, const Piece& piece, TaskStack& next) override {
     // One task a walker, and its pieces one after another: no lock is needed.
     std::vector<VertexId>& seen = seen_[task.state];
     seen.insert(seen.end(), piece.ids, piece.ids + piece.count);

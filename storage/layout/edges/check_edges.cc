@@ -12,6 +12,7 @@
 #include "storage/container/mapped_file.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/edges/edge_values.h"
+#include "storage/layout/parts.h"
 
 namespace outcore {
 
@@ -57,12 +58,10 @@ class EdgeCheck {
         facts_(layout.facts()),
         intervals_(layout.intervals()),
         container_(container),
-        layout_of_(layout.originals().empty() ? 0 : layout.facts().vertices),
+        layout_of_(inverse_of(layout.originals(), layout.facts().vertices)),
         graph_{container.csr(Direction::out), container.csr(Direction::in), layout.originals(),
                layout_of_},
-        weights_(weights_choice(layout.choices().weights)) {
-    for (VertexId v = 0; v < layout_of_.size(); ++v) layout_of_[v] = layout.from_original(v);
-  }
+        weights_(weights_choice(layout.choices().weights)) {}
 
   void run() {
     graph();

@@ -234,7 +234,7 @@ void EdgeLayout::read_columns() {
 void EdgeLayout::read_ids() {
   if (choices_.number == "original") return;
   original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
-  layout_of_ = inverse_of(original_, facts_.vertices, folder_ / "original");
+  check_originals(original_, facts_.vertices, folder_ / "original");
 }
 
 std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
@@ -244,10 +244,10 @@ std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
 }
 
 std::uint64_t EdgeLayout::index_bytes() const {
-  std::uint64_t bytes = cells_.size() * sizeof(EdgeCell) +
-                        (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size() +
-                         original_.size() + layout_of_.size()) *
-                            sizeof(VertexId);
+  std::uint64_t bytes =
+      cells_.size() * sizeof(EdgeCell) +
+      (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size() + original_.size()) *
+          sizeof(VertexId);
   for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
   return bytes;
 }

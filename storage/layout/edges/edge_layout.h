@@ -142,9 +142,6 @@ class EdgeLayout {
   [[nodiscard]] VertexId original(VertexId v) const { return original_.empty() ? v : original_[v]; }
   // The whole table; empty when layout ids are canonical.
   [[nodiscard]] std::span<const VertexId> originals() const { return original_; }
-  [[nodiscard]] VertexId from_original(VertexId canonical) const {
-    return layout_of_.empty() ? canonical : layout_of_[canonical];
-  }
   [[nodiscard]] std::uint64_t index_bytes() const;
   // Every file that a run of an engine reads, for residency and eviction.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
@@ -166,7 +163,6 @@ class EdgeLayout {
   std::vector<std::uint32_t> out_degrees_;
   std::vector<std::uint32_t> in_degrees_;
   std::vector<VertexId> original_;
-  std::vector<VertexId> layout_of_;  // the inverse of original_
 };
 
 // f(row, column) for every cell of a grid in the order of the file.

@@ -16,6 +16,7 @@
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/edges/edge_values.h"
 #include "storage/layout/manifest.h"
+#include "storage/layout/parts.h"
 
 namespace outcore {
 
@@ -80,10 +81,7 @@ class EdgeBuilder {
 
   void number() {
     original_ = number_part(choices_.number).original(out_, in_);
-    if (!original_.empty()) {
-      layout_of_.resize(original_.size());
-      for (VertexId id = 0; id < original_.size(); ++id) layout_of_[original_[id]] = id;
-    }
+    layout_of_ = inverse_of(original_, out_.vertices());
     if (choices_.number != "original")
       write_whole("original", std::span<const VertexId>(original_));
     seconds_["number"] = watch_.lap();

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// CAVE's ProcessQueue (section 4.2, Algorithm 1): what is in flight is lists, not blocks. A worker
+// reads each of its lists from the first block to the last, a request at a time, and processes it.
+// A block with the lists of several vertices is asked for by each of them, and read anew when the
+// cache has lost it meanwhile.
+#include "engines/concurrent/concurrent.h"
+#include "engines/worker_share.h"
+
+namespace outcore {
+
+class ConcurrentEngine::ListReader {
+ public:
+  ListReader(ConcurrentEngine& engine, Round& round, unsigned worker)
+      : engine_(engine),
+        round_(round),
+        worker_(worker),
+        source_(*engine.sources_[worker]),
+        lists_(source_.tickets()) {}
+
+  // When an error stops the round, the engine is of no further use.
+  ~ListReader() {
+    if (source_.coming() > 0) source_.abandon();
+  }
+  ListReader(const ListReader&) = delete;
+  ListReader& operator=(const ListReader&) = delete;
+
+  void work() {
+    while (!engine_.executor_.stopping()) {
+      admit();
+      if (source_.coming() == 0) return;
+      for (const Ticket ticket : source_.arrived()) {
+        process_blocks(ticket);
+        advance(ticket);
+      }
+    }
+  }
+
+  std::uint64_t blocks = 0;  // asked for
+
+ private:
+  using Ticket = BlockSource::Ticket;
+
+  struct List {
+    ListRead read;
+    alignas(kLargestMessage) std::byte message[kLargestMessage];  // push: its vertex's
+  };
+
+  void admit() {
+    while (source_.has_ticket()) {
+      if (turn_.empty()) turn_ = engine_.vertex_queue_.take();
+      if (turn_.empty()) break;
+      const Ticket ticket = source_.take();
+      lists_[ticket].read = ListRead::whole(round_.index, turn_.front());
+      turn_ = turn_.subspan(1);
+      advance(ticket);
+    }
+    source_.channel()->flush();
+  }
+
+  // Goes on until blocks must be waited for, which it asks for, or the list is finished.
+  void advance(Ticket ticket) {
+    ListRead& read = lists_[ticket].read;
+    while (read.next < read.end) {
+      read.fly(source_.most_blocks());
+      blocks += read.flight.blocks;
+      note_access(engine_.options_, engine_.layout_, worker_, round_.file, read.flight);
+      if (!source_.ask(ticket, round_.file, read.flight)) return;
+      process_blocks(ticket);
+    }
+    source_.give_back(ticket);
+  }
+
+  void process_blocks(Ticket ticket) {
+    List& list = lists_[ticket];
+    ListRead& read = list.read;
+    const std::byte* data = source_.data(ticket);
+    const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
+    for (std::uint32_t i = 0; i < read.flight.blocks; ++i) {
+      const DecodedPiece piece = engine_.layout_.pieces().read(
+          round_.index.part(read.list, read.flight.first + i), data + i * block_bytes,
+          engine_.decoded_[worker_].behind(0));
+      source_.channel()->touched(piece.bytes);
+      process(list, read.piece(piece));
+    }
+    source_.release(ticket);
+    if (round_.pull && !round_.program.listens(read.v)) read.end = read.next;
+  }
+
+  // All pieces of a list are this worker's, so that pull needs no atomics.
+  void process(List& list, const Piece& piece) {
+    Collector& out = round_.collectors[worker_];
+    const Messages shared = engine_.dense_messages(round_.traits);
+    if (round_.pull) {
+      if (piece.first > 0 && !round_.program.listens(piece.v)) return;
+      round_.program.gather({{&piece, 1}, Access::exclusive}, shared, round_.active, out);
+      return;
+    }
+    if (engine_.dense_messages_) {
+      round_.program.scatter({{&piece, 1}, Access::shared}, shared, out);
+      return;
+    }
+    const Messages own(list.message, round_.traits.message_bytes);
+    if (piece.first == 0) {
+      const Source source{piece.v, piece.degree};
+      round_.program.begin({&source, 1}, own);
+    }
+    Piece first_slot = piece;
+    first_slot.slot = 0;
+    round_.program.scatter({{&first_slot, 1}, Access::shared}, own, out);
+  }
+
+  ConcurrentEngine& engine_;
+  Round& round_;
+  unsigned worker_;
+  BlockSource& source_;
+  std::vector<List> lists_;  // by ticket
+  std::span<const VertexId> turn_;
+};
+
+void ConcurrentEngine::process_queue(Round& round) {
+  begin_noted_round();
+  std::atomic<std::uint64_t> blocks{0};
+  const auto work = [&](unsigned worker) {
+    ListReader reader(*this, round, worker);
+    reader.work();
+    blocks.fetch_add(reader.blocks, std::memory_order_relaxed);  // read when all have ended
+  };
+  if (vertex_queue_.vertices().size() <= VertexQueue::kTurn) {
+    work(0);  // waking the others would cost more than it brings
+  } else {
+    executor_.run(work);
+  }
+  round.blocks = blocks;
+}
+
+}  // namespace outcore

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where lists begin when ids are ranks by position (ACGraph, section 5.2): positions that never
+// fall from one id to the next, in 4 bytes each. An entry has the low 31 bits of the position and
+// whether the id is virtual; at which ids the bits above rise stands aside, and there are few such
+// ids, for they rise once in 8 GB of lists.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace outcore {
+
+class RankedPositions {
+ public:
+  void reserve(std::size_t ids) { entries_.reserve(ids); }
+  // Not below the one before.
+  void add(std::uint64_t position, bool is_virtual) {
+    while (rises_.size() < position >> kBits) {
+      rises_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    }
+    const auto low = static_cast<std::uint32_t>(position) & kLow;
+    entries_.push_back(low | (is_virtual ? kVirtual : 0));
+  }
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] std::uint64_t operator[](std::uint32_t id) const {
+    const std::uint64_t low = entries_[id] & kLow;
+    return rises_.empty() ? low : low | above(id) << kBits;
+  }
+  [[nodiscard]] bool is_virtual(std::uint32_t id) const { return (entries_[id] & kVirtual) != 0; }
+  [[nodiscard]] std::uint64_t memory_bytes() const {
+    return (entries_.size() + rises_.size()) * sizeof(std::uint32_t);
+  }
+
+ private:
+  static constexpr unsigned kBits = 31;
+  static constexpr std::uint32_t kVirtual = std::uint32_t{1} << kBits;
+  static constexpr std::uint32_t kLow = kVirtual - 1;
+
+  [[nodiscard]] std::uint64_t above(std::uint32_t id) const {
+    return static_cast<std::uint64_t>(std::upper_bound(rises_.begin(), rises_.end(), id) -
+                                      rises_.begin());
+  }
+
+  std::vector<std::uint32_t> entries_;
+  std::vector<std::uint32_t> rises_;  // ids from which on positions are one 2^31 higher
+};
+
+}  // namespace outcore

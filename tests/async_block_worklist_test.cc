@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// async_block's worklist, one call at a time: what no run shows for certain, for in a run two
+// executors are never as far apart twice.
+#include <gtest/gtest.h>
+
+#include "engines/async_block/worklist.h"
+#include "tests/async_block_fixture.h"
+
+namespace outcore {
+namespace {
+
+class AsyncBlockWorklist : public AsyncBlock {
+ protected:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  AsyncBlockWorklist() {
+    ahead_.executor = 0;
+    behind_.executor = 1;
+    worklist_.expect(2);
+    for (VertexId v = 0; v < layout_.facts().id_space; ++v) {
+      const Assignment::Place place = worklist_.assignment().place(v);
+      const bool in_a_block = place.block != Assignment::kNoBlock;
+      if (in_a_block && place.member == 0 && !worklist_.assignment().is_long(place.block)) {
+        firsts_.push_back(v);
+      }
+    }
+  }
+
+  // Blocks of one vertex each that is active, read by this executor: priorities first, first + 1...
+  void bring_in(Worklist::Own& own, std::uint32_t blocks, Priority first) {
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+      const Activations::Entry entry = {firsts_.at(brought_in_++),
+                                        first + static_cast<Priority>(i)};
+      worklist_.submit({&entry, 1}, own);
+      std::uint32_t pulled = 0;
+      ASSERT_EQ(worklist_.pull({&pulled, 1}), 1U);
+      worklist_.loaded(pulled, frame_, own);
+    }
+  }
+  // Processes the executor's next block: how many others had been brought in before it.
+  std::size_t process_next(Worklist::Own& own) {
+    const std::optional<std::uint32_t> block = worklist_.next_cached(own);
+    if (!block) return kNone;
+    std::vector<std::uint32_t> members;
+    worklist_.take(*block, members);
+    worklist_.finish(*block, own);
+    const VertexId v = worklist_.assignment().vertex(*block, members.at(0));
+    return static_cast<std::size_t>(std::find(firsts_.begin(), firsts_.end(), v) - firsts_.begin());
+  }
+
+  Executor executor_{2};
+  Worklist worklist_{layout_, Direction::out, {}, executor_};
+  Worklist::Own ahead_;
+  Worklist::Own behind_;
+  alignas(64) std::byte frame_[64] = {};
+  std::vector<VertexId> firsts_;  // of each block of short lists the first vertex
+  std::size_t brought_in_ = 0;
+};
+
+TEST_F(AsyncBlockWorklist, WhoIsAtSoonerBlocksSharesThemWithWhoIsAtLaterOnes) {
+  bring_in(behind_, 32, 10);
+  bring_in(ahead_, 4, 1000);
+  ASSERT_EQ(process_next(ahead_), 32U) << "the soonest of its own";
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(process_next(behind_), i);
+  EXPECT_EQ(process_next(ahead_), 17U) << "every other one of those that were left";
+  EXPECT_EQ(process_next(behind_), 16U);
+}
+
+TEST_F(AsyncBlockWorklist, WhoIsAsFarAsTheOthersKeepsItsBlocks) {
+  bring_in(behind_, 32, 10);
+  bring_in(ahead_, 2, 5);
+  ASSERT_EQ(process_next(ahead_), 32U);
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(process_next(behind_), i);
+  EXPECT_EQ(process_next(ahead_), 33U);
+  EXPECT_EQ(process_next(ahead_), kNone);
+}
+
+}  // namespace
+}  // namespace outcore
