@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from outcore_analysis.inventory import usual_depth
 from outcore_analysis.plan import USUAL
 from outcore_analysis.records import groups
 from outcore_analysis.stats import geometric_mean, summarise
@@ -74,7 +75,7 @@ def _side(row: pd.Series) -> str:
     named = [row["engine"], row["layout"]]
     if isinstance(row["pool"], str):
         named.append(f"pool {row['pool']}")
-    usual = (None, *USUAL.values())
+    usual = (None, *USUAL.values(), usual_depth(row["engine"]))
     named += [
         f"{key} {row[key]}"
         for key in ("backend", "depth")

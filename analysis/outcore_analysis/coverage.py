@@ -16,6 +16,7 @@ import pandas as pd
 
 from outcore_analysis.claims import Claim
 from outcore_analysis.expressions import Evaluation, NoRecordsError
+from outcore_analysis.inventory import usual_depth
 from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.possible import pack_of, size_bytes
 from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
@@ -145,7 +146,7 @@ def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
         "memory_limit_bytes": size_bytes(cell.memory) if cell.memory else None,
         "in_memory_pool": False,
         "backend": cell.backend or "uring",
-        "depth": cell.depth or 64,
+        "depth": cell.depth or usual_depth(cell.engine),
         "options": cell.further,
         "traced": cell.trace,
         "temperature": "cold",

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from outcore_analysis.inventory import usual_depth
 from outcore_analysis.records import TABLES
 from outcore_analysis.yamllines import schema
 
@@ -65,6 +66,7 @@ OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
 }
 OPEN = "*"
+USUAL = "usual"  # of depth: each engine's own
 # What a store for graphs that change does beside the workloads; no experiment asks for it yet.
 STORE_WORKLOADS = ("ingest", "recover", "one-hop", "two-hop")
 # A modelled device is compared with itself, and only by those who ask for it by name.
@@ -155,7 +157,7 @@ def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.
     """The rows that pass all filters; an error names the filters up to the one that left none."""
     asked: list[str] = []
     for key, value in filters.items():
-        table = table[table[key].isna() if value is None else table[key] == value]
+        table = table[_passes(table, key, value)]
         if (key, value) not in ASSUMED.items():
             asked.append(f"{key} {value}")
         if table.empty:
@@ -166,6 +168,14 @@ def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.
     if table.empty:
         raise NoRecordsError(f"there are no {name} with {words}")
     return table
+
+
+def _passes(table: pd.DataFrame, key: str, value: Any) -> pd.Series:
+    if value is None:
+        return table[key].isna()
+    wanted = table["engine"].map(usual_depth) if (key, value) == ("depth", USUAL) else value
+    passing: pd.Series = table[key] == wanted
+    return passing
 
 
 def _finished(table: pd.DataFrame, asked: str) -> pd.DataFrame:

@@ -49,6 +49,11 @@ class Inventory:
         return ""
 
 
+def usual_depth(engine: str) -> int:
+    """The depth of an engine where none is asked for (`outcore list --json`)."""
+    return 256 if engine == "async_block" else 64
+
+
 def inventory(binary: str) -> Inventory | None:
     """What the binary has; None if it is not there or does not say, and all is taken to exist."""
     path = Path(binary)

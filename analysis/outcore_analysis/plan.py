@@ -22,7 +22,7 @@ from typing import Any
 
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
-from outcore_analysis.inventory import Inventory, inventory
+from outcore_analysis.inventory import Inventory, inventory, usual_depth
 from outcore_analysis.possible import DEVICES, excluded, faults, parameter_sets
 from outcore_analysis.prepare import options_of
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 PROFILES = ("smoke", "quick", "full")
 # Fields of a cell that came after the first records: left out of its hash where they say nothing.
 LATER = ("device", "dilation", "options", "settings")
-USUAL = {"backend": "uring", "depth": 64, "device": "real"}
+USUAL = {"backend": "uring", "device": "real"}
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
 TAKEN |= {"claims", "report", "heat", "complete"}
@@ -473,7 +473,7 @@ def _cells(document: Document, profile: str, graphs: Json) -> Iterator[Cell]:
         recipe = recipe_of(graphs[graph])
         for engine, spec in value.get("engines", {}).items():
             for workload, parameters in value["workloads"].items():
-                for settings in _settings(spec, parameter_sets(parameters)):
+                for settings in _settings(engine, spec, parameter_sets(parameters)):
                     names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
                     if excluded(rules, profile, graph=graph, **names):
                         continue
@@ -494,7 +494,7 @@ def _wants_heat(value: Json) -> bool:
     return any(figure["kind"] == "heat" for figure in value.get("figures", []))
 
 
-def _settings(spec: Json, parameters: list[Json]) -> Iterator[Json]:
+def _settings(engine: str, spec: Json, parameters: list[Json]) -> Iterator[Json]:
     """Every combination of an engine's lists and of the sets of parameters."""
     lists: dict[str, Iterable[Any]] = {
         "layout": spec["layouts"],
@@ -511,7 +511,8 @@ def _settings(spec: Json, parameters: list[Json]) -> Iterator[Json]:
     for values in itertools.product(*lists.values()):
         settings = dict(zip(lists, values, strict=True))
         # What is the default anyway is the same cell, whether or not it is written.
-        settings |= {key: None for key, usual in USUAL.items() if settings[key] == usual}
+        usually = USUAL | {"depth": usual_depth(engine)}
+        settings |= {key: None for key, usual in usually.items() if settings[key] == usual}
         drawn_out = spec.get("dilation")
         if isinstance(drawn_out, dict):
             drawn_out = drawn_out.get(settings["device"])

@@ -173,8 +173,8 @@ RUNS = [
     Column("in_memory_pool", "Pool of 25% or more: no I/O claim.", at("pool", "in_memory")),
     Column(
         "pool_waited_s",
-        "Seconds that workers waited for the lock of a shared pool, all together.",
-        at("pool", "waited_s"),
+        "Seconds that workers waited for the lock of a shared cache, all together.",
+        at("cache", "lock_waited_s"),
     ),
     Column("memory_limit_bytes", "Limit of the whole process.", at("asked", "memory_bytes")),
     Column("backend", "I/O backend that was asked for.", at("asked", "backend")),

@@ -18,6 +18,7 @@ import pytest
 
 from outcore_analysis.claims import Claim, Verdict, judge, read_claims, verdict_document
 from outcore_analysis.expressions import ExpressionError
+from outcore_analysis.inventory import usual_depth
 from outcore_analysis.material import collect
 from outcore_analysis.records import TABLES
 from outcore_analysis.yamllines import ConfigError, load_yaml
@@ -38,15 +39,22 @@ def judged(claim: Claim, bench: Workbench) -> Verdict:
     return judge(claim, collect(bench.plan()).tables)
 
 
+def at_usual_depth(row: dict[str, Any]) -> dict[str, Any]:
+    """The row of a run, where it or the conditions say no other depth."""
+    return row | {"depth": usual_depth(row["engine"])} if row.get("depth") == "usual" else row
+
+
 def stored(claim: Claim, side: int) -> dict[str, pd.DataFrame]:
     """The tables of a claim's counter-records: side 0 agrees, 1 contradicts."""
     return {
         name: pd.DataFrame(
             [
-                PLAIN
-                | (dict(claim.conditions) if name == "runs" else {})
-                | {"record": f"{name}-{i}"}
-                | {key: v[side] if isinstance(v, list) else v for key, v in row.items()}
+                at_usual_depth(
+                    PLAIN
+                    | (dict(claim.conditions) if name == "runs" else {})
+                    | {"record": f"{name}-{i}"}
+                    | {key: v[side] if isinstance(v, list) else v for key, v in row.items()}
+                )
                 for i, row in enumerate(COUNTERS[claim.id].get(name, []))
             ],
             columns=[column.name for column in columns],

@@ -35,6 +35,8 @@ def table(ask: Ask) -> Chart:
         )  # fmt: skip
         found = found[[*named, "median"]].rename(columns={"median": column["title"]})
         data = found if data.empty else data.merge(found, on=named, how="outer", sort=False)
+    # Also the columns of which no run says anything.
+    data = data.reindex(columns=[*named, *(c["title"] for c in columns)])
     head = ["", *(name.replace("_", " ") for name in named), *(c["title"] for c in columns)]
     body = [
         [OURS, *(ask.words(name, row[name]) for name in named)]
