@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_document_is_what_the_schema_says(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "devices" / "local.toml"
-    words = ["probe", folder, "--seconds", 3, "--size", "64M", "--json", "--output", path]
+    words = ["probe", folder, "--seconds", 2, "--size", "64M", "--json", "--output", path]
     done = outcore(*words, check=False)
     if done.returncode != 0 and "refuses O_DIRECT" in done.stderr:
         pytest.skip(done.stderr)
@@ -44,6 +44,8 @@ def test_the_document_is_what_the_schema_says(folder: Path, tmp_path: Path) -> N
     }
     assert document["read"]["t_rr_mb_per_s"] == max(rates.values())
     powers = [rates[1 << i] for i in range(8)]
+    assert document["read"]["t_sr_mb_per_s"] > 0, "measured, however short the time"
+    assert document["cost"]["busy"]["kb_us"] > 0
     assert rates[document["read"]["k_r"]] >= 0.899 * max(powers)
     assert document["probe"]["file_bytes"] == 64 << 20
     folder.rmdir()
@@ -75,15 +77,16 @@ def test_ctrl_c_leaves_nothing(folder: Path, tmp_path: Path) -> None:
         (["/", "--seconds", "0"], "--seconds 0: expected a number from 2"),
         (["/", "--seconds", "nan"], "--seconds nan: expected a number from 2"),
         (["/", "--size", "64X"], "--size 64X"),
+        (["/", "--size", "1M"], "--size 1.0 MiB: expected at least 64.0 MiB"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(words: list[str], message: str, tmp_path: Path) -> None:
-    output = tmp_path / "local.toml"
-    done = outcore("probe", *words, "--output", output, check=False)
+    done = outcore("probe", *words, "--output", tmp_path / "devices" / "local.toml", check=False)
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
-    assert not output.exists()
+    assert not done.stdout
+    assert not list(tmp_path.iterdir()), "not even the result's folder"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs" / "devices").glob("*.toml")))

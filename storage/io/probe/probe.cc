@@ -20,7 +20,7 @@ namespace outcore {
 
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 64 << 20;  // less is soon in the device's own memory
+constexpr std::uint64_t kLeastBytes = 64 << 20;
 constexpr std::uint32_t kLeastRequest = 4096;
 constexpr unsigned kQuestions = 3;  // on the way to k_r, beside the table
 constexpr std::size_t kSyncs = 200;
@@ -50,8 +50,14 @@ nlohmann::json as_json(const ReadRate& cell) {
                   {"p99_us", cell.p99_us}});
 }
 
-// The whole table in the order of what one would miss most: random reads of 4 KB, which give k_r;
-// other sizes; sequential reads.
+// Random reads of 4 KB give k_r and T_rr, with those of 1 MB what a request costs, and sequential
+// ones of 1 MB T_sr.
+bool needed(const ReadRate& cell) {
+  return cell.bytes == ReadMeter::kMostBytes || (cell.random && cell.bytes == kLeastRequest);
+}
+
+// The whole table in the order of what one would miss most: what is needed; other random reads;
+// sequential reads.
 std::vector<ReadRate> all_cells() {
   std::vector<ReadRate> cells;
   for (const bool random : {true, false}) {
@@ -61,6 +67,7 @@ std::vector<ReadRate> all_cells() {
       }
     }
   }
+  std::stable_partition(cells.begin(), cells.end(), needed);
   return cells;
 }
 
@@ -120,15 +127,13 @@ class Probe {
     ReadMeter meter(file_);
     std::size_t count = 0;
     for (ReadRate& cell : cells_) {
-      // Those of 4 KB are measured in any case: k_r hangs on them.
-      if (left() <= 0 && cell.bytes > kLeastRequest) break;
+      if (left() <= 0 && !needed(cell)) break;
       if (cell.bytes > kLeastRequest && k_r_ == 0) ask_for_k_r(meter, {cells_.data(), count});
       measure(meter, cell);
       ++count;
     }
     left_out_ = cells_.size() - count;
     cells_.resize(count);
-    if (k_r_ == 0) ask_for_k_r(meter, cells_);
     backend_ = meter.backend();
     notes_ = meter.notes();
   }
@@ -248,7 +253,18 @@ class Probe {
 
 }  // namespace
 
+void check(const ProbeOptions& options) {
+  check_measurable(options.folder);
+  if (options.bytes < kLeastBytes) {
+    throw usage_error(
+        fmt::format("--size {}: expected at least {}, for less is soon in a device's "
+                    "own memory",
+                    human_size(options.bytes), human_size(kLeastBytes)));
+  }
+}
+
 nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress) {
+  check(options);
   return Probe(options, progress).run();
 }
 

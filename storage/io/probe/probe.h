@@ -35,7 +35,10 @@ struct ProbeOptions {
 using ProbeProgress =
     std::function<void(const std::string& what, std::size_t done, std::size_t steps)>;
 
-// Throws as ScratchFile does.
+// Throws a usage Error for what cannot be measured, before anything is written.
+void check(const ProbeOptions& options);
+
+// Throws as check() and ScratchFile do.
 nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress);
 
 // The mount, k_r, the table and the cost of a request of such a document, read back. Throws

@@ -65,7 +65,7 @@ void randomise(std::span<std::byte> bytes, std::uint64_t seed) {
 
 }  // namespace
 
-ScratchFile::ScratchFile(const std::filesystem::path& folder) : folder_(folder) {
+void check_measurable(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw usage_error(
         fmt::format("{} is no folder; name one on the device to be measured", folder.string()));
@@ -77,12 +77,16 @@ ScratchFile::ScratchFile(const std::filesystem::path& folder) : folder_(folder) 
                     "the disk that holds the graphs",
                     folder.string(), filesystem));
   }
+}
+
+ScratchFile::ScratchFile(const std::filesystem::path& folder) : folder_(folder) {
+  check_measurable(folder);
   fd_ = open_nameless(folder);
   if (fd_ < 0 && errno == EINVAL) {
     throw Error(ExitCode::io,
                 fmt::format("{}: {} refuses O_DIRECT, so that its device cannot be measured past "
                             "the page cache",
-                            folder.string(), filesystem));
+                            folder.string(), device_facts(folder).at("filesystem")));
   }
   if (fd_ < 0) throw io_error(Place::file(folder), "cannot create a scratch file", errno);
 }

@@ -14,11 +14,13 @@
 
 namespace outcore {
 
+// Refuses with a usage Error a folder that does not exist and file systems that stand on no device
+// of this machine (tmpfs, network, FUSE, ...).
+void check_measurable(const std::filesystem::path& folder);
+
 class ScratchFile {
  public:
-  // Refuses with a usage Error a folder that does not exist and file systems that stand on no
-  // device of this machine (tmpfs, network, FUSE, ...), with an io Error those that refuse
-  // O_DIRECT.
+  // Throws as check_measurable does, and an io Error for file systems that refuse O_DIRECT.
   explicit ScratchFile(const std::filesystem::path& folder);
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
