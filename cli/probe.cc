@@ -110,7 +110,7 @@ void print_text(const nlohmann::json& document) {
 }
 
 void run(Args& args) {
-  constexpr double kFewestSeconds = 2;
+  constexpr double kFewestSeconds = 3;
   if (!(args.options.seconds >= kFewestSeconds)) {
     throw usage_error(fmt::format("--seconds {}: expected a number from {}", args.options.seconds,
                                   kFewestSeconds));

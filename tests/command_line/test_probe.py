@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_document_is_what_the_schema_says(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "devices" / "local.toml"
-    words = ["probe", folder, "--seconds", 2, "--size", "64M", "--json", "--output", path]
+    words = ["probe", folder, "--seconds", 3, "--size", "64M", "--json", "--output", path]
     done = outcore(*words, check=False)
     if done.returncode != 0 and "refuses O_DIRECT" in done.stderr:
         pytest.skip(done.stderr)
@@ -74,8 +74,8 @@ def test_ctrl_c_leaves_nothing(folder: Path, tmp_path: Path) -> None:
     [
         (["/nowhere"], "/nowhere is no folder; name one on the device"),
         (["/proc"], "/proc lies on proc, which stands on no device of this machine"),
-        (["/", "--seconds", "0"], "--seconds 0: expected a number from 2"),
-        (["/", "--seconds", "nan"], "--seconds nan: expected a number from 2"),
+        (["/", "--seconds", "0"], "--seconds 0: expected a number from 3"),
+        (["/", "--seconds", "nan"], "--seconds nan: expected a number from 3"),
         (["/", "--size", "64X"], "--size 64X"),
         (["/", "--size", "1M"], "--size 1.0 MiB: expected at least 64.0 MiB"),
     ],
