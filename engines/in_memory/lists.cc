@@ -3,6 +3,7 @@
 
 #include "engines/in_memory/loops.h"
 #include "engines/layout_graph.h"
+#include "engines/worker_share.h"
 
 namespace outcore {
 
@@ -40,6 +41,7 @@ void Lists::read(const Layout& layout, std::uint32_t file, const EngineOptions& 
           break;
         }
         channel.touched(std::uint64_t{count} * blocks.block_bytes);
+        note_access(options, layout, 0, file, {first, count});
         first += count;
       }
       channel.flush();

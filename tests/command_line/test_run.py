@@ -186,6 +186,12 @@ def test_a_trace_tells_trace_and_cachesim_what_was_read(runs: Runs) -> None:
         assert row["misses"] == record["layout"]["bytes"]["blocks"] // 4096, "each block once"
 
 
+def test_in_memory_is_traced_too_and_reads_each_block_once(runs: Runs) -> None:
+    traced = runs.run(engine="in_memory", workload="wcc", trace=runs.folder / "run.oct")["trace"]
+    assert traced["accesses"] == traced["optimum"]["distinct"] > 0
+    assert traced["optimum"]["times_optimal"] == 1
+
+
 def test_a_record_is_replaced_whole(runs: Runs) -> None:
     path = runs.folder / "record.json"
     path.write_text("what stood here before")
