@@ -299,6 +299,25 @@ TEST(Ranks, OfSeveralSourcesAreTheirMean) {
             run.answer.summary.at("error_bound").get<double>() + 1e-5);
 }
 
+// Each to its own r_max, and what one leaves is not the next one's.
+TEST(Ranks, OfEachSourceByItselfAreTheMeanOfSingleQueries) {
+  const Shape shape = small_kronecker(8, 8, 1);
+  const Answered each(shape, false, "ppr",
+                      {"r_max=1e-3", "source=random:3", "sources=4", "query=each"});
+  std::vector<double> mean(shape.vertices, 0);
+  double left = 0;
+  for (const auto& id : each.answer.summary.at("sources")) {
+    const Answered one(shape, false, "ppr", {"r_max=1e-3", "source=" + id.dump()});
+    left += one.answer.summary.at("error_bound").get<double>() / 4;
+    const std::vector<float> rank = one.values<float>();
+    for (std::size_t v = 0; v < rank.size(); ++v) mean[v] += rank[v] / 4;
+  }
+  const std::vector<float> found = each.values<float>();
+  for (std::size_t v = 0; v < mean.size(); ++v) EXPECT_NEAR(found[v], mean[v], 1e-6) << v;
+  EXPECT_NEAR(each.answer.summary.at("error_bound"), left, 1e-6);
+  EXPECT_GT(left, 1e-3) << "enough to be seen if it were handed on";
+}
+
 // --- The others ---
 
 TEST(Coreness, SkipsLevelsAtWhichNobodyLeaves) {

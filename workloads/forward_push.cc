@@ -5,7 +5,9 @@
 
 #include <bit>
 #include <cmath>
+#include <mutex>
 
+#include "common/zero_pages.h"
 #include "engines/vertex_program.h"
 
 namespace outcore {
@@ -13,16 +15,19 @@ namespace outcore {
 namespace {
 
 struct Push : VertexProgram<Push, double> {
-  // Together, for whoever hears or speaks needs all of it.
+  // Together, for whoever hears or speaks needs all of it. Of a vertex that has no out-edges and
+  // was never heard of all is zero.
   struct Vertex {
-    double residual = 0;
-    float threshold = 0;
-    float rank = 0;
+    double residual;
+    float threshold;
+    float rank;
   };
-  std::vector<Vertex> vertices;
+  ZeroPages<Vertex> vertices;
   double alpha;
+  float threshold_at_ends;  // of vertices without out-edges
 
-  Push(VertexId id_space, double end) : vertices(id_space), alpha(end) {}
+  Push(VertexId id_space, double end, double at_ends)
+      : vertices(id_space), alpha(end), threshold_at_ends(static_cast<float>(at_ends)) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
@@ -32,11 +37,11 @@ struct Push : VertexProgram<Push, double> {
   static Priority power(double value) {
     return static_cast<Priority>(std::bit_cast<std::uint64_t>(value) >> 52);
   }
-  static Priority urgency(const Vertex& vertex, double residual) {
-    return power(vertex.threshold) - power(residual);
+  [[nodiscard]] double threshold(const Vertex& vertex) const {
+    return vertex.threshold == 0 ? threshold_at_ends : vertex.threshold;
   }
   Priority priority(VertexId v) override {
-    return urgency(vertices[v], peek(vertices[v].residual));
+    return power(threshold(vertices[v])) - power(peek(vertices[v].residual));
   }
   Message emit(Source u) {
     const double taken = replace<Access::shared>(vertices[u.v].residual, 0.0);
@@ -50,39 +55,94 @@ struct Push : VertexProgram<Push, double> {
     Vertex& vertex = vertices[v];
     const double before = increase<A>(vertex.residual, m);
     const double now = before + m;
-    if (now <= vertex.threshold) return kQuiet;
+    const double limit = threshold(vertex);
+    if (now <= limit) return kQuiet;
     // Told again when it has become more urgent, or an engine would take it as it was at first.
-    const bool told = before > vertex.threshold && power(now) == power(before);
-    return told ? kQuiet : urgency(vertex, now);
+    const bool told = before > limit && power(now) == power(before);
+    return told ? kQuiet : power(limit) - power(now);
   }
 };
 
-Answer push_answer(const Graph& graph, std::span<const Push::Vertex> vertices) {
+// Of residuals: what the end guarantees.
+struct Left {
   double largest = 0;
   double sum = 0;
+  void add(double residual) {
+    largest = std::max(largest, residual);
+    sum += residual;
+  }
+};
+
+Answer push_answer(const Graph& graph, const ZeroPages<Push::Vertex>& vertices,
+                   const Left& earlier) {
+  Left left;
   auto rank = canonical_values<float>(graph, [&](VertexId v) {
-    largest = std::max(largest, vertices[v].residual);
-    sum += vertices[v].residual;
+    left.add(vertices[v].residual);
     return vertices[v].rank;
   });
   return {.values = std::move(rank),
           .exact = false,
-          .summary = {{"largest_residual", largest}, {"error_bound", sum}}};
+          .summary = {{"largest_residual", earlier.largest + left.largest},
+                      {"error_bound", earlier.sum + left.sum}}};
+}
+
+// Takes the residuals away.
+Left forget_residuals(Engine& engine, Push& push) {
+  Left left;
+  std::mutex mutex;
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) {
+    Left here;
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      double& residual = push.vertices[v].residual;
+      if (residual != 0) here.add(std::exchange(residual, 0));
+    }
+    const std::lock_guard lock(mutex);
+    left.largest = std::max(left.largest, here.largest);
+    left.sum += here.sum;
+  });
+  return left;
+}
+
+// Returns what is left of all but the last.
+Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
+  Left left;
+  for (std::size_t i = 0; i < rules.apart.size(); ++i) {
+    if (i > 0) {
+      const Left before = forget_residuals(engine, push);
+      left.largest += before.largest;
+      left.sum += before.sum;
+    }
+    const VertexId v = rules.apart[i];
+    Push::Vertex& vertex = push.vertices[v];
+    vertex.residual = rules.start(v);
+    if (vertex.residual > push.threshold(vertex)) {
+      engine.converge(push, Frontier::of(engine.graph().id_space, {&v, 1}));
+    }
+  }
+  return left;
 }
 
 }  // namespace
 
 Finish forward_push(Engine& engine, const PushRules& rules) {
   const Graph& graph = engine.graph();
-  Push push(graph.id_space, rules.alpha);
-  engine.converge(push, vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
-                    Push::Vertex& vertex = push.vertices[v];
-                    vertex.threshold = static_cast<float>(rules.threshold(degree));
-                    if (graph.is_real(v)) vertex.residual = rules.start(v);
-                    return vertex.residual > vertex.threshold;
-                  }));
-
-  return [graph, vertices = std::move(push.vertices)] { return push_answer(graph, vertices); };
+  const bool apart = !rules.apart.empty();
+  const double share = apart ? 1.0 / static_cast<double>(rules.apart.size()) : 1.0;
+  Push push(graph.id_space, rules.alpha, share * rules.threshold(0));
+  Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
+    Push::Vertex& vertex = push.vertices[v];
+    if (degree > 0) vertex.threshold = static_cast<float>(share * rules.threshold(degree));
+    const double start = apart || !graph.is_real(v) ? 0 : rules.start(v);
+    if (start > 0) vertex.residual = start;
+    return start > push.threshold(vertex);
+  });
+  Left left;
+  if (apart) {
+    left = push_apart(engine, push, rules);
+  } else {
+    engine.converge(push, std::move(first));
+  }
+  return [graph, left, vertices = push.vertices] { return push_answer(graph, vertices, left); };
 }
 
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules) {

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "workloads/workload.h"
 
@@ -34,6 +35,10 @@ struct PushRules {
   std::function<double(std::uint64_t degree)> threshold;
   // Of a vertex by the id that the caller means: layout ids for a run, canonical ones to verify.
   std::function<double(VertexId v)> start;
+  // Where not empty: walks begin at these only, and those of each are pushed by themselves, one
+  // vertex after another, to its share of the thresholds. Pushing is linear, so the ranks add up;
+  // what is left of one is not handed on by the next, and counts in what the end guarantees.
+  std::vector<VertexId> apart = {};
 };
 
 // Ends in the ranks, with largest_residual and error_bound in the summary.

@@ -8,6 +8,10 @@ The sources begin with equal shares of 1, and whoever has more than r_max for ea
 hands it on: see forward_push.h for the idea, why any order converges, and what the end guarantees.
 On a symmetric graph each rank is short by at most r_max * degree.
 
+query=joint  one query, whose walks begin at any of the sources
+query=each   a query for each source, one after another over one engine, each to r_max: the single
+             source PPR (SSPPR) of the paper for many sources. The ranks are the queries' mean.
+
 A vertex without out-edges counts as one with one: what comes there waits for r_max before its share
 is counted.
 
@@ -25,6 +29,8 @@ namespace {
 
 PushRules rules_of(const Parameters& parameters, std::vector<VertexId> sources) {
   const double r_max = parameters.real("r_max");
+  std::vector<VertexId> apart;
+  if (parameters.text("query") == "each") apart = sources;
   std::sort(sources.begin(), sources.end());
   return {.alpha = parameters.real("alpha"),
           .threshold =
@@ -35,7 +41,8 @@ PushRules rules_of(const Parameters& parameters, std::vector<VertexId> sources) 
               [sources = std::move(sources)](VertexId v) {
                 const bool is_source = std::binary_search(sources.begin(), sources.end(), v);
                 return is_source ? 1 / static_cast<double>(sources.size()) : 0;
-              }};
+              },
+          .apart = std::move(apart)};
 }
 
 Finish run(Engine& engine, const Parameters& parameters) {
@@ -65,6 +72,10 @@ Workload ppr_workload() {
           .parameters = {source_parameter(),
                          {"sources", "1", "how many; several by degree or at random", Kind::whole,
                           1, 1 << 20},
+                         {.name = "query",
+                          .fallback = "joint",
+                          .help = "joint: one for all sources; each: one after another",
+                          .choices = {"joint", "each"}},
                          {"r_max", "1e-9", "push while there is more for each out-edge", Kind::real,
                           1e-15, 1},
                          alpha_parameter()},

@@ -210,8 +210,9 @@ def test_pagerank_by_pushing_is_short_by_what_it_says(case: Case) -> None:
 def test_personalised_pagerank_is_short_by_what_it_says(case: Case) -> None:
     start = np.zeros(case.graph.vertices)
     start[case.graph.random_sources(seed=2, count=3)] = 1 / 3
-    settings = ["sources=3", "r_max=1e-7"]
-    check_push(case, case.answers("ppr", *settings, source="random:2"), start, least=0.9)
+    for query in "joint", "each":
+        settings = ["sources=3", "r_max=1e-7", f"query={query}"]
+        check_push(case, case.answers("ppr", *settings, source="random:2"), start, least=0.9)
 
 
 def check_push(case: Case, answers: list[tuple[Any, Any]], start: Any, least: float) -> None:
