@@ -22,6 +22,7 @@ from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from PIL import Image
 
 Json = dict[str, Any]
 STYLE = Path(__file__).with_name("outcore.mplstyle")
@@ -80,11 +81,20 @@ def save(chart: Chart, folder: Path) -> list[Path]:
             # What the first drawing laid out holds for the next.
             figure.set_layout_engine("none")
             written.append(base.with_suffix(suffix))
+        _fewer_colours(base.with_suffix(".png"))
     for i, panel in enumerate(chart.panels):
         path = folder / f"{chart.name}-{i + 1}.svg"
         path.write_text(panel_svg(panel, f"{chart.name}-{i + 1}"), encoding="utf-8")
         written.append(path)
     return written
+
+
+def _fewer_colours(path: Path) -> None:
+    """A drawing needs no more than 256 colours, and takes a third of the bytes with them."""
+    with Image.open(path) as image:
+        resolution = image.info.get("dpi", (100, 100))
+        few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    few.save(path, optimize=True, dpi=resolution)
 
 
 def drawn(chart: Chart) -> Figure:

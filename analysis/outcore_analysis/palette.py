@@ -68,7 +68,7 @@ def colours(names: list[str]) -> dict[str, str]:
     others = [colour for colour in OTHERS if colour not in (COLOURS.get(n) for n in names)]
     for name in names:
         first = name.split(", ")[0]
-        own = COLOURS.get(name) or COLOURS.get(first)
+        own = COLOURS.get(name) or COLOURS.get(first) or POLICIES.get(name.lower())
         given[name] = own or others[sum(n not in COLOURS for n in given) % len(others)]
     return given
 

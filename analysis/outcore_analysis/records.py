@@ -116,12 +116,16 @@ def _needed_blocks(run: Json) -> float | None:
     return sum(blocks) if blocks else None
 
 
+# Of fewer samples, every 50 ms, the greatest rate can be below the mean.
+LEAST_RATES = 3
+
+
 def _peak_read_rate(run: Json) -> float | None:
-    """The greatest rate between two samples of the timeline."""
+    """The greatest rate between two samples of the timeline; of too few, none is the greatest."""
     samples = [s for s in run.get("timeline") or [] if s["kernel_bytes"] is not None]
     pairs = [(a, b) for a, b in itertools.pairwise(samples) if b["t"] > a["t"]]
     rates = [float((b["kernel_bytes"] - a["kernel_bytes"]) / (b["t"] - a["t"])) for a, b in pairs]
-    return max(rates, default=None)
+    return max(rates) if len(rates) >= LEAST_RATES else None
 
 
 def _cpu_share(run: Json) -> float | None:
@@ -159,6 +163,7 @@ RUNS = [
     Column("family", "Its generator, if it was generated.", at("graph", "provenance", "generator")),
     Column("vertices", "Vertices of the graph.", at("graph", "vertices")),
     Column("edges", "Directed edges of the graph as stored.", at("graph", "edges")),
+    Column("raw_bytes", "4 bytes for every edge.", at("layout", "facts", "raw_bytes")),
     Column("layout", "Name of the layout.", at("asked", "layout")),
     Column("engine", "Name of the engine.", at("asked", "engine")),
     Column("workload", "Name of the workload.", at("asked", "workload")),
@@ -214,7 +219,8 @@ RUNS = [
     ),
     Column(
         "peak_read_rate",
-        "Greatest bytes a second that the kernel read between two samples.",
+        "Greatest bytes a second that the kernel read between two samples; none of a run that was "
+        "over before there were four.",
         _peak_read_rate,
     ),
     Column("cpu_share", "Processor time used, over that of all cores of the machine.", _cpu_share),

@@ -5,9 +5,24 @@ from __future__ import annotations
 
 from outcore_analysis.claims import Verdict
 
+# Of workloads as their papers write them; four letters and fewer are initials.
+WORKLOADS = {
+    "kcore": "k-core",
+    "pagerank": "PageRank",
+    "pagerank-delta": "PageRank by deltas",
+    "pagerank-push": "PageRank by push",
+}
+
+
+def workload_name(name: str) -> str:
+    """A workload as figures call it."""
+    return WORKLOADS.get(name, name.upper() if len(name) <= 4 else name)
+
 
 def format_seconds(value: float) -> str:
-    """Seconds with three significant digits, in ms below one second."""
+    """Seconds with three significant digits, in ms below one second, in µs below one ms."""
+    if 0 < value < 1e-3:
+        return f"{1e6 * value:.3g} µs"
     return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
@@ -63,13 +78,11 @@ def paper_text(verdict: Verdict) -> str:
     """The paper's number."""
     claim = verdict.claim
     if claim.no_number:
-        return {
-            "about": "equal, it says, without a number",
-            "at_least": "equal or more, it says, without a number",
-            "at_most": "equal or less, it says, without a number",
-        }[claim.direction]
+        said = {"about": "equal", "at_least": "equal or more", "at_most": "equal or less"}
+        return f"{said[claim.direction]} (it gives no number)"
     words = {"about": "", "at_least": "at least ", "at_most": "at most "}[claim.direction]
     if claim.paper_low == claim.paper_high:
         return words + format_value(claim.paper_low, claim.unit)
-    low, high = claim.paper_low, claim.paper_high
-    return f"{words}{format_value(low, claim.unit)} to {format_value(high, claim.unit)}"
+    # The unit stands once, but for a percent sign.
+    low = format_value(claim.paper_low, "percent" * (claim.unit == "percent"))
+    return f"{words}{low} to {format_value(claim.paper_high, claim.unit)}"

@@ -69,6 +69,7 @@ def test_columns_of_rounds_and_timeline_are_worked_out(find_record: Callable[...
     record["timeline"] = [
         {"t": 1.0, "kernel_bytes": 0, "cpu_s": 1.0},
         {"t": 1.5, "kernel_bytes": 200, "cpu_s": 1.5},
+        {"t": 2.0, "kernel_bytes": 250, "cpu_s": 1.7},
         {"t": 3.0, "kernel_bytes": 300, "cpu_s": 2.0},
     ]
     record["phases"]["run_s"], record["io"]["kernel_bytes"] = 2.0, 300
@@ -77,6 +78,8 @@ def test_columns_of_rounds_and_timeline_are_worked_out(find_record: Callable[...
     assert row["sparse_rounds_share"] == 0.5
     assert (row["read_rate"], row["peak_read_rate"]) == (150, 400)
     assert row["cpu_share"] == 0.25, "one of four processor seconds"
+    del record["timeline"][2]
+    assert frame(RUNS, [record]).iloc[0]["peak_read_rate"] is None
 
 
 def test_layouts_say_how_long_they_took(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from outcore_analysis.charts import Chart, Panel
 from outcore_analysis.claims import Verdict
 from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.records import groups, rows
-from outcore_analysis.stats import paired_ratios, summarise
-from outcore_analysis.words import measured_text, paper_text, quantity
+from outcore_analysis.stats import LEAST_TRIALS, paired_ratios, summarise
+from outcore_analysis.words import measured_text, paper_text, quantity, workload_name
 from outcore_analysis.yamllines import ConfigError
 
 Json = dict[str, Any]
@@ -83,7 +83,9 @@ class Ask:
         if column == "graph":
             return str(self.titles.get(str(value), value))
         if column == "workload":
-            return str(value).upper() if len(str(value)) <= 4 else str(value)
+            return workload_name(str(value))
+        if column == "policy":
+            return str(value).upper()
         if column == "options" and not value:
             return ""
         if pd.isna(value):
@@ -239,7 +241,7 @@ class Ask:
             if "claim" in entry:
                 verdict = self.verdict(entry["claim"])
                 here = measured_text(verdict) if verdict.value else verdict.verdict
-                lines.append(f"{entry['says']}: paper {paper_text(verdict)}, here {here}")
+                lines.append(f"{entry['says']}: paper {paper_text(verdict)}; here {here}")
             else:
                 value = entry["value"]
                 ends = value if isinstance(value, list) else [value]
@@ -279,6 +281,10 @@ class Ask:
     ) -> Chart:
         """The figure with what the file says of it."""
         paper = self.experiment.paper or {}
+        notes = self.notes()
+        if self.source == "runs" and "trials" in data and data["trials"].max() < LEAST_TRIALS:
+            most = int(data["trials"].max())
+            notes.append(f"No intervals: {most} trial{'s' * (most > 1)} of each.")
         return Chart(
             self.name,
             self.figure.get("title", self.experiment.title),
@@ -286,7 +292,7 @@ class Ask:
             data,
             panels,
             self.missing_words(),
-            self.notes(),
+            notes,
             table or [],
             paper.get("name", ""),
             paper.get("place", ""),

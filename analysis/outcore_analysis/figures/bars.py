@@ -119,8 +119,11 @@ def _details(axes: Axes, ask: Ask, row: Json, middle: float, width: float) -> No
 
 
 def _dress(axes: Axes, ask: Ask, places: list[Any], x: str) -> None:
-    # Long names are broken; if all of them are still too wide they are turned.
-    names = ["\n".join(textwrap.wrap(ask.words(x, place), 11)) for place in places]
+    # Long names are broken, though not at a product's sign; if all are too wide they are turned.
+    room = max(11, 40 // len(places))
+    times = "\N{MULTIPLICATION SIGN}"
+    whole = [ask.words(x, p).replace(f" {times} ", f"\u00a0{times}\u00a0") for p in places]
+    names = ["\n".join(textwrap.wrap(name, room)) for name in whole]
     turned = sum(max(map(len, name.split("\n"))) for name in names) > 44
     axes.set_xticks(
         range(len(places)),
@@ -215,28 +218,26 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str) -> Json:
             point |= {"paper_low": low, "paper_high": high}
             point["says"] += f"; the paper: {text} ({says})"
         shown.append(point)
-    log = bool(ask.figure.get("log"))
+    drawn = _drawn(shown) if ask.figure.get("log") else None
     label = str(ask.figure.get("label", ask.figure["value"]))
     base: Json = {
         "x": {
             "field": "x",
             "type": "nominal",
             "sort": [ask.words(x, place) for place in places],
-            "axis": {
-                "title": ask.figure.get("x_label"),
-                "labelAngle": 0 if len(places) < 6 else -30,
-            },
+            "axis": {"title": ask.figure.get("x_label")}
+            | ({"labelAngle": -30} if len(places) > 5 else {}),
         },
         "xOffset": {"field": "series", "type": "nominal", "sort": names},
     }
-    value = hover.quantity_axis("y", label, ask.unit, log)
+    value = hover.quantity_axis("y", label, ask.unit, drawn)
     has = {key for row in shown for key in row}
     layers: list[Json] = [
         {
             "mark": {"type": "bar"},
             "encoding": base
             | {"y": value, "color": hover.colour_of(names), "tooltip": hover.TOOLTIP}
-            | ({"y2": {"datum": _floor(plain)}} if log else {}),
+            | ({"y2": {"datum": hover.power_below(drawn)}} if drawn is not None else {}),
         }
     ]
     if "low" in has:
@@ -264,10 +265,10 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str) -> Json:
     return hover.specification(shown, layers)
 
 
-def _floor(plain: list[Json]) -> float:
-    """Where bars of a logarithmic axis stand: a power of ten."""
-    found = [row[key] for row in plain for key in ("median", "point") if row.get(key)]
-    return float(10 ** math.floor(math.log10(min(found)))) if found else 1.0
+def _drawn(shown: list[Json]) -> list[float]:
+    """All values that stand at the axis."""
+    keys = ("y", "low", "high", "point", "paper_low", "paper_high")
+    return [row[key] for row in shown for key in keys if row.get(key)]
 
 
 def spoken(row: Json, unit: str) -> str:

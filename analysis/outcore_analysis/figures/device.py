@@ -35,7 +35,10 @@ def device(tables: dict[str, pd.DataFrame]) -> Chart:
     )
     notes = []
     if data.empty:
-        notes.append("The device was not probed; 'outcore probe DIR' measures it.")
+        notes.append(
+            "The device was not probed. build/release/outcore probe graphs measures it, in a "
+            "minute; snakemake, called again, then draws what it found."
+        )
     else:
         first = data.iloc[0]
         caption += f" {first['source']} ({first['filesystem']}) of {first['host']}."
@@ -99,7 +102,7 @@ def _hover(part: pd.DataFrame) -> Json:
         "scale": {"type": "log", "base": 2},
         "axis": {"title": "requests in flight", "grid": False, "format": "d"},
     }
-    up = hover.quantity_axis("y", "MB/s", "", log=True)
+    up = hover.quantity_axis("y", "MB/s", "", [row["y"] for row in shown])
     colour = hover.colour_of(names)
     shape: Json = {"field": "series", "type": "nominal", "sort": names}
     shape["scale"] = {"domain": names, "range": SHAPES[: len(names)]}

@@ -7,6 +7,8 @@ Each point carries its words ready made, `says`, which is what the pointer shows
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from outcore_analysis.palette import colours
@@ -51,6 +53,7 @@ CONFIG: Json = {
         "labelOverlap": "greedy",
         "labelSeparation": 6,
     },
+    "axisXBand": {"labelAngle": 0},
     "legend": {
         "labelColor": INK,
         "titleColor": INK,
@@ -75,8 +78,8 @@ def colour_of(names: list[str], field: str = "series") -> Json:
     }
 
 
-def quantity_axis(field: str, title: str, unit: str, log: bool = False) -> Json:
-    """An axis of values, with its unit."""
+def quantity_axis(field: str, title: str, unit: str, drawn: Sequence[float] | None = None) -> Json:
+    """An axis of values, with its unit; logarithmic, from a power of ten, if `drawn` says which."""
     axis: Json = {"title": title}
     if unit == "s":
         # As matplotlib has it: 10 ms, 1 s.
@@ -87,9 +90,25 @@ def quantity_axis(field: str, title: str, unit: str, log: bool = False) -> Json:
     elif unit == "bytes":
         axis["format"] = "~s"
     encoding: Json = {"field": field, "type": "quantitative", "axis": axis | {"tickCount": 6}}
-    if log:
-        encoding["scale"] = {"type": "log", "nice": True}
+    if drawn is not None:
+        low, high = power_below(drawn), max(drawn, default=1.0)
+        axis["values"] = _log_ticks(low, high)
+        encoding |= {"axis": axis, "scale": {"type": "log", "domain": [low, 1.1 * high]}}
     return encoding
+
+
+def power_below(values: Sequence[float]) -> float:
+    """The power of ten at which a logarithmic axis of these values begins."""
+    return float(10.0 ** math.floor(math.log10(min(values, default=1.0))))
+
+
+def _log_ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 of each power of ten; of many powers themselves alone."""
+    powers = range(round(math.log10(low)), math.ceil(math.log10(1.1 * high)) + 1)
+    found = [
+        sub * 10.0**power for power in powers for sub in ((1, 2, 5) if high < 200 * low else (1,))
+    ]
+    return [float(f"{tick:.3g}") for tick in found if low <= tick <= 1.1 * high]
 
 
 TOOLTIP: Json = {"field": "says", "type": "nominal"}

@@ -7,6 +7,7 @@ own number.
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import Any
 
@@ -20,8 +21,12 @@ from outcore_analysis.figures.ask import Ask, number_of, ordered
 from outcore_analysis.figures.bars import below, spoken, value_ticks
 from outcore_analysis.palette import DASHES, MARKERS, SHAPES, colours
 from outcore_analysis.records import groups, rows
+from outcore_analysis.yamllines import ConfigError
 
 Json = dict[str, Any]
+# Height and words of a level line.
+Level = tuple[float, str]
+MOST_TICKS = 12
 
 
 def lines(ask: Ask) -> Chart:
@@ -42,18 +47,18 @@ def lines(ask: Ask) -> Chart:
     panels = []
     for key, part in parts:
         named = dict(zip(ask.panels, key, strict=True))
-        level = _reference(ask, named)
+        levels = [found for found in (_reference(ask, named), _beside(ask, named)) if found]
         panels.append(
             Panel(
                 ask.named(ask.panels, named),
-                partial(_draw, ask=ask, part=part, x=x, level=level),
-                _hover(ask, part, x, level),
+                partial(_draw, ask=ask, part=part, x=x, levels=levels),
+                _hover(ask, part, x, levels),
             )
         )
     return ask.chart(data, panels if len(data) else [])
 
 
-def _reference(ask: Ask, named: Json) -> tuple[float, str] | None:
+def _reference(ask: Ask, named: Json) -> Level | None:
     """The level line of a panel: height and words."""
     wanted = ask.figure.get("reference")
     if wanted is None:
@@ -67,6 +72,25 @@ def _reference(ask: Ask, named: Json) -> tuple[float, str] | None:
     return height * (100 if ask.unit == "%" else 1), str(wanted["label"])
 
 
+def _beside(ask: Ask, named: Json) -> Level | None:
+    """The level line of a panel that other experiments' runs give, if there are any."""
+    wanted = ask.figure.get("beside")
+    if wanted is None:
+        return None
+    table = ask.tables["runs"]
+    table = table[(table["status"] == "ok") & ~table["traced"].astype(bool)]
+    for column, value in (named | wanted["where"]).items():
+        table = table[table[column] == value]
+    if table.empty:
+        return None
+    if table["config"].nunique() > 1:
+        raise ConfigError(f"{ask.name}: `beside` is of several configurations; say more in `where`")
+    heights = table[wanted["value"]].astype(float)
+    if "over" in wanted:
+        heights = heights / table[wanted["over"]].astype(float)
+    return float(heights.median()) * (100 if ask.unit == "%" else 1), str(wanted["label"])
+
+
 def _series(ask: Ask, part: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [
         (ask.named(ask.series, dict(zip(ask.series, key, strict=True))), line)
@@ -74,9 +98,7 @@ def _series(ask: Ask, part: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     ]
 
 
-def _draw(
-    axes: Axes, ask: Ask, part: pd.DataFrame, x: str, level: tuple[float, str] | None
-) -> None:
+def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, x: str, levels: list[Level]) -> None:
     series = _series(ask, part)
     shades = colours([name for name, _ in series])
     if ask.figure.get("log"):
@@ -98,23 +120,17 @@ def _draw(
         for row in rows(line):
             for low, high, _ in ask.paper_marks(row | {"series": name}):
                 axes.plot([row["along"]] * 2, [low, high], "_-", color=INK, markersize=9)
-    if level:
-        axes.axhline(level[0], color=INK, linewidth=0.9, linestyle=":")
-        axes.text(
-            0.02,
-            level[0],
-            level[1],
-            transform=axes.get_yaxis_transform(),
-            va="bottom",
-            fontsize=8.5,
-        )
+    across = axes.get_yaxis_transform()
+    for height, says in levels:
+        axes.axhline(height, color=INK, linewidth=0.9, linestyle=":")
+        axes.text(0.02, height, says, transform=across, va="bottom", fontsize=8.5)
     _dress(axes, ask, part, x)
     below(axes, handles, 4)
 
 
 def _dress(axes: Axes, ask: Ask, part: pd.DataFrame, x: str) -> None:
     places = ordered(list(part[x]))
-    if len(places) <= 12:
+    if len(places) <= MOST_TICKS:
         where = [number_of(place) or 0 for place in places]
         span = (max(where) - min(where)) or 1
         # Of labels that would touch, the later ones go without.
@@ -133,7 +149,7 @@ def _dress(axes: Axes, ask: Ask, part: pd.DataFrame, x: str) -> None:
         axes.set_ylim(0, 1.08 * max(axes.get_ylim()[1], 0))
 
 
-def _hover(ask: Ask, part: pd.DataFrame, x: str, level: tuple[float, str] | None) -> Json:
+def _hover(ask: Ask, part: pd.DataFrame, x: str, levels: list[Level]) -> Json:
     shown: list[Json] = []
     series = _series(ask, part)
     for name, line in series:
@@ -144,15 +160,10 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str, level: tuple[float, str] | None
                 | ({"low": row["low"], "high": row["high"]} if row["low"] is not None else {})
             )
     names = [name for name, _ in series]
-    log_x = bool(ask.figure.get("log_x"))
-    along: Json = {
-        "field": "x",
-        "type": "quantitative",
-        "axis": {"title": ask.figure.get("x_label", x.replace("_", " ")), "grid": False},
-        "scale": {"type": "log"} if log_x else {"zero": True},
-    }
     label = str(ask.figure.get("label", ask.figure["value"]))
-    up = hover.quantity_axis("y", label, ask.unit, bool(ask.figure.get("log")))
+    drawn = [row[key] for row in shown for key in ("y", "low", "high") if row.get(key)]
+    along = _along(ask, part, x)
+    up = hover.quantity_axis("y", label, ask.unit, drawn if ask.figure.get("log") else None)
     colour = hover.colour_of(names)
     shape: Json = {"field": "series", "type": "nominal", "sort": names}
     shape["scale"] = {
@@ -178,7 +189,7 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str, level: tuple[float, str] | None
     if any("low" in row for row in shown):
         ends = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
         layers.append({"mark": "rule", "encoding": {"x": along, "color": colour} | ends})
-    if level:
+    for level in levels:
         layers.append(
             {
                 "data": {"values": [{}]},
@@ -198,3 +209,16 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str, level: tuple[float, str] | None
             }
         )
     return hover.specification(shown, layers)
+
+
+def _along(ask: Ask, part: pd.DataFrame, x: str) -> Json:
+    """The axis of what is swept over, with a tick at each value while these are few."""
+    axis: Json = {"title": ask.figure.get("x_label", x.replace("_", " ")), "grid": False}
+    places = ordered(list(part[x]))
+    if len(places) <= MOST_TICKS:
+        # As expressions of Vega write numbers: 0.1 and 20.
+        names = {f"{number_of(place):.15g}": ask.words(x, place) for place in places}
+        axis["values"] = [number_of(place) for place in places]
+        axis["labelExpr"] = f"({json.dumps(names)})[datum.value]"
+    scale: Json = {"type": "log"} if ask.figure.get("log_x") else {"zero": True}
+    return {"field": "x", "type": "quantitative", "axis": axis, "scale": scale}

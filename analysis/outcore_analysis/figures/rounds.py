@@ -142,6 +142,9 @@ def _hover(table: pd.DataFrame, shade: str, whole: float | None) -> Json:
         left.append(
             {"data": once, "mark": rule, "encoding": {"y": {"datum": whole}, "tooltip": says}}
         )
+        words = {"type": "text", "color": hover.INK, "align": "right", "baseline": "bottom"}
+        place = {"x": {"value": "width"}, "y": {"datum": whole}, "text": says}
+        left.append({"data": once, "mark": words, "encoding": place})
     right = {
         "mark": {"type": "line", "color": hover.INK, "point": {"color": hover.INK, "size": 25}},
         "encoding": {"x": along, "y": active, "tooltip": hover.TOOLTIP},

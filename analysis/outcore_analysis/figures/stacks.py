@@ -74,9 +74,9 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, named: list[str]) -> None:
         )  # fmt: skip
     totals = {name: max(p["to"] for p in pieces if p["row"] == name) for name in names}
     for i, name in enumerate(names):
-        axes.text(
-            totals[name], i, f" {quantity(totals[name], ask.unit)}", va="center", fontsize=8.5
-        )
+        # A unit of words stands at the axis already.
+        unit = ask.unit if ask.unit in ("s", "bytes", "%", "x") else ""
+        axes.text(totals[name], i, f" {quantity(totals[name], unit)}", va="center", fontsize=8.5)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlim(0, 1.28 * max([*totals.values(), *_lines(axes, ask)]))

@@ -122,19 +122,22 @@ def _draw(axes: Axes, samples: pd.DataFrame, marks: list[float], shade: str) -> 
 
 
 def _hover(samples: pd.DataFrame, marks: list[float], shade: str) -> Json:
+    # The first rate begins at the first sample.
+    found = rows(samples)
     shown: list[Json] = [
         {
-            "t": row["t"],
+            "t": t,
             "read": row["mb_per_s"],
             "cpu": row["cpu_percent"],
-            "says": "{t:.2f} s: {mb_per_s:.0f} MB/s, {cpu_percent:.0f}% busy".format(**row),
+            "says": "to {t:.2f} s: {mb_per_s:.0f} MB/s, {cpu_percent:.0f}% busy".format(**row),
         }
-        for row in rows(samples)
+        for t, row in [(found[0]["from"], found[0]), *((row["t"], row) for row in found)]
     ]
     along = {
         "field": "t",
         "type": "quantitative",
         "axis": {"title": "seconds since the engine began to be built", "grid": False},
+        "scale": {"domain": [0, float(samples["t"].max())], "nice": False},
     }
     read = {"field": "read", "type": "quantitative", "axis": {"title": "MB/s read"}}
     busy = {
