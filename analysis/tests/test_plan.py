@@ -259,7 +259,7 @@ def test_papers_and_figures_select(workbench: Workbench) -> None:
     plan = make_plan(workbench.config | {"figure": "runtime", "profile": "smoke"})
     assert [experiment.name for experiment in plan.experiments] == ["runtime"]
     assert plan.results.endswith("results/smoke/runtime")
-    with pytest.raises(ConfigError, match="papers ACGraph and the figures runtime, traced"):
+    with pytest.raises(ConfigError, match="of paper 'tape'; there are the papers acgraph and"):
         make_plan(workbench.config | {"paper": "tape"})
 
 
