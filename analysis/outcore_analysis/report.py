@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from markupsafe import Markup
 from outcore_analysis.charts import Chart, Panel, panel_svg
 from outcore_analysis.claims import VERDICTS, Verdict
 from outcore_analysis.figures.tables import NOTHING
+from outcore_analysis.inventory import usual_depth
 from outcore_analysis.material import Material
 from outcore_analysis.palette import ENGINES
-from outcore_analysis.plan import Plan
+from outcore_analysis.plan import USUAL, Plan
 from outcore_analysis.records import rows
 from outcore_analysis.summary import summary_table
 from outcore_analysis.words import format_bytes, format_seconds, measured_text, paper_text, plain
@@ -50,7 +52,8 @@ def render(
     environment.filters |= {"seconds": format_seconds, "bytes": format_bytes}
     environment.globals |= {"measured_text": measured_text, "paper_text": paper_text}
     runs = material.tables["runs"]
-    cells, spent = _cells(material.records)
+    told = {row["config"]: _told(row) for row in rows(runs)}
+    cells, spent = _cells(material.records, told)
     environment.globals |= {
         "cell_of": lambda record: Path(record).parent.name,
         "known": {cell["config"] for cell in cells},
@@ -61,7 +64,7 @@ def render(
         titles=plan.titles(),
         parts=_parts(items, verdicts),
         counts={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},
-        overview=_overview(runs),
+        overview=_overview(runs, told),
         colours=ENGINES,
         device=next(item for item in items if item["chart"].name == "device"),
         gaps=material.gaps,
@@ -177,7 +180,7 @@ def _files(chart: Chart, folder: Path, budget: int) -> list[Json]:
     return found
 
 
-def _overview(runs: pd.DataFrame) -> list[Json]:
+def _overview(runs: pd.DataFrame, told: Mapping[str, str]) -> list[Json]:
     """A grid of workloads and engines for each graph, with missing numbers as None."""
     summary = rows(summary_table(runs))
     optimal = _times_optimal(runs)
@@ -186,7 +189,7 @@ def _overview(runs: pd.DataFrame) -> list[Json]:
         mine = [row for row in summary if row["graph"] == graph]
         for row in mine:
             row["times_optimal"] = optimal.get(tuple(row[key] or "" for key in SAME))
-            row["told"] = _told(row)
+            row["told"] = told[row["config"]]
         engines = list(dict.fromkeys(row["engine"] for row in mine))
         grid = [
             (
@@ -202,12 +205,19 @@ def _overview(runs: pd.DataFrame) -> list[Json]:
     return grids
 
 
-def _told(row: Json) -> str:
-    """What tells configurations of one field of the overview apart."""
-    threads = f"{row['threads']:.0f} thread{'' if row['threads'] == 1 else 's'}"
-    words = [row["parameters"], row["layout"], threads]
-    words += [f"pool {row['pool']}"] if row["pool"] else []
-    return ", ".join(word for word in words if word)
+def _told(run: Json) -> str:
+    """What tells configurations of the same graph, engine and workload apart."""
+    words = [run["parameters"], run["layout"]]
+    words.append(f"{run['threads']:.0f} thread{'' if run['threads'] == 1 else 's'}")
+    words.append(f"pool {run['pool']}" if run["pool"] else "")
+    if run["memory_limit_bytes"]:
+        words.append(f"{format_bytes(run['memory_limit_bytes'])} in all")
+    words.append(run["backend"] if run["backend"] not in (None, USUAL["backend"]) else "")
+    if run["depth"] not in (None, usual_depth(run["engine"])):
+        words.append(f"depth {run['depth']:.0f}")
+    if run["modelled"]:
+        words.append(f"{run['modelled']} drawn out {run['dilation']:g} times")
+    return ", ".join(word for word in [*words, run["options"]] if word)
 
 
 # A traced run tells of the runs with these columns equal; its threads may be fewer.
@@ -229,9 +239,14 @@ def _facts(runs: pd.DataFrame) -> Json:
         "finished": len(good),
         "verified": int((good["verified"] == True).sum()),  # noqa: E712
         "warm": int((good["temperature"] == "warm").sum()),
-        "first": min(runs["started_at"].dropna(), default=""),
-        "last": max(runs["started_at"].dropna(), default=""),
+        "first": _minute(min(runs["started_at"].dropna(), default="")),
+        "last": _minute(max(runs["started_at"].dropna(), default="")),
     }
+
+
+def _minute(time: str) -> str:
+    """2026-11-22T21:56:39Z as a reader has it."""
+    return time[:16].replace("T", " ")
 
 
 def _machines(records: list[Json]) -> list[Json]:
@@ -243,7 +258,7 @@ def _machines(records: list[Json]) -> list[Json]:
     return list(seen.values())
 
 
-def _cells(records: list[Json]) -> tuple[list[Json], bool]:
+def _cells(records: list[Json], told: Mapping[str, str]) -> tuple[list[Json], bool]:
     """Records grouped by configuration, without long sections; whether some had no room."""
     cells: dict[str, Json] = {}
     left = RECORDS_BUDGET
@@ -252,9 +267,8 @@ def _cells(records: list[Json]) -> tuple[list[Json], bool]:
         title = f"{Path(asked['graph']).name} · {asked['engine']} · {asked['workload']}"
         if record["traced"]:
             title += " · traced"
-        cell = cells.setdefault(
-            record["config"], {"title": title, "records": [], "config": record["config"]}
-        )
+        same = {"title": title, "told": told.get(record["config"], ""), "config": record["config"]}
+        cell = cells.setdefault(record["config"], same | {"records": []})
         short = {key: value for key, value in record.items() if key not in LONG_SECTIONS}
         text = json.dumps(short, indent=1, ensure_ascii=False)
         left -= len(text)
@@ -262,7 +276,7 @@ def _cells(records: list[Json]) -> tuple[list[Json], bool]:
         cell["records"].append(
             {"title": _trial_title(record), "path": record["record"], "text": shown}
         )
-    return sorted(cells.values(), key=lambda cell: str(cell["title"])), left < 0
+    return sorted(cells.values(), key=lambda cell: (cell["title"], cell["told"])), left < 0
 
 
 def _trial_title(record: Json) -> str:

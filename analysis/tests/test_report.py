@@ -74,10 +74,26 @@ def test_page_has_verdicts_figures_and_provenance(finished: Workbench, tmp_path:
     assert "Nothing: every run that was asked for is here" in page.text
     for name in ("acgraph-fig2", "layout-bytes", "runtime", "accesses", "sizes", "device"):
         assert f"figure-{name}" in page.ids
-    assert "OPT saves: paper 25% to 29%, here 25.4% (no interval: 1 trial)" in page.text
+    assert "OPT saves: paper 25% to 29%; here 25.4% (no interval: 1 trial)" in page.text
     assert "paper Twitter theirs 12 GB 1.1x" in page.text
     assert "No processor, 2 cores, 16 GiB" in page.text
     assert '"git_commit": "000000000000"' in page.text
+
+
+def test_a_paper_without_experiments_has_a_page_of_its_claims(
+    finished: Workbench, tmp_path: Path
+) -> None:
+    claims = [*finished.config["claims"], str(ROOT / "configs/claims/xpgraph.yaml")]
+    bench = Workbench(finished.folder, finished.config | {"paper": "XPGraph", "claims": claims})
+    assert bench.plan().records() == []
+    page = page_of(bench, tmp_path)
+    assert "5 claims not testable here, 20 claims not run" in page.text
+    assert "there are no runs with engine evolving" in page.text
+
+
+def test_configurations_that_look_alike_are_told_apart(finished: Workbench, tmp_path: Path) -> None:
+    page = page_of(finished, tmp_path)
+    assert "source=max-degree, firstfit, 2 threads, pool 6% \N{MIDDLE DOT} 3 runs" in page.text
 
 
 def test_page_needs_nothing_from_outside_and_its_links_lead_somewhere(
@@ -180,7 +196,7 @@ def test_comparison_without_a_number_is_not_written_as_one(finished: Workbench) 
     verdict = judge(claim, collect(finished.plan()).tables)
     assert paper_text(verdict) == "at least 8.1 bytes per edge"
     vague = replace(verdict, claim=replace(claim, no_number=True, paper_low=1, paper_high=1))
-    assert paper_text(vague) == "equal or more, it says, without a number"
+    assert paper_text(vague) == "equal or more (it gives no number)"
 
 
 def test_interval_is_written_with_its_ends(finished: Workbench) -> None:

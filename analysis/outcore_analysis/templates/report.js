@@ -4,9 +4,20 @@
 
 const embedding = { renderer: "svg", actions: false, tooltip: { disableDefaultStyle: true } };
 
+// On a narrow page the legend has as many columns as fit, and names of groups are turned.
+function fitted(specification, width) {
+  const names = specification.layer.flatMap((layer) => layer.encoding?.color?.scale?.domain ?? []);
+  const longest = Math.max(1, ...names.map((name) => String(name).length));
+  const columns = Math.floor((0.6 * width) / (7 * longest + 26));
+  specification.config.legend.columns = Math.min(3, Math.max(1, columns));
+  if (width < 420) specification.config.axisXBand = { labelAngle: -35, labelOverlap: false };
+  return specification;
+}
+
 // A chart is drawn when it comes near the window, so that a long page opens at once.
 function draw(place) {
-  const specification = JSON.parse(place.parentElement.querySelector("script").textContent);
+  const text = place.parentElement.querySelector("script").textContent;
+  const specification = fitted(JSON.parse(text), place.clientWidth);
   return vegaEmbed(place, specification, embedding).then((made) => {
     place.dataset.drawn = "true";
     return made;
