@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from outcore_analysis.yamllines import ConfigError, Document
+from outcore_analysis.yamllines import ConfigError, Document, KeyPath
 
 Json = dict[str, Any]
 NEEDED = {
@@ -20,7 +20,7 @@ OF_RUNS = ("timeline", "rounds", "heat")
 
 
 def check_figures(document: Document, claims: Collection[str]) -> None:
-    """Raises ConfigError with file and line for a key that is missing or a claim that is not."""
+    """Raises ConfigError with file and line for a key, a claim or a column that is not there."""
     value: Json = document.value
     for i, figure in enumerate(value.get("figures", [])):
         kind = figure["kind"]
@@ -33,6 +33,7 @@ def check_figures(document: Document, claims: Collection[str]) -> None:
             raise ConfigError(f"{here}: it draws runs, and the experiment has no engines")
         if figure.get("table") == "replays" and "replay" not in value:
             raise ConfigError(f"{here}: it draws replays, and the experiment has no `replay`")
+        _check_columns(document, i, figure)
         for j, entry in enumerate(figure.get("paper", [])):
             place = document.place(["figures", i, "paper", j])
             if ("claim" in entry) == ("value" in entry):
@@ -46,3 +47,37 @@ def check_figures(document: Document, claims: Collection[str]) -> None:
             if len(row) != width:
                 place = document.place(["figures", i, "paper_rows", j])
                 raise ConfigError(f"{place}: {len(row)} fields for {width} columns")
+
+
+def _check_columns(document: Document, number: int, figure: Json) -> None:
+    # Not above: tables are of pandas, which a plan without figures does without.
+    from outcore_analysis.levels import LEVELS
+    from outcore_analysis.records import TABLES
+
+    tables = {**TABLES, "levels": LEVELS}
+    name = figure.get("table", "runs")
+    for table, path, column in _columns(name, figure):
+        if column not in {known.name for known in tables[table]}:
+            place = document.place(["figures", number, *path])
+            raise ConfigError(
+                f"{place}: table {table} has no column '{column}'; docs/tables.md lists them"
+            )
+
+
+def _columns(name: str, figure: Json) -> Iterator[tuple[str, KeyPath, str]]:
+    """Every column that a figure names: its table, where it is named, the column."""
+    for key in ("x", "value", "over", "points"):
+        if key in figure:
+            yield name, (key,), figure[key]
+    for key in ("panels", "series", "rows"):
+        yield from ((name, (key, i), column) for i, column in enumerate(figure.get(key, [])))
+    for key in ("where", "normalise"):
+        yield from ((name, (key, column), column) for column in figure.get(key, {}))
+    for key in ("parts", "columns"):
+        for i, part in enumerate(figure.get(key, [])):
+            yield from ((name, (key, i, k), part[k]) for k in ("value", "over") if k in part)
+            yield from ((name, (key, i, "ratio_to"), column) for column in part.get("ratio_to", {}))
+    for key, table in (("reference", name), ("beside", "runs")):
+        level = figure.get(key, {})
+        yield from ((table, (key, k), level[k]) for k in ("value", "over") if k in level)
+        yield from ((table, (key, "where", column), column) for column in level.get("where", {}))

@@ -2,7 +2,8 @@
 """What a build of outcore has: engines, workloads, backends, options of `run`.
 
 Experiments name engines that are planned. A run that this build cannot do is left out before
-anything starts, and the page says why; it is neither an error nor a failed run.
+anything starts, and the page says why; it is neither an error nor a failed run. A parameter that
+an engine of this build does not have is an error: it is misspelt.
 """
 
 from __future__ import annotations
@@ -10,9 +11,15 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from outcore_analysis.yamllines import KeyPath
+
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -25,14 +32,7 @@ class Inventory:
     options: frozenset[str]
     settings: dict[str, frozenset[str]]  # of each engine its parameters
 
-    def lacks(
-        self,
-        engine: str,
-        workload: str,
-        backend: str | None,
-        options: list[str],
-        settings: list[str],
-    ) -> str:
+    def lacks(self, engine: str, workload: str, backend: str | None) -> str:
         """Why this build cannot do a run; empty if it can."""
         if engine not in self.engines:
             return f"this build of outcore has no engine '{engine}'"
@@ -40,13 +40,26 @@ class Inventory:
             return f"this build of outcore has no workload '{workload}'"
         if backend and backend.split(":")[0] not in self.backends:
             return f"this build of outcore has no backend '{backend}'"
-        unknown = [f"--{name}" for name in options if name not in self.options]
-        if unknown:
-            return f"`outcore run` of this build has no option {', '.join(unknown)}"
-        unknown = [name for name in settings if name not in self.settings[engine]]
-        if unknown:
-            return f"engine '{engine}' of this build has no parameter {', '.join(unknown)}"
         return ""
+
+    def unknown(self, value: Json) -> Iterator[tuple[KeyPath, str]]:
+        """Parameters and options, in an experiment, that engines which are there do not have."""
+        for engine, spec in value.get("engines", {}).items():
+            if engine not in self.engines:
+                continue
+            has = ", ".join(sorted(self.settings[engine])) or "none"
+            for i, name in _names(spec, "settings"):
+                if name not in self.settings[engine]:
+                    path = ("engines", engine, "settings", i, name)
+                    yield path, f"engine '{engine}' has no parameter '{name}'; it has: {has}"
+            for i, name in _names(spec, "options"):
+                if name not in self.options:
+                    path = ("engines", engine, "options", i, name)
+                    yield path, f"`outcore run` has no option '--{name}'; see outcore run --help"
+
+
+def _names(spec: Json, key: str) -> Iterator[tuple[int, str]]:
+    yield from ((i, name) for i, chosen in enumerate(spec.get(key, [])) for name in chosen)
 
 
 def usual_depth(engine: str) -> int:

@@ -16,8 +16,8 @@ HEAD = """\
 `snakemake` reads `config.yaml`; `--config profile=smoke` changes one key for one call, and
 `--configfile mine.yaml` lays a file of your own over it. Everything is checked before anything
 runs: an unknown key, an impossible value or an impossible combination is an error with file and
-line. What this build of outcore does not have (an engine that is planned, say) is no error: it is
-left out, and the page says so.
+line. An engine, a workload or a backend that this build of outcore does not have yet is no error:
+it is left out, and the page says so.
 
 What can be asked for:
 

@@ -303,9 +303,10 @@ class _Files:
         """Reads and checks everything."""
         _check_config(dict(config), files)
         graphs, _ = read_graphs(config["graphs"])
+        build = inventory(config["binary"])
         experiments: dict[str, Document] = {}
         for file in config["experiments"]:
-            document = _checked_experiment(file, graphs)
+            document = _checked_experiment(file, graphs, build)
             name = Path(file).stem
             if name in experiments or name in TAKEN:
                 raise ConfigError(f"{file}:1: the name '{name}' is taken; give the file another")
@@ -319,7 +320,7 @@ class _Files:
         known = {claim["id"] for value in claims.values() for claim in value["claims"]}
         for document in experiments.values():
             check_figures(document, known)
-        return cls(dict(config), graphs, experiments, claims, inventory(config["binary"]))
+        return cls(dict(config), graphs, experiments, claims, build)
 
     def profiles(self) -> list[str]:
         """Those that any experiment has."""
@@ -402,10 +403,10 @@ def _check_config(config: Json, files: list[str]) -> None:
     check(merged, "config")
 
 
-def _checked_experiment(file: str, graphs: Json) -> Document:
+def _checked_experiment(file: str, graphs: Json, build: Inventory | None) -> Document:
     document = load_yaml(file)
     check(document, "experiment")
-    found = faults(document, graphs)
+    found = faults(document, graphs) or list(build.unknown(document.value) if build else [])
     if found:
         lines = [f"{document.place(path)}: {message}" for path, message in found]
         raise ConfigError("\n".join(dict.fromkeys(lines)))
@@ -452,15 +453,11 @@ def read_experiment(
 def _lacks(cell: Cell, build: Inventory | None) -> str:
     if build is None:
         return ""
-    return build.lacks(
-        cell.engine, cell.workload, cell.backend, list(cell.options), list(cell.settings)
-    )
+    return build.lacks(cell.engine, cell.workload, cell.backend)
 
 
 def _what(cell: Cell, why: str) -> str:
-    words = options_of(cell.options) if "option" in why else []
-    words += [f"{k}={v}" for k, v in cell.settings.items()] if "parameter" in why else []
-    return " ".join([cell.engine, *([cell.workload] if "workload" in why else []), *words])
+    return f"{cell.engine} {cell.workload}" if "workload" in why else cell.engine
 
 
 def _check_agreement(experiments: Mapping[str, Document]) -> None:

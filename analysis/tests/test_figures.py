@@ -127,7 +127,7 @@ def test_configurations_are_never_mixed_in_one_place(copied: Workbench) -> None:
 
 
 def test_a_column_that_is_not_there_is_named(copied: Workbench) -> None:
-    with pytest.raises(ConfigError, match="runtime: table runs has no column 'durations'"):
+    with pytest.raises(ConfigError, match="table runs has no column 'durations'"):
         with_figure(copied, kind="bars", value="durations")
 
 
@@ -138,6 +138,18 @@ def test_a_column_that_is_not_there_is_named(copied: Workbench) -> None:
         ({"kind": "bars", "value": "read_bytes", "table": "replays"}, "has no `replay`"),
         ({"kind": "heat", "paper": [{"says": "x", "claim": "nobody"}]}, "the claim 'nobody'"),
         ({"kind": "heat", "paper": [{"says": "x"}]}, "a claim's or a value"),
+        ({"kind": "bars", "value": "secnds"}, "table runs has no column 'secnds'"),
+        ({"kind": "bars", "value": "seconds", "series": ["motor"]}, "no column 'motor'"),
+        (
+            {
+                "kind": "lines",
+                "table": "layouts",
+                "x": "inline",
+                "value": "blocks",
+                "beside": {"where": {"motor": "x"}, "value": "seconds", "label": "x"},
+            },
+            "table runs has no column 'motor'",
+        ),
     ],
 )
 def test_what_a_figure_lacks_is_said_with_file_and_line(

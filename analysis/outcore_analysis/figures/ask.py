@@ -99,7 +99,6 @@ class Ask:
     def rows(self) -> pd.DataFrame:
         """The rows of the experiment that the figure draws."""
         table = self.tables[self.source]
-        self._check_columns(table)
         if self.source in ("layouts", "levels"):
             experiment = self.experiment
             mine = table["graph"].isin(experiment.graphs) & table["layout"].isin(experiment.layouts)
@@ -111,16 +110,6 @@ class Ask:
         for column, value in self.figure.get("where", {}).items():
             table = table[table[column].isin(value if isinstance(value, list) else [value])]
         return table
-
-    def _check_columns(self, table: pd.DataFrame) -> None:
-        figure = self.figure
-        asked = [*self.panels, *self.series, *figure.get("rows", []), *figure.get("where", {})]
-        asked += [figure[key] for key in ("x", "value", "over", "points") if key in figure]
-        for part in [*figure.get("parts", []), *figure.get("columns", [])]:
-            asked += [part[key] for key in ("value", "over") if key in part]
-        for column in asked:
-            if column not in table.columns:
-                raise ConfigError(f"{self.name}: table {self.source} has no column '{column}'")
 
     def values(
         self,
