@@ -138,7 +138,7 @@ def test_a_column_that_is_not_there_is_named(copied: Workbench) -> None:
         ({"kind": "bars", "value": "read_bytes", "table": "replays"}, "has no `replay`"),
         ({"kind": "heat", "paper": [{"says": "x", "claim": "nobody"}]}, "the claim 'nobody'"),
         ({"kind": "heat", "paper": [{"says": "x"}]}, "a claim's or a value"),
-        ({"kind": "bars", "value": "secnds"}, "table runs has no column 'secnds'"),
+        ({"kind": "bars", "value": "motor"}, "table runs has no column 'motor'"),
         ({"kind": "bars", "value": "seconds", "series": ["motor"]}, "no column 'motor'"),
         (
             {
