@@ -109,14 +109,17 @@ class FaultCampaign::Watchdog {
   }
 
  private:
+  // Second by second: while the process is stopped (SIGSTOP, a laptop asleep) nothing can hang.
   void watch() {
+    constexpr int kMostSeconds = 120;
     std::unique_lock lock(mutex_);
-    while (!last_) {
+    for (int seconds = 0; !last_;) {
       const std::uint64_t number = number_;
-      if (changed_.wait_for(lock, std::chrono::minutes(2), [&] { return number_ != number; })) {
+      if (changed_.wait_for(lock, std::chrono::seconds(1), [&] { return number_ != number; })) {
+        seconds = 0;
         continue;
       }
-      if (what_.empty()) continue;
+      if (what_.empty() || ++seconds < kMostSeconds) continue;
       fmt::print(stderr, "fault campaign: {} hangs\n", what_);
       std::abort();
     }
