@@ -15,20 +15,24 @@
 # # Reading Outcore's results
 #
 # Every run left one JSON record; `load` makes one tidy table of all of them: a row a run, a column a
-# fact. [docs/tables.md](../../docs/tables.md) says what every column means. Open this file as a
-# notebook with `jupytext --to ipynb analysis/notebooks/records.py`, or in Jupyter with the jupytext
-# extension; OUTCORE_RESULTS names another folder than `results`.
+# fact. [docs/tables.md](../../docs/tables.md) says what every column means. Open this file in Jupyter with
+# the jupytext extension, or run it by `.venv/bin/jupytext --to ipynb analysis/notebooks/records.py` and
+# `.venv/bin/jupyter execute --inplace analysis/notebooks/records.ipynb`; OUTCORE_RESULTS names another folder
+# than `results`.
 
 # %%
 import os
 import sys
+from pathlib import Path
 
-sys.path.insert(0, "analysis")
+# From wherever in the repository the notebook was opened.
+ROOT = next(place for place in [Path.cwd(), *Path.cwd().parents] if (place / "Snakefile").is_file())
+sys.path.insert(0, str(ROOT / "analysis"))
 
 from outcore_analysis import load
 from outcore_analysis.stats import geometric_mean, paired_ratios, summarise
 
-runs = load(os.environ.get("OUTCORE_RESULTS", "results"))
+runs = load(os.environ.get("OUTCORE_RESULTS", ROOT / "results"))
 runs[["campaign", "host", "graph", "engine", "workload", "trial", "status", "seconds"]].head()
 
 # %% [markdown]

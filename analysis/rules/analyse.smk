@@ -18,6 +18,7 @@ rule tables:
         report(
             directory("{page}/tables"),
             patterns=["{table}.csv"],
+            labels={"table": "{table}"},
             caption="../captions/tables.rst",
             category="Tables",
         ),
@@ -40,6 +41,7 @@ rule figures:
         report(
             directory("{page}/figures"),
             patterns=["{figure}.png"],
+            labels={"figure": "{figure}"},
             caption="../captions/figures.rst",
             category="Figures",
         ),
