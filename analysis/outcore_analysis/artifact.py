@@ -82,8 +82,15 @@ NOTES = """\
 
 A verdict can differ from ours where the device or the number of cores does; the page shows both
 numbers, the interval of ours, and the records behind it. With fewer than three trials there is no
-interval, and the page says so. Engines that a build does not have are listed as missing with that
-reason; their claims are *not run*.
+interval, and the page says so; with three to five the interval is their whole range. Engines that
+a build does not have are listed as missing with that reason; their claims are *not run*.
+
+Runs on modelled devices ({modelled}) need a machine on which nothing else
+works: a run whose requests came late, because the real device or a processor was busy, is refused,
+and its claims are *not run*, with that reason. On two cores that others also used, eleven of twelve
+runs of `cave-fig14b` on `optane` were refused, with 6% to 52% of their requests late where 5% may
+be; with compilers at work on both, all twelve. A refused run stays refused, as any record does: to
+measure again choose another `campaign`, and if the machine was quiet a greater `dilation`.
 
 ## A.7 Customisation
 
@@ -111,7 +118,8 @@ def appendix(config: Json) -> str:
         parts.append("| claim | place | statement | target | minutes | disk |")
         parts.append("| --- | --- | --- | --- | --- | --- |")
         parts += [_row(claim, found[claim.id], largest, recipes) for claim in of_paper]
-    return "\n".join([*parts, "", NOTES])
+    modelled = [f"`{e.name}`" for e in largest.values() if any(cell.device for cell in e.wanted)]
+    return "\n".join([*parts, "", NOTES.format(modelled=", ".join(modelled))])
 
 
 def _counts(claims: list[Claim], found: dict[str, Answer]) -> str:

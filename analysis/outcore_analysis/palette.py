@@ -59,7 +59,8 @@ SHAPES = [
     *("circle", "square", "triangle-up", "diamond", "triangle-down"),
     *("cross", "triangle-left", "triangle-right", "wedge"),
 ]
-HATCHES = ["", "///", "...", "xxx", "\\\\\\", "+++"]
+# Dots come last: an SVG draws each of them.
+HATCHES = ["", "///", "\\\\\\", "xxx", "+++", "..."]
 
 
 def colours(names: list[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 import pandas as pd
 import vl_convert
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from outcore_analysis.charts import Chart, Panel, panel_svg
 from outcore_analysis.claims import VERDICTS, Verdict
@@ -30,9 +30,10 @@ Json = dict[str, Any]
 LONG_SECTIONS = ("rounds", "timeline")
 # A figure's numbers stand on the page up to so many rows; its CSV has them all.
 MOST_NUMBERS = 120
-# Of the page's ten megabytes, what records may take.
-RECORDS_BUDGET = 3_500_000
+# The page has ten megabytes; what is not budgeted, words and tables, takes less than one of them.
+PAGE_BUDGET = 9_000_000
 FILES_BUDGET = 3_000_000
+RECORDS_BUDGET = 3_500_000
 KINDS = {".csv": "text/csv", ".pdf": "application/pdf", ".png": "image/png"}
 # Figures of experiments that reproduce no paper's.
 OWN = "Outcore's own"
@@ -53,12 +54,13 @@ def render(
     environment.globals |= {"measured_text": measured_text, "paper_text": paper_text}
     runs = material.tables["runs"]
     told = {row["config"]: _told(row) for row in rows(runs)}
-    cells, spent = _cells(material.records, told)
+    library, items = _library(), _items(charts, files)
+    left = PAGE_BUDGET - len(library.encode()) - _taken(items)
+    cells, spent = _cells(material.records, told, min(RECORDS_BUDGET, left))
     environment.globals |= {
         "cell_of": lambda record: Path(record).parent.name,
         "known": {cell["config"] for cell in cells},
     }
-    items = _items(charts, files)
     return environment.get_template("report.html.j2").render(
         plan=plan,
         titles=plan.titles(),
@@ -73,7 +75,7 @@ def render(
         facts=_facts(runs),
         cells=cells,
         budget_spent=spent,
-        library=Markup(_library()),
+        library=Markup(library),
         script=Markup((Path(__file__).parent / "templates/report.js").read_text(encoding="utf-8")),
     )
 
@@ -119,6 +121,14 @@ def _items(charts: list[Chart], files: Path) -> list[Json]:
             | _numbers(chart)
         )
     return items
+
+
+def _taken(items: list[Json]) -> int:
+    """What drawings and files take on the page."""
+    drawn = [
+        len(panel[key]) for item in items for panel in item["panels"] for key in ("hover", "svg")
+    ]
+    return sum(drawn) + sum(len(file["data"]) for item in items for file in item["files"])
 
 
 def _drawn(chart: Chart, files: Path) -> list[Json]:
@@ -258,10 +268,9 @@ def _machines(records: list[Json]) -> list[Json]:
     return list(seen.values())
 
 
-def _cells(records: list[Json], told: Mapping[str, str]) -> tuple[list[Json], bool]:
+def _cells(records: list[Json], told: Mapping[str, str], left: int) -> tuple[list[Json], bool]:
     """Records grouped by configuration, without long sections; whether some had no room."""
     cells: dict[str, Json] = {}
-    left = RECORDS_BUDGET
     for record in records:
         asked = record["asked"]
         title = f"{Path(asked['graph']).name} · {asked['engine']} · {asked['workload']}"
@@ -271,7 +280,7 @@ def _cells(records: list[Json], told: Mapping[str, str]) -> tuple[list[Json], bo
         cell = cells.setdefault(record["config"], same | {"records": []})
         short = {key: value for key, value in record.items() if key not in LONG_SECTIONS}
         text = json.dumps(short, indent=1, ensure_ascii=False)
-        left -= len(text)
+        left -= len(escape(text))  # As it stands on the page.
         shown = text if left >= 0 else ""
         cell["records"].append(
             {"title": _trial_title(record), "path": record["record"], "text": shown}

@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from outcore_analysis.__main__ import main
+from outcore_analysis.__main__ import drawn_charts, main
 from outcore_analysis.claims import judge, read_claims
 from outcore_analysis.material import collect
-from outcore_analysis.report import format_bytes, format_seconds, measured_text, paper_text
+from outcore_analysis.report import (
+    format_bytes,
+    format_seconds,
+    measured_text,
+    paper_text,
+    render,
+)
 from outcore_analysis.stats import Summary
 from workbench import ROOT, Workbench
 
@@ -115,6 +121,18 @@ def test_overview_has_what_a_traced_run_says_of_the_optimum(
     page = page_of(finished, tmp_path)
     assert "1.25 \N{MULTIPLICATION SIGN} optimal" in page.text
     assert "8.60 B/edge" in page.text
+
+
+def test_a_page_of_a_thousand_runs_is_below_ten_megabytes(finished: Workbench) -> None:
+    material, charts, verdicts = drawn_charts(finished.plan())
+    many = [
+        record | {"config": f"{record['config'][:8]}{i:04}"}
+        for i in range(1000 // len(material.records) + 1)
+        for record in material.records
+    ]
+    page = render(finished.plan(), replace(material, records=many), charts, verdicts, Path("none"))
+    assert "more records than a page can hold" in page
+    assert 5_000_000 < len(page.encode()) < 10_000_000
 
 
 def test_records_without_room_on_the_page_are_named_there(

@@ -50,7 +50,7 @@ CONFIG: Json = {
         "labelFontSize": 12,
         "titleFontSize": 12,
         "labelLimit": 220,
-        "labelOverlap": "greedy",
+        "labelOverlap": "parity",
         "labelSeparation": 6,
     },
     "axisXBand": {"labelAngle": 0},
