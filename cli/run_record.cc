@@ -356,6 +356,15 @@ void run_trial(const RunRequest& request, std::size_t trial, const TellRecord& t
   if (options.device) check_honoured(*options.device);
 }
 
+// What makes a graph symmetric, by its own edges and the ids of its file.
+std::string symmetrising_commands(const std::filesystem::path& graph, bool weighted) {
+  const std::string folder = (graph / "").parent_path().string();  // without a slash at its end
+  return fmt::format(
+      "outcore export {0} {0}.{1} && outcore import {0}.{1} {0}-symmetric --symmetric "
+      "--drop-duplicates",
+      folder, weighted ? "wel" : "el");
+}
+
 }  // namespace
 
 void prepare(RunRequest& request, const std::string& frames) {
@@ -377,9 +386,8 @@ void prepare(RunRequest& request, const std::string& frames) {
   }
   if (workload.needs_symmetric && !container.facts().symmetric) {
     throw usage_error(fmt::format(
-        "{} needs a symmetric graph and {} is directed; build one with: outcore import FILE "
-        "GRAPH --symmetric (or outcore generate ... --symmetric)",
-        workload.name, request.graph.string()));
+        "{} needs a symmetric graph and {} is directed; build one with: {}", workload.name,
+        request.graph.string(), symmetrising_commands(request.graph, container.facts().weighted)));
   }
   const std::vector<std::string> layouts = container.layouts();
   if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
