@@ -91,6 +91,14 @@ TEST(Parameters, NameWhatThereIsForAnUnknownOne) {
             "toy takes no parameters, not 'source' either");
 }
 
+TEST(Workloads, AreFoundByTheNearestNameAlsoWhereLettersAreSwapped) {
+  for (const auto& [written, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"bsf", "bfs"}, {"pagrank-push", "pagerank-push"}, {"ssps", "sssp"}}) {
+    EXPECT_THAT(refusal([&] { find_workload(written); }),
+                HasSubstr("did you mean '" + meant + "'?"));
+  }
+}
+
 TEST(Workloads, TakeTheirOwnDefaults) {
   for (const Workload& workload : workloads()) {
     std::vector<std::string> defaults;
