@@ -245,6 +245,13 @@ TEST(Ranks, AreAsCloseToTheFixedPointAsTheSummarySays) {
   }
 }
 
+TEST(Ranks, HaveNoBoundWhereNothingIsDamped) {
+  for (const char* workload : {"pagerank", "pagerank-delta"}) {
+    const Answered run(small_kronecker(8, 8, 1), true, workload, {"damping=1"});
+    EXPECT_FALSE(run.answer.summary.contains("error_bound")) << workload;
+  }
+}
+
 TEST(Ranks, ByDeltasAreThoseOfPagerankWhenNothingIsDropped) {
   const Answered deltas(small_kronecker(8, 8, 1), false, "pagerank-delta",
                         {"epsilon2=0", "epsilon=0"});

@@ -13,7 +13,8 @@ form=cave    they begin at 1 and the base is 1 - damping: n times as large (CAVE
 The papers fix the iterations (LOSC 5, XPGraph 10): tolerance=0. GAP stops when the ranks, as
 shares, change by less than 1e-4 in all (L1): iterations=1000 tolerance=1e-4. What the end
 guarantees is in the summary: error_bound, the distance (L1, as shares) to the ranks that never
-change any more, is at most damping / (1 - damping) times the last change (none for damping 1).
+change any more, is at most damping / (1 - damping) times the last change (none for damping 1), but
+for what single precision rounds: 1.4e-7 in all on Kronecker 12, and 1e-4 of the ranks' sum at most.
 
 Rounds are part of the definition: an engine must offer visibility `round`, and there is no
 priority. Sums are in single precision in any order, so answers agree within a tolerance and not to

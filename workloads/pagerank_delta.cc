@@ -12,7 +12,7 @@ epsilon.
 
 What is dropped is lost, so the ranks are not PageRank's, even in the end. The summary bounds how
 far they are: error_bound, the distance (L1) to the ranks that never change any more, is what the
-deltas that were dropped, or not handed on, would have added up to.
+deltas that were dropped, or not handed on, would have added up to (none for damping 1).
 
 Rounds are part of the definition, for what is dropped hangs on them: an engine must offer
 visibility `round`, and there is no priority. (pagerank-push is the form for any order.) Sums are in
@@ -120,9 +120,11 @@ Finish run(Engine& engine, const Parameters& parameters) {
   }
   // A delta of 1 adds damping + damping^2 + ... beyond its own vertex.
   const double left = program.round.handed_on;
-  const double bound = (all.dropped + program.damping * (all.kept + left)) / (1 - program.damping);
-  const nlohmann::json summary = {
-      {"iterations", done}, {"dropped", all.dropped}, {"error_bound", bound}};
+  nlohmann::json summary = {{"iterations", done}, {"dropped", all.dropped}};
+  if (program.damping < 1) {
+    summary["error_bound"] =
+        (all.dropped + program.damping * (all.kept + left)) / (1 - program.damping);
+  }
   return [graph, summary, rank = std::move(program.rank)]() -> Answer {
     return {.values = canonical_values<float>(
                 graph, [&](VertexId v) { return static_cast<float>(rank[v]); }),
