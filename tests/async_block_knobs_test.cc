@@ -114,7 +114,9 @@ TEST_F(AsyncBlockKnobs, InlineListsSpareReadsAndTakeMemory) {
         run(layout, "pagerank", pool(1024), {"iterations=1"}).io.requested_bytes;
     EXPECT_LT(bytes, read) << inline_edges;
     // Of lists of one edge each stands in the place of its position.
-    if (inline_edges > 1) EXPECT_GT(layout.index_bytes(), index) << inline_edges;
+    if (inline_edges > 1) {
+      EXPECT_GT(layout.index_bytes(), index) << inline_edges;
+    }
     read = bytes;
     index = layout.index_bytes();
   }

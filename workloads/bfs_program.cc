@@ -13,7 +13,7 @@ Answer bfs_answer(const Graph& graph, VertexId source, std::vector<std::uint32_t
   // One more than each level: 0 for kNoLevel, so that the loop needs no branch, which millions of
   // unreached vertices at random places would make a slow one.
   std::uint32_t depth = 1;
-  for (const std::uint32_t level : levels) depth = std::max(depth, level + 1);
+  for (const std::uint32_t l : levels) depth = std::max(depth, l + 1);
   --depth;
   answer.summary = {{"source", graph.original(source)}, {"reached", reached}, {"depth", depth}};
   return answer;

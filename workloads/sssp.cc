@@ -70,10 +70,10 @@ Answer sssp_answer(const Graph& graph, VertexId source, std::vector<float>&& dis
   Answer answer{.values = in_canonical_order(graph, std::move(distance)), .summary = {}};
   std::uint64_t reached = 0;
   float farthest = 0;
-  for (const float distance : std::get<1>(answer.values)) {
-    if (distance == kUnreached) continue;
+  for (const float d : std::get<1>(answer.values)) {
+    if (d == kUnreached) continue;
     ++reached;
-    farthest = std::max(farthest, distance);
+    farthest = std::max(farthest, d);
   }
   answer.summary = {
       {"source", graph.original(source)}, {"reached", reached}, {"farthest", farthest}};
