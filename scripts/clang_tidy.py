@@ -82,7 +82,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     linter = Linter(options.clang_tidy, options.build)
-    entries = json.loads((options.build / "compile_commands.json").read_text())
+    entries = [
+        entry
+        for entry in json.loads((options.build / "compile_commands.json").read_text())
+        if not Path(entry["file"]).is_relative_to(options.build.resolve())  # generated
+    ]
     with ThreadPoolExecutor(options.jobs) as pool:
         wrong = [complaint for complaint in pool.map(linter.lint, entries) if complaint]
     print("".join(wrong), end="")

@@ -26,6 +26,8 @@ def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     fake = tmp_path / "fake"
     fake.write_text(FAKE)
     fake.chmod(0o755)
+    build = tmp_path / "build"
+    build.mkdir()
 
     def run(**sources: str) -> tuple[int, str, int]:
         entries = []
@@ -34,10 +36,10 @@ def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             file.write_text(text)
             command = f"g++ -I{tmp_path} -o {name}.o -c {file}"
             entries.append({"directory": str(tmp_path), "command": command, "file": str(file)})
-        (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+        (build / "compile_commands.json").write_text(json.dumps(entries))
         (tmp_path / "asked").write_text("")
         done = subprocess.run(
-            [sys.executable, SCRIPT, fake, tmp_path], capture_output=True, text=True, check=False
+            [sys.executable, SCRIPT, fake, build], capture_output=True, text=True, check=False
         )
         return done.returncode, done.stdout, len((tmp_path / "asked").read_text().splitlines())
 
@@ -48,6 +50,11 @@ def test_asks_once_about_what_passes(lint) -> None:
     """The second time nothing changed."""
     assert lint(a="int a;\n", b="int b;\n") == (0, "", 2)
     assert lint(a="int a;\n", b="int b;\n") == (0, "", 0)
+
+
+def test_asks_nothing_about_what_the_build_writes(lint) -> None:
+    """Nobody edits that."""
+    assert lint(**{"a": "int a;\n", "build/generated": "int BAD;\n"}) == (0, "", 1)
 
 
 def test_asks_again_about_what_changed_be_it_a_comment_or_a_header(lint, tmp_path: Path) -> None:
