@@ -52,6 +52,18 @@ def test_experiments_know_the_packs(listed: Any) -> None:
         jsonschema.validate("chunk", pack)
 
 
+def test_experiments_know_the_workloads(listed: Any) -> None:
+    """With all of their parameters, and where one of them is to be left out."""
+    known = SCHEMA["properties"]["workloads"]["properties"]
+    for entry in listed["workloads"]:
+        names = {parameter["name"] for parameter in entry["parameters"]}
+        assert names == set(known.get(entry["name"], {}).get("properties", {})), entry["name"]
+    names = [entry["name"] for entry in listed["workloads"]]
+    assert sorted(known) == sorted(names)
+    excluded = SCHEMA["properties"]["exclude"]["items"]["properties"]["workload"]["enum"]
+    assert sorted(excluded) == sorted(names)
+
+
 def test_lists_for_people(listed: Any) -> None:
     """Every name, and how parameters are given."""
     text = outcore("list").stdout
