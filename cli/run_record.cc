@@ -336,11 +336,12 @@ void run_trial(const RunRequest& request, std::size_t trial, const TellRecord& t
   engine.reset();  // its memory and the lists' need not stand beside the answer's
   layout.forget_lists();
   const Answer answer = finish();
-  record["answer"] = {{"digest", answer.digest()},
-                      {"exact", answer.exact},
-                      {"summary", answer.summary},
-                      {"verified", nullptr},
-                      {"output", nullptr}};
+  record["answer"] = {
+      {"digest", answer.digest()},
+      {"exact", answer.exact},
+      {"summary", answer.summary.is_null() ? nlohmann::json::object() : answer.summary},
+      {"verified", nullptr},
+      {"output", nullptr}};
   name_by_file_ids(record["answer"]["summary"], container);
   if (!request.output.empty()) {
     write_values(request.output, answer, container.ids());

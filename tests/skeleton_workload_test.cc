@@ -32,11 +32,13 @@ Finish run(Engine& engine, const Parameters&) {
   Indegree indegree(graph.id_space);
   engine.round(indegree, Frontier::all(graph), Direction::out, Mode::any);
   return [graph, heard = std::move(indegree.heard)]() mutable -> Answer {
-    return {.values = in_canonical_order(graph, std::move(heard)), .summary = {}};
+    const std::uint32_t most = heard.empty() ? 0 : *std::max_element(heard.begin(), heard.end());
+    return {.values = in_canonical_order(graph, std::move(heard)), .summary = {{"most", most}}};
   };
 }
 
-// A count over the canonical lists, which the program never saw.
+// A count over the canonical lists, which the program never saw:
+//  - each vertex has as many as there are lists in which it stands, each time that it does
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters&) {
   std::vector<std::uint32_t> expected(canonical.out.vertices(), 0);
   for (const VertexId target : canonical.out.targets()) ++expected[target];
