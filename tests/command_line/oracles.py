@@ -127,6 +127,20 @@ def core_numbers(graph: Graph) -> Array:
     return np.array([numbers[v] for v in range(graph.vertices)])
 
 
+def peeled(graph: Graph) -> Array:
+    """Core numbers of a graph with loops, each of which makes a vertex its own neighbour."""
+    matrix = graph.matrix()
+    left, numbers = graph.degrees.copy(), np.zeros(graph.vertices, dtype=np.int64)
+    there = np.arange(graph.vertices)
+    while len(there) > 0:
+        least = left[there].min()
+        while len(leaving := there[left[there] <= least]) > 0:
+            there = there[left[there] > least]
+            numbers[leaving] = least
+            np.subtract.at(left, matrix[leaving].indices, 1)
+    return numbers
+
+
 def core(graph: Graph, k: int) -> Array:
     """1 for what is left once nobody has fewer than k neighbours left; a loop makes one of them."""
     matrix = graph.matrix()
@@ -167,6 +181,32 @@ def centrality(graph: Graph, roots: Sequence[int]) -> Array:
         normalized=False,
     )
     return np.array([sums[v] for v in range(graph.vertices)])
+
+
+def dependencies(graph: Graph, root: int) -> Array:
+    """How much of the shortest paths from the root runs through each vertex: level by level."""
+    matrix = graph.matrix()
+    hops = csgraph.dijkstra(matrix, indices=root, unweighted=True)
+    order = np.argsort(hops, kind="stable")[: np.isfinite(hops).sum()]
+    found = np.split(order, np.flatnonzero(np.diff(hops[order])) + 1)
+    paths, dependency, steps = (hops == 0) * 1.0, np.zeros(graph.vertices), []
+    for vertices in found[:-1]:
+        # The edges to the next level: whose of these vertices each is, and where it leads.
+        lists = matrix[vertices]
+        owner = np.repeat(np.arange(len(vertices)), np.diff(lists.indptr))
+        onward = hops[lists.indices] == hops[vertices[0]] + 1
+        owner, targets = owner[onward], lists.indices[onward]
+        np.add.at(paths, targets, paths[vertices][owner])
+        # Only ratios of neighbouring levels are asked for, and there are more paths than a float
+        # can count.
+        scale = paths[targets].max()
+        paths[np.unique(targets)] /= scale
+        steps.append((vertices, owner, targets, scale))
+    for vertices, owner, targets, scale in reversed(steps[1:]):
+        behind = (1 + dependency[targets]) / paths[targets] / scale
+        shares = np.bincount(owner, behind, minlength=len(vertices))
+        dependency[vertices] = paths[vertices] * shares
+    return dependency
 
 
 def product(graph: Graph, weights: Array, seed: int) -> Array:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from . import oracles
 from .conftest import outcore
 from .oracles import Graph
-from .test_oracles import Case, assert_all_equal
+from .test_oracles import Case, assert_all_equal, check_push
 
 DATA = os.environ.get("OUTCORE_DATA")
 FILES = sorted(Path(DATA).glob("*.el32*")) if DATA else []
@@ -83,6 +83,37 @@ def test_pagerank(case: Case) -> None:
         assert np.abs(values - expected).sum() < 1e-4
 
 
+def test_personalised_pagerank(case: Case) -> None:
+    start = np.zeros(case.graph.vertices)
+    start[case.graph.max_degree()] = 1
+    check_push(case, case.answers("ppr", "r_max=1e-7"), start, least=0.5)
+
+
+def test_pagerank_by_pushing(case: Case) -> None:
+    uniform = np.full(case.graph.vertices, 1 / case.graph.vertices)
+    check_push(case, case.answers("pagerank-push"), uniform, least=0.99)
+
+
+def test_pagerank_by_deltas(case: Case) -> None:
+    uniform = np.full(case.graph.vertices, 1 / case.graph.vertices)
+    expected = oracles.ends_of_walks(case.graph, uniform)
+    for summary, values in case.answers("pagerank-delta"):
+        assert np.abs(values - expected).sum() <= summary["error_bound"] + 1e-5
+
+
+def test_betweenness(case: Case) -> None:
+    roots = [case.graph.max_degree(), int(case.graph.random_sources(seed=4, count=1)[0])]
+    for root, source in zip(roots, ["max-degree", "random:4"], strict=True):
+        expected = oracles.dependencies(case.graph, root)
+        for _, values in case.answers("bc", source=source):
+            assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_radii(case: Case) -> None:
+    expected = oracles.radii(case.graph, seed=1, count=4)
+    assert_all_equal(case.answers("radii", "sources=4"), expected)
+
+
 def test_what_a_search_reaches(case: Case) -> None:
     expected = oracles.reachable(case.graph, case.graph.max_degree())
     assert_all_equal(case.answers("dfs"), expected)
@@ -104,5 +135,17 @@ def test_core(symmetric: Case) -> None:
     assert_all_equal(symmetric.answers("kcore", f"k={k}"), expected)
 
 
+def test_core_numbers(symmetric: Case) -> None:
+    assert_all_equal(symmetric.answers("coreness"), oracles.peeled(symmetric.graph))
+
+
 def test_independent_sets(symmetric: Case) -> None:
-    assert_all_equal(symmetric.answers("mis", "seed=9"), oracles.greedy_set(symmetric.graph, 9))
+    graph = symmetric.graph
+    joins = graph.sources != graph.targets
+    for _, values in symmetric.answers("mis", "seed=9"):
+        member = values == 1
+        assert not np.any(member[graph.sources[joins]] & member[graph.targets[joins]])
+        has_member = np.zeros(graph.vertices, dtype=bool)
+        has_member[graph.sources[joins & member[graph.targets]]] = True
+        assert np.all(member | has_member), "maximal"
+        assert_array_equal(values, oracles.greedy_set(graph, 9))
