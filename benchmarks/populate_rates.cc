@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file read from front to back or in part, cold, by direct reads and by every way to populate a
-// mapping, in turn, for some rounds. Direct reads go into small pages, as fio's do, and into our
-// frames, which lie on huge ones. Prints a JSON object a read, and at the end for each way the
-// median of its ratios to the direct reads into small pages of the same round. One thread; a word
-// of every page is looked at.
+// mapping, for some rounds, each in an order of its own, for what was read before may tell on a
+// device. Direct reads go into small pages, as fio's do, and
+// into our frames, which lie on huge ones. Prints a JSON object a read, and at the end for each way
+// the median of its ratios to either of the direct reads of the same round. One thread; a word of
+// every page is looked at.
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "common/error.h"
 #include "common/files.h"
@@ -127,6 +129,13 @@ double read_once(const Options& options, const std::string& how) {
   return rate;
 }
 
+// Median, least and greatest.
+std::string spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", values[values.size() / 2], values.front(),
+                     values.back());
+}
+
 void compare(const Options& options) {
   std::vector<std::string> all = {kDirect, kDirectHuge};
   for (const std::string& way : options.ways) {
@@ -134,17 +143,22 @@ void compare(const Options& options) {
       all.push_back(fmt::format("mmap:populate={},faults={},reads={}", way, options.faults, reads));
     }
   }
-  std::map<std::string, std::vector<double>> ratios;
+  std::map<std::string, std::vector<double>> to_small;
+  std::map<std::string, std::vector<double>> to_huge;
+  std::vector<std::string> order = all;
+  std::mt19937_64 random(1);
   for (unsigned round = 0; round < options.rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
     std::map<std::string, double> rates;
-    for (const std::string& how : all) rates[how] = read_once(options, how);
-    for (const std::string& how : all) ratios[how].push_back(rates[how] / rates[kDirect]);
+    for (const std::string& how : order) rates[how] = read_once(options, how);
+    for (const std::string& how : all) {
+      to_small[how].push_back(rates[how] / rates[kDirect]);
+      to_huge[how].push_back(rates[how] / rates[kDirectHuge]);
+    }
   }
   for (const std::string& how : all) {
-    std::vector<double>& of = ratios[how];
-    std::sort(of.begin(), of.end());
-    std::printf("%-44s %.2f of direct (%.2f to %.2f)\n", how.c_str(), of[of.size() / 2], of.front(),
-                of.back());
+    std::printf("%-64s %s of direct into small pages, %s into huge ones\n", how.c_str(),
+                spread(to_small[how]).c_str(), spread(to_huge[how]).c_str());
   }
 }
 
