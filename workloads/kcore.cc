@@ -10,6 +10,8 @@ parallel edges counts.
 
 Any order converges to the same set: removing a vertex never makes another one stay. The count falls
 past k exactly once, so each vertex is activated at most once, also when it hears several at a time.
+So all priorities are alike, as in [1]. (Those with the fewest neighbours left first: as many bytes
+in 1.17 times the requests, 4,597 to 3,944; async_block, Kronecker 18, frames 1 MB, means of 3.)
 
 [1] ACGraph, SIGMOD 2025, Algorithm 3.
 [2] V. Batagelj, M. Zaversnik. An O(m) Algorithm for Cores Decomposition of Networks. 2003.
