@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file read from front to back or in part, cold, by direct reads and by every way to populate a
 // mapping, for some rounds, each in an order of its own, for what was read before may tell on a
-// device. Direct reads go into small pages, as fio's do, and
-// into our frames, which lie on huge ones. Prints a JSON object a read, and at the end for each way
-// the median of its ratios to either of the direct reads of the same round. One thread; a word of
-// every page is looked at.
+// device. Direct reads go into small pages, as fio's do, and into our frames, which lie on huge
+// ones. Prints a JSON object a read, and at the end for each way the median of its ratios to either
+// of the direct reads of the same round. One thread; a word of every page is looked at.
 #include <fmt/format.h>
 #include <sys/mman.h>
 
