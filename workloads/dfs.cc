@@ -12,7 +12,8 @@ target, the search ends when somebody meets it: whatever is left on any stack is
 Any order visits the same vertices: a vertex is visited by whoever marks it first, and its list is
 then read by nobody else. How many are visited before a target is found does hang on the order.
 
-[1] CAVE, SIGMOD 2024, section 4.7 and Algorithm 6; section 6.3 searches for target keys.
+[1] CAVE, SIGMOD 2024, section 4.7 and Algorithm 6; section 6.3 searches for target keys. It states
+no stack size; its published code cuts at 8 (stack=8), while fewer stacks than k_r are live.
 [2] U. A. Acar, A. Chargueraud, M. Rainey. A Work-Efficient Algorithm for Parallel Unordered
 Depth-First Search. SC 2015.
 */

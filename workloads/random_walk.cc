@@ -12,7 +12,9 @@ Walkers do not meet, so any order gives the same counts. Where lists ascend by c
 (Graph::ranked) a step reads one edge, else the whole list.
 
 [1] CAVE, SIGMOD 2024, section 4.6 and Algorithm 5. There all walkers step in rounds; here each goes
-on by itself, with as many under way as the engine has room for.
+on by itself, with as many under way as the engine has room for. It states neither K nor the
+iterations; its published code has 1000 walkers of 1000 steps. Here each takes 10 unless told
+otherwise, for where lists do not ascend a step reads a whole one.
 */
 #include <numeric>
 
