@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_trial.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/run_device.h"
+#include "cli/trials.h"
+#include "cli/vertex_ids.h"
+#include "cli/vertex_values.h"
+#include "common/error.h"
+#include "common/machine.h"
+#include "common/stopwatch.h"
+#include "engines/layout_graph.h"
+#include "storage/cachesim/simulator.h"
+#include "storage/container/container.h"
+#include "storage/container/hashed_file.h"
+#include "storage/io/kernel_counters.h"
+#include "storage/io/timeline.h"
+#include "storage/trace/trace.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr double kColdResidency = 0.01;  // more than 1% of the pages resident: warm
+constexpr double kInMemoryShare = 0.25;  // a pool of 25% of the layout or more: in-memory
+
+nlohmann::json graph_json(const Container& container) {
+  const GraphFacts& facts = container.facts();
+  return {{"name", facts.name},
+          {"vertices", facts.vertices},
+          {"edges", facts.edges},
+          {"symmetric", facts.symmetric},
+          {"checksum", container.manifest().at("files").at("out.targets").at("hash")},
+          {"provenance", facts.provenance}};
+}
+
+nlohmann::json layout_json(const RunRequest& request, const Layout& layout) {
+  std::uint64_t blocks = 0;
+  for (const BlockFile& file : layout.block_files()) blocks += file.blocks() * file.block_bytes;
+  std::uint64_t total = 0;
+  for (const auto& [name, file] : layout.manifest().at("files").items()) {
+    total += file.at("bytes").get<std::uint64_t>();
+  }
+  return {{"name", request.layout},
+          {"choices", layout.manifest().at("choices")},
+          {"facts", layout.manifest().at("facts")},
+          {"bytes", {{"blocks", blocks}, {"index", layout.index_bytes()}, {"total", total}}},
+          {"checksum", layout.manifest().at("files").at("out.blocks").at("hash")}};
+}
+
+TraceHeader trace_header(const RunRequest& request, const Container& container,
+                         const Layout& layout) {
+  TraceHeader header{.graph = container.facts().name,
+                     .layout = request.layout,
+                     .engine = request.engine,
+                     .workload = request.workload,
+                     .raw_bytes = layout.facts().raw_bytes,
+                     .workers = request.options.threads,
+                     .file_units = {}};
+  for (const BlockFile& file : layout.block_files()) {
+    header.layout_bytes += file.blocks() * file.block_bytes;
+    header.file_units.push_back(file.blocks() * file.block_bytes / header.unit_bytes);
+  }
+  return header;
+}
+
+// What the best of all caches of this run's pool would have read, which knows the order of accesses
+// as it happened: another run, with other threads, has another order and another optimum.
+nlohmann::json optimum(const RunRequest& request, std::uint64_t requested_bytes) {
+  const std::uint64_t unit = TraceHeader().unit_bytes;
+  const std::uint64_t units = std::max<std::uint64_t>(1, request.options.frames_bytes / unit);
+  const CacheJob job{.policy = &opt_policy, .units = units};
+  const Simulation found = simulate(file_source(request.trace), {&job, 1});
+  const std::uint64_t bytes = found.results.front().misses * unit;
+  nlohmann::json times;  // null: nothing had to be read
+  if (bytes > 0) times = static_cast<double>(requested_bytes) / static_cast<double>(bytes);
+  return {{"pool_units", units},
+          {"distinct", found.distinct},
+          {"bytes", bytes},
+          {"times_optimal", times}};
+}
+
+nlohmann::json rounds_json(const EngineReport& report) {
+  nlohmann::json rounds = nlohmann::json::array();
+  for (const RoundReport& round : report.rounds) {
+    rounds.push_back({{"round", rounds.size()},
+                      {"frontier", round.frontier},
+                      {"blocks", round.blocks},
+                      {"requests", round.requests},
+                      {"requested_bytes", round.requested_bytes},
+                      {"edges", round.edges},
+                      {"pull", round.pull},
+                      {"seconds", round.seconds}});
+  }
+  return rounds;
+}
+
+// Null for an engine that keeps no blocks, or not in a cache.
+nlohmann::json cache_json(const std::optional<CacheReport>& cache) {
+  if (!cache) return nullptr;
+  const CachePoolCounters& counters = cache->counters;
+  return {{"policy", cache->policy},      {"slots", cache->slots},
+          {"hits", counters.hits},        {"joins", counters.joins},
+          {"misses", counters.loads},     {"evictions", counters.evictions},
+          {"lock_waits", counters.waits}, {"lock_waited_s", counters.waited_seconds}};
+}
+
+void add_report(nlohmann::json& record, const RunRequest& request, const EngineReport& report,
+                const KernelCounters::Reading& kernel) {
+  nlohmann::json io = report.io.json();
+  io["backend"] = report.backend;
+  io["backend_traits"] = report.backend_traits.names();
+  io["kernel_available"] = kernel.available;
+  io["kernel_bytes"] = kernel.read_bytes;
+  io["major_faults"] = kernel.major_faults;
+  io["minor_faults"] = kernel.minor_faults;
+  io["notes"] = report.notes;
+  // With O_DIRECT what we ask for is what is read: say so where the kernel counts differently.
+  const auto requested = static_cast<double>(report.io.requested_bytes);
+  const auto read = static_cast<double>(kernel.read_bytes);
+  if (kernel.available && request.options.direct && report.backend_traits.direct &&
+      (read < 0.99 * requested || read > 1.01 * requested)) {
+    io["notes"].push_back(fmt::format("the kernel read {} bytes where {} were requested",
+                                      kernel.read_bytes, report.io.requested_bytes));
+  }
+  record["io"] = std::move(io);
+  record["visibility"] = to_string(report.visibility);
+  record["work"] = {{"rounds", report.rounds.size()},
+                    {"vertices_processed", report.vertices_processed},
+                    {"edges_processed", report.edges_processed},
+                    {"activations", report.activations},
+                    {"stack_splits", report.stack_splits}};
+  record["rounds"] = rounds_json(report);
+  record["cache"] = cache_json(report.cache);
+}
+
+using NamedBytes = std::vector<std::pair<std::string, std::uint64_t>>;
+
+NamedBytes arrays_of(const Workload& workload, const Graph& graph, const Parameters& parameters) {
+  NamedBytes arrays;
+  for (const StateArray& array : workload.arrays) {
+    arrays.emplace_back(array.name, array.bytes(graph, parameters));
+  }
+  return arrays;
+}
+
+// Who takes how much of the greatest resident set: the engine's parts and the workload's arrays.
+void add_memory(nlohmann::json& record, const NamedBytes& engine, const NamedBytes& workload,
+                std::uint64_t process) {
+  nlohmann::json memory = {{"process_bytes", process}};
+  for (const NamedBytes& parts : {engine, workload}) {
+    for (const auto& [name, bytes] : parts) memory[name + "_bytes"] = bytes;
+  }
+  record["memory"] = std::move(memory);
+  set_peak(record, peak_resident_bytes());
+}
+
+// Every file of a layout but its manifest.
+std::vector<std::filesystem::path> layout_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() != ".json") {
+      files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
+void check_same_graph(const Container& container, const Layout& layout) {
+  const nlohmann::json& files = container.manifest().at("files");
+  if (layout.manifest().at("graph").at("files") == files) return;
+  throw bad_input(Place::file(layout.folder() / "layout.json"), "a layout of another graph",
+                  fmt::format("one of {}", container.folder().string()), "build the layout again");
+}
+
+void verify(const Workload& workload, const Parameters& parameters, Container& container,
+            const Answer& answer, nlohmann::json& record) {
+  const Timeline progress("verifying " + workload.name);
+  // The verifier trusts these files, so that damage to them must not look like a wrong answer.
+  for (const auto& [name, entry] : container.manifest().at("files").items()) {
+    check_file_hash(container.folder() / name, entry);
+  }
+  const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+  const Verdict verdict = workload.verify(canonical, answer, parameters);
+  record["answer"]["verified"] = {
+      {"how", verdict.how}, {"passed", verdict.passed}, {"detail", verdict.detail}};
+  if (!verdict.passed) {
+    throw Error(ExitCode::wrong_answer, fmt::format("{} gave a wrong answer ({}): {}",
+                                                    workload.name, verdict.how, verdict.detail));
+  }
+}
+
+class Trial {
+ public:
+  Trial(const RunRequest& request, std::size_t number, const TellRecord& tell,
+        nlohmann::json& record)
+      : request_(request),
+        number_(number),
+        tell_(tell),
+        record_(record),
+        container_(request.graph),
+        workload_(find_workload(request.workload)),
+        options_(request.options) {
+    record_["graph"] = graph_json(container_);
+  }
+
+  void run() {
+    empty_page_cache();
+    open();
+    const Parameters parameters(
+        workload_.name, workload_.parameters,
+        in_canonical_ids(workload_, assignments_of(request_, number_), container_));
+    const Finish finish = run_engine(parameters);
+    const Answer answer = collect(finish);
+    phases_["total_s"] = total_.seconds();
+    record_["phases"] = phases_;
+    if (request_.verify) {
+      verify(workload_, parameters, container_, answer, record_);
+      record_["phases"]["verify_s"] = phase_.lap();
+    }
+    if (options_.device) check_honoured(*options_.device);
+  }
+
+ private:
+  void empty_page_cache() {
+    const auto files = layout_files(container_.layout_folder(request_.layout));
+    if (!request_.warm) evict_pages(files);
+    const double residency = page_residency(files);
+    record_["start"] = {{"residency", residency},
+                        {"temperature", residency > kColdResidency ? "warm" : "cold"}};
+  }
+
+  void open() {
+    phase_.lap();
+    layout_.emplace(container_.layout_folder(request_.layout));
+    check_same_graph(container_, *layout_);
+    record_["layout"] = layout_json(request_, *layout_);
+    phases_["open_s"] = phase_.lap();
+    const double share =
+        static_cast<double>(options_.frames_bytes) /
+        static_cast<double>(std::max<std::uint64_t>(1, layout_->facts().raw_bytes));
+    record_["pool"] = {{"frames_bytes", options_.frames_bytes},
+                       {"share_of_layout", share},
+                       {"in_memory", request_.engine == "in_memory" || share >= kInMemoryShare}};
+    if (!request_.trace.empty()) {
+      trace_.emplace(request_.trace, trace_header(request_, container_, *layout_));
+      options_.trace = &*trace_;
+    }
+    if (request_.model) {
+      options_.device =
+          std::make_shared<ModelledDevice>(*request_.model, *request_.dilation, real_clock());
+    }
+  }
+
+  Finish run_engine(const Parameters& parameters) {
+    const KernelCounters kernel;
+    std::atomic<std::uint64_t> rounds{0};
+    std::atomic<std::int64_t> in_flight{0};
+    options_.rounds_done = &rounds;
+    options_.in_flight = &in_flight;
+    Timeline timeline(title(), {.rounds = &rounds, .in_flight = &in_flight});
+    const NamedBytes arrays = arrays_of(workload_, graph_of(*layout_), parameters);
+    tell_memory({{"index", layout_->index_bytes()}}, arrays);
+    const std::unique_ptr<Engine> engine = find_engine(request_.engine).make(*layout_, options_);
+    if (const std::string lacks = missing(engine->capabilities(), workload_); !lacks.empty()) {
+      throw usage_error(fmt::format("{} cannot run {}: it does not offer {}", request_.engine,
+                                    workload_.name, lacks));
+    }
+    phases_["prepare_s"] = phase_.lap();
+    tell_memory(engine->report().memory, arrays);
+    phase_.lap();
+    Finish finish = workload_.run(*engine, parameters);
+    phases_["run_s"] = phase_.lap();
+    record_["timeline"] = timeline.finish();
+    add_report(record_, request_, engine->report(), kernel.since_start());
+    if (options_.device) add_device(record_, *options_.device);
+    add_memory(record_, engine->report().memory, arrays, process_);
+    if (trace_) {
+      const TraceTotals totals = trace_->close();
+      record_["trace"] = {{"path", request_.trace.string()},
+                          {"accesses", totals.accesses},
+                          {"optimum", optimum(request_, engine->report().io.requested_bytes)}};
+    }
+    phase_.lap();
+    return finish;
+  }
+
+  // The engine is gone: its memory and the lists' need not stand beside the answer's.
+  Answer collect(const Finish& finish) {
+    layout_->forget_lists();
+    Answer answer = finish();
+    record_["answer"] = {
+        {"digest", answer.digest()},
+        {"exact", answer.exact},
+        {"summary", answer.summary.is_null() ? nlohmann::json::object() : answer.summary},
+        {"verified", nullptr},
+        {"output", nullptr}};
+    name_by_file_ids(record_["answer"]["summary"], container_);
+    if (!request_.output.empty()) {
+      write_values(request_.output, answer, container_.ids());
+      record_["answer"]["output"] = request_.output.string();
+    }
+    phases_["collect_s"] = phase_.lap();
+    return answer;
+  }
+
+  [[nodiscard]] std::string title() const {
+    const std::int64_t trials = *request_.trials;
+    const std::string which =
+        trials == 1 ? std::string() : fmt::format(", trial {} of {}", number_ + 1, trials);
+    return fmt::format("{} on {}{}", request_.workload, request_.engine, which);
+  }
+  void tell_memory(const NamedBytes& engine, const NamedBytes& arrays) {
+    add_memory(record_, engine, arrays, process_);
+    tell_(record_);
+  }
+
+  Stopwatch total_;
+  Stopwatch phase_;
+  const std::uint64_t process_ = resident_bytes();  // of earlier trials too, if there were some
+  const RunRequest& request_;
+  std::size_t number_;
+  const TellRecord& tell_;
+  nlohmann::json& record_;
+  Container container_;
+  const Workload& workload_;
+  EngineOptions options_;
+  std::optional<Layout> layout_;
+  std::optional<TraceWriter> trace_;
+  nlohmann::json phases_;
+};
+
+}  // namespace
+
+void run_trial(const RunRequest& request, std::size_t trial, const TellRecord& tell,
+               nlohmann::json& record) {
+  Trial(request, trial, tell, record).run();
+}
+
+}  // namespace outcore
