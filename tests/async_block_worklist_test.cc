@@ -75,5 +75,17 @@ TEST_F(AsyncBlockWorklist, WhoIsAsFarAsTheOthersKeepsItsBlocks) {
   EXPECT_EQ(process_next(ahead_), kNone);
 }
 
+// It would sleep on them: blocks were looked for before vertices were.
+TEST_F(AsyncBlockWorklist, WhoLooksForVerticesIsGivenNoBlocks) {
+  bring_in(behind_, 32, 10);
+  bring_in(ahead_, 1, 1000);
+  ASSERT_EQ(process_next(ahead_), 32U);
+  for (std::size_t i = 0; i < 16; ++i) ASSERT_EQ(process_next(behind_), i);
+  VertexId taken[1];
+  EXPECT_EQ(worklist_.take_residents(taken, ahead_), 0U);
+  EXPECT_TRUE(ahead_.cached.empty());
+  EXPECT_EQ(process_next(ahead_), 17U) << "there were some";
+}
+
 }  // namespace
 }  // namespace outcore

@@ -118,7 +118,7 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
 
 std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
   while (true) {
-    if (own.cached.empty() || share_is_sooner(own)) take_share(own);
+    if (own.cached.empty() || share_is_sooner(own)) take_shared_blocks(own);
     if (own.cached.empty()) return {};
     const WaitingBlocks::Entry entry = own.cached.pop();
     Block& block = blocks_[entry.block];
@@ -164,7 +164,7 @@ void Worklist::share_soonest(Own& own) {
 }
 
 std::size_t Worklist::take_residents(std::span<VertexId> into, Own& own) {
-  if (own.residents() == 0) take_share(own);
+  if (own.residents() == 0) take_shared_residents(own);
   const std::size_t count = std::min(into.size(), own.residents());
   std::copy_n(own.resident.begin() + static_cast<std::ptrdiff_t>(own.resident_done), count,
               into.begin());
@@ -191,16 +191,23 @@ void Worklist::finish_residents(std::span<const VertexId> vertices, Own& own) {
   leave(done);
 }
 
-void Worklist::take_share(Own& own) {
+// Relaxed, here and below: who sees too little comes again before it sleeps, and asks under the
+// lock.
+void Worklist::take_shared_blocks(Own& own) {
   constexpr std::size_t kBlocks = 16;
-  constexpr std::size_t kResidents = 1024;
-  // Relaxed: who sees too little comes again before it sleeps, and asks under the lock.
   if (!shares_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < kBlocks && !cached_.empty(); ++i) {
     const WaitingBlocks::Entry entry = cached_.pop();
     own.cached.push(entry.priority, entry.block, entry.position);
   }
+  note_shares();
+}
+
+void Worklist::take_shared_residents(Own& own) {
+  constexpr std::size_t kResidents = 1024;
+  if (!shares_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(mutex_);
   const std::size_t count = std::min(kResidents, residents_.size());
   own.resident.insert(own.resident.end(), residents_.end() - static_cast<std::ptrdiff_t>(count),
                       residents_.end());

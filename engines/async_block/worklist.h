@@ -80,7 +80,8 @@ class Worklist {
   std::size_t pull(std::span<std::uint32_t> into);
   // The next cached block, now the caller's to take() and finish().
   std::optional<std::uint32_t> next_cached(Own& own);
-  // Waits until one of these may have something. False at the end, and when an executor has failed.
+  // Waits until one of these may have something; for executors that have nothing at hand. False at
+  // the end, and when an executor has failed.
   bool wait();
   // Nothing is active, and nobody can make anything so.
   [[nodiscard]] bool ended() const { return active_ == 0; }
@@ -119,8 +120,11 @@ class Worklist {
   // Under the block's lock: to where it belongs now that it has this priority.
   void queue_block(std::uint32_t b, Own& own, Shared& shared);
   void enqueue(const Shared& shared);
-  // Some of what all share, into an own queue.
-  void take_share(Own& own);
+  // Some of what all share, into an own queue. Each takes only what its caller looks for: an
+  // executor sleeps when it has found neither blocks nor vertices, and would sleep on blocks that
+  // came with the vertices.
+  void take_shared_blocks(Own& own);
+  void take_shared_residents(Own& own);
   [[nodiscard]] bool share_is_sooner(const Own& own) const;
   // Some of its soonest blocks to all, if another executor is at later ones.
   void share_soonest(Own& own);
