@@ -226,6 +226,7 @@ class Ask:
     def notes(self) -> list[str]:
         """The paper's numbers beside ours, in words, and what this build cannot draw."""
         lines = [f"Not drawn: {what}: {why}" for what, why in self._not_built()]
+        lines += [f"Left out: {text}" for text in self._left_out()]
         for entry in self.figure.get("paper", []):
             if "claim" in entry:
                 verdict = self.verdict(entry["claim"])
@@ -241,6 +242,21 @@ class Ask:
     def _not_built(self) -> list[tuple[str, str]]:
         runs = self.source in ("runs", "replays")
         return self.experiment.missing if runs else []
+
+    def _left_out(self) -> list[str]:
+        """Combinations without runs of which the experiment itself says why."""
+        if self.source not in ("runs", "replays"):
+            return []
+        where = {
+            column: value if isinstance(value, list) else [value]
+            for column, value in self.figure.get("where", {}).items()
+        }
+        keys = ("graph", "engine", "layout", "workload")
+        return [
+            f"{self.named([key for key in keys if key in rule], rule)}: {rule['reason'].strip()}"
+            for rule in self.experiment.excluded
+            if all(rule.get(column, value[0]) in value for column, value in where.items())
+        ]
 
     def verdict(self, claim: str) -> Verdict:
         """The verdict on a claim that the figure names."""

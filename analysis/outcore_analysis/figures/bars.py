@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
+from matplotlib.transforms import ScaledTranslation
 
 from outcore_analysis.charts import INK, Chart, Panel
 from outcore_analysis.figures import hover
@@ -172,23 +173,26 @@ def _legend(axes: Axes, handles: list[Any], ask: Ask, paper: bool) -> None:
 
 def below(axes: Axes, handles: list[Any], columns: int = 3) -> None:
     """A legend under the panel, which constrained layout makes room for."""
+    # In inches: a share of the panel's height would move as the layout makes room for it.
+    lower = ScaledTranslation(0, -_labels_inches(axes), axes.figure.dpi_scale_trans)
     axes.legend(
         handles=handles,
         loc="upper center",
-        bbox_to_anchor=(0.5, -_labels_height(axes)),
+        bbox_to_anchor=(0.5, 0),
+        bbox_transform=axes.transAxes + lower,
         ncols=_fitting(handles, columns),
         columnspacing=1.2,
         handlelength=1.6,
     )
 
 
-def _labels_height(axes: Axes) -> float:
-    """What the ticks' names and the axis's take below the panel, as a share of its height."""
+def _labels_inches(axes: Axes) -> float:
+    """What the ticks' names and the axis's take below the panel."""
     names = [label.get_text() for label in axes.get_xticklabels()]
     if any(label.get_rotation() for label in axes.get_xticklabels()):
-        return 0.38
+        return 0.87
     lines = max((name.count("\n") for name in names), default=0)
-    return 0.14 + 0.08 * bool(axes.get_xlabel()) + 0.06 * lines
+    return 0.32 + 0.18 * bool(axes.get_xlabel()) + 0.14 * lines
 
 
 def _fitting(handles: list[Any], columns: int) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
+from matplotlib.ticker import MaxNLocator
 
 from outcore_analysis.charts import INK, Chart, Panel
 from outcore_analysis.figures import hover
@@ -71,6 +72,7 @@ def _draw(axes: Axes, found: Json, grid: Any) -> None:
         for start in found["rounds"][1:]:
             axes.axvline(start, color=INK, linewidth=0.7, linestyle=":")
     axes.grid(visible=False)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.set_xlabel("access, in order; dotted: a round begins")
     axes.set_ylabel(f"block of {found['unit_bytes'] // 1024} KB")
     assert axes.figure is not None

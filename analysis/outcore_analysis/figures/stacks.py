@@ -93,9 +93,7 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, named: list[str]) -> None:
               label=label)
         for i, label in enumerate(labels)
     ]  # fmt: skip
-    figure_inches = 1.5 + 0.27 * len(names)
     below(axes, handles)
-    axes.get_legend().set_bbox_to_anchor((0.5, -0.55 / max(0.5, figure_inches - 1.1)))  # type: ignore[union-attr]
 
 
 def _lines(axes: Axes, ask: Ask) -> list[float]:
