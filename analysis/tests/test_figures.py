@@ -126,6 +126,23 @@ def test_configurations_are_never_mixed_in_one_place(copied: Workbench) -> None:
         with_figure(copied, kind="bars", value="seconds", panels=["graph"], x="threads")
 
 
+def test_a_trial_that_failed_is_named_beside_those_that_are_drawn(copied: Workbench) -> None:
+    plan = copied.plan()
+    (cell,) = [
+        c
+        for c in plan.experiments[0].cells
+        if (c.graph, c.engine, c.workload) == ("kron", "concurrent", "bfs")
+    ]
+    path = Path(plan.records_folder) / cell.key / "trial-2.json"
+    record = json.loads(path.read_text())
+    record["outcome"] = {"status": "failed", "reason": "the disk is full", "exit_code": 4}
+    path.write_text(json.dumps(record))
+    (note,) = charts_of(copied)["runtime"].notes
+    assert note == (
+        "Kronecker 10, concurrent, bfs, firstfit, pool 6%: 2 of 3 trials; failed: the disk is full"
+    )
+
+
 def test_a_column_that_is_not_there_is_named(copied: Workbench) -> None:
     with pytest.raises(ConfigError, match="table runs has no column 'durations'"):
         with_figure(copied, kind="bars", value="durations")

@@ -215,18 +215,35 @@ class Ask:
         """The same, a sentence each; several pools of one engine are told apart."""
         lines: list[str] = []
         for columns, why in self.missing():
-            words = [self.words("graph", columns["graph"])]
-            words += [str(columns[c]) for c in ("engine", "workload") if c in columns]
-            words += [str(columns["layout"])]
-            words += [f"{c} {columns[c]}" for c in ("pool", "depth", "modelled") if columns.get(c)]
-            words += [columns["options"]] if columns.get("options") else []
-            lines.append(f"{', '.join(words)}: {why}")
+            lines.append(f"{self._configuration(columns)}: {why}")
         return list(dict.fromkeys(lines))
+
+    def _configuration(self, columns: Json) -> str:
+        words = [self.words("graph", columns["graph"])]
+        words += [str(columns[c]) for c in ("engine", "workload") if c in columns]
+        words += [str(columns["layout"])]
+        words += [f"{c} {columns[c]}" for c in ("pool", "depth", "modelled") if columns.get(c)]
+        words += [columns["options"]] if columns.get("options") else []
+        return ", ".join(words)
+
+    def _fewer_trials(self) -> list[str]:
+        """Configurations of which some trials are drawn and others failed."""
+        if self.source != "runs":
+            return []
+        lines = []
+        for cell in self.cells():
+            mine = self.tables["runs"].query("config == @cell.key")
+            good = int((mine["status"] == "ok").sum())
+            if 0 < good < len(mine):
+                words = self._configuration(cell_columns(cell))
+                lines.append(f"{words}: {good} of {len(mine)} trials; {self._why(cell)}")
+        return lines
 
     def notes(self) -> list[str]:
         """The paper's numbers beside ours, in words, and what this build cannot draw."""
         lines = [f"Not drawn: {what}: {why}" for what, why in self._not_built()]
         lines += [f"Left out: {text}" for text in self._left_out()]
+        lines += self._fewer_trials()
         for entry in self.figure.get("paper", []):
             if "claim" in entry:
                 verdict = self.verdict(entry["claim"])

@@ -8,6 +8,7 @@ is missing stands upright in its place.
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from functools import partial
 from typing import Any
@@ -120,10 +121,9 @@ def _details(axes: Axes, ask: Ask, row: Json, middle: float, width: float) -> No
 
 
 def _dress(axes: Axes, ask: Ask, places: list[Any], x: str) -> None:
-    # Long names are broken, though not at a product's sign; if all are too wide they are turned.
+    # Long names are broken, though not at a sign; if all are still too wide they are turned.
     room = max(11, 40 // len(places))
-    times = "\N{MULTIPLICATION SIGN}"
-    whole = [ask.words(x, p).replace(f" {times} ", f"\u00a0{times}\u00a0") for p in places]
+    whole = [re.sub(r" (\W) ", "\u00a0\\1\u00a0", ask.words(x, place)) for place in places]
     names = ["\n".join(textwrap.wrap(name, room)) for name in whole]
     turned = sum(max(map(len, name.split("\n"))) for name in names) > 44
     axes.set_xticks(
