@@ -75,7 +75,7 @@ it is called again. `configs/README.md` explains every key.
 Minutes and disk are estimates: minutes of the runs on two cores and an SSD that gives 0.5 GB/s in
 requests of 4 KB, with engines that are still to come; disk of graphs and layouts, which targets
 share. To make graphs and layouts and to draw takes a minute or two more. Minutes were measured of
-`quick`, `acgraph-fig16`, `acgraph-fig17`, `acgraph-table2`, `cave-fig8`, `cave-fig9` and
+`quick`, `acgraph-fig14` to `acgraph-fig17`, `acgraph-table2`, `cave-fig8`, `cave-fig9` and
 `cave-fig14a`, once each; those of other targets were written before their engines were as fast as
 they are, and may be several times what it takes.
 """
