@@ -5,6 +5,7 @@ PRESET  ?= release
 PROFILE ?= default
 JOBS    ?= $(shell nproc)
 BIN     := .venv/bin
+BUILD   := build/$(PRESET)
 REPORT  := $(CURDIR)/results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
 
 .DEFAULT_GOAL := help
@@ -21,6 +22,8 @@ build: setup ## build build/$(PRESET)/outcore (PRESET=release)
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 reproduce: build ## run the default experiments and write the report (PROFILE=default)
+	@$(if $(filter-out smoke,$(PROFILE)),test -f configs/devices/local.toml || { mkdir -p graphs && \
+	  $(BUILD)/outcore probe graphs --seconds 20; } || echo "The device could not be probed: the report goes without its curve.")
 	$(BIN)/snakemake --profile profiles/$(PROFILE)
 	@test -f $(REPORT) && echo "The report: $(REPORT)"
 

@@ -51,7 +51,7 @@ def evidence_of(wildcards):
     return evidence(PAGES[wildcards.page])
 
 
-# What `outcore probe` found; nobody is made to run it.
+# What `outcore probe` found, as `make reproduce` calls it; snakemake does without.
 def device_of(wildcards):
     return [path for path in [PAGES[wildcards.page].device] if Path(path).is_file()]
 
