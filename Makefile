@@ -28,6 +28,7 @@ reproduce: build ## run the default experiments and write the report (PROFILE=de
 	@test -f $(REPORT) && echo "The report: $(REPORT)"
 
 test: build ## run every C++ and Python test; the counts come last
+	@scripts/setup test
 	@scripts/test $(PRESET)
 
 test-extra: build ## also install the optional oracles of requirements-extra.txt, and test against them
