@@ -316,10 +316,10 @@ TEST(Ranks, OfEachSourceByItselfAreTheMeanOfSingleQueries) {
   for (const auto& id : each.answer.summary.at("sources")) {
     const Answered one(shape, false, "ppr", {"r_max=1e-3", "source=" + id.dump()});
     left += one.answer.summary.at("error_bound").get<double>() / 4;
-    const std::vector<float> rank = one.values<float>();
+    const std::vector<float>& rank = one.values<float>();
     for (std::size_t v = 0; v < rank.size(); ++v) mean[v] += rank[v] / 4;
   }
-  const std::vector<float> found = each.values<float>();
+  const std::vector<float>& found = each.values<float>();
   for (std::size_t v = 0; v < mean.size(); ++v) EXPECT_NEAR(found[v], mean[v], 1e-6) << v;
   EXPECT_NEAR(each.answer.summary.at("error_bound"), left, 1e-6);
   EXPECT_GT(left, 1e-3) << "enough to be seen if it were handed on";
