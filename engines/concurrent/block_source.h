@@ -68,6 +68,21 @@ class BlockSource {
   std::vector<Ticket> free_;
 };
 
+// At the end of a worker's turn with a source. Something is under way then only when an error stops
+// it, and the engine is of no further use.
+class AbandonAtEnd {
+ public:
+  explicit AbandonAtEnd(BlockSource& source) : source_(source) {}
+  ~AbandonAtEnd() {
+    if (source_.coming() > 0) source_.abandon();
+  }
+  AbandonAtEnd(const AbandonAtEnd&) = delete;
+  AbandonAtEnd& operator=(const AbandonAtEnd&) = delete;
+
+ private:
+  BlockSource& source_;
+};
+
 // Frames of the worker's own: one for each ticket.
 std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena);
 

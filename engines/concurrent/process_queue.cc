@@ -17,13 +17,6 @@ class ConcurrentEngine::ListReader {
         source_(*engine.sources_[worker]),
         lists_(source_.tickets()) {}
 
-  // When an error stops the round, the engine is of no further use.
-  ~ListReader() {
-    if (source_.coming() > 0) source_.abandon();
-  }
-  ListReader(const ListReader&) = delete;
-  ListReader& operator=(const ListReader&) = delete;
-
   void work() {
     while (!engine_.executor_.stopping()) {
       admit();
@@ -115,6 +108,7 @@ class ConcurrentEngine::ListReader {
   BlockSource& source_;
   std::vector<List> lists_;  // by ticket
   std::span<const VertexId> turn_;
+  const AbandonAtEnd at_end_{source_};
 };
 
 void ConcurrentEngine::process_queue(Round& round) {

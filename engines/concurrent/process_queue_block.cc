@@ -22,13 +22,6 @@ class ConcurrentEngine::Reader {
         source_(*engine.sources_[worker]),
         asked_for_(source_.tickets()) {}
 
-  // When an error stops the round, the engine is of no further use.
-  ~Reader() {
-    if (source_.coming() > 0) source_.abandon();
-  }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-
   void work() {
     while (!engine_.executor_.stopping()) {
       preload();
@@ -99,6 +92,7 @@ class ConcurrentEngine::Reader {
   std::vector<std::size_t> asked_for_;  // which run, by ticket
   std::size_t run_ = 0;                 // the next run of those taken from the queue
   std::size_t last_run_ = 0;
+  const AbandonAtEnd at_end_{source_};
 };
 
 void ConcurrentEngine::merge_queue(Round& round) {

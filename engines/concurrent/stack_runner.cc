@@ -20,12 +20,8 @@ class ConcurrentEngine::StackRunner {
         source_(*engine.sources_[worker]),
         live_(source_.tickets()) {}
 
-  // At the end, or when an error stops this worker: the others need not wait for its stacks, nor
-  // for the blocks that it was to read.
-  ~StackRunner() {
-    stacks_.stop();
-    if (source_.coming() > 0) source_.abandon();
-  }
+  // At the end, or when an error stops this worker: the others need not wait for its stacks.
+  ~StackRunner() { stacks_.stop(); }
   StackRunner(const StackRunner&) = delete;
   StackRunner& operator=(const StackRunner&) = delete;
 
@@ -144,6 +140,7 @@ class ConcurrentEngine::StackRunner {
   std::uint32_t file_;
   BlockSource& source_;
   std::vector<Live> live_;  // by ticket
+  const AbandonAtEnd at_end_{source_};
 };
 
 void ConcurrentEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
