@@ -30,15 +30,20 @@ void bind_worker(unsigned worker) {
 
 void Free::operator()(std::byte* memory) const { munmap(memory, bytes); }
 
-Memory allocate(std::size_t bytes, unsigned worker) {
+Memory allocate(std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw Error(ExitCode::memory,
                 fmt::format("cannot allocate {} bytes: {}", bytes, std::strerror(errno)));
   }
-  if (nodes() > 1) numa_tonode_memory(memory, bytes, node_of(worker));
   return Memory(static_cast<std::byte*>(memory), Free{bytes});
+}
+
+Memory allocate(std::size_t bytes, unsigned worker) {
+  Memory memory = allocate(bytes);
+  if (nodes() > 1) numa_tonode_memory(memory.get(), bytes, node_of(worker));
+  return memory;
 }
 
 }  // namespace outcore::numa

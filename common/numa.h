@@ -14,12 +14,14 @@ unsigned nodes();
 // Workers are spread over the nodes in turn; binds the calling thread to its worker's node.
 void bind_worker(unsigned worker);
 
-// Zeroed, page-aligned memory on the node of `worker`. Throws Error (memory) when it cannot be had.
+// Zeroed, page-aligned memory, whose pages come with the first write. Throws Error (memory) when it
+// cannot be had.
 struct Free {
   std::size_t bytes = 0;
   void operator()(std::byte* memory) const;
 };
 using Memory = std::unique_ptr<std::byte[], Free>;
-Memory allocate(std::size_t bytes, unsigned worker);
+Memory allocate(std::size_t bytes);                   // on the node of whoever writes first
+Memory allocate(std::size_t bytes, unsigned worker);  // on the worker's
 
 }  // namespace outcore::numa

@@ -9,8 +9,9 @@
 #include <sys/mman.h>
 
 #include <memory>
-#include <new>
 #include <type_traits>
+
+#include "common/numa.h"
 
 namespace outcore {
 
@@ -21,19 +22,16 @@ class ZeroPages {
  public:
   explicit ZeroPages(std::size_t size) {
     if (size == 0) return;
-    const std::size_t bytes = size * sizeof(T);
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    memory_ = {static_cast<T*>(memory), [bytes](T* all) { munmap(all, bytes); }};
+    memory_ = numa::allocate(size * sizeof(T));
     // Advice: where it is refused, pages are small ones.
-    madvise(memory, bytes, MADV_HUGEPAGE);
+    madvise(memory_.get(), size * sizeof(T), MADV_HUGEPAGE);
   }
 
-  T& operator[](std::size_t i) { return memory_.get()[i]; }
-  const T& operator[](std::size_t i) const { return memory_.get()[i]; }
+  T& operator[](std::size_t i) { return reinterpret_cast<T*>(memory_.get())[i]; }
+  const T& operator[](std::size_t i) const { return reinterpret_cast<const T*>(memory_.get())[i]; }
 
  private:
-  std::shared_ptr<T> memory_;
+  std::shared_ptr<std::byte[]> memory_;
 };
 
 }  // namespace outcore
