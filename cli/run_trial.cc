@@ -260,12 +260,13 @@ class Trial {
     const KernelCounters kernel;
     std::atomic<std::uint64_t> rounds{0};
     std::atomic<std::int64_t> in_flight{0};
-    options_.rounds_done = &rounds;
-    options_.in_flight = &in_flight;
+    EngineOptions options = options_;
+    options.rounds_done = &rounds;
+    options.in_flight = &in_flight;
     Timeline timeline(title(), {.rounds = &rounds, .in_flight = &in_flight});
     const NamedBytes arrays = arrays_of(workload_, graph_of(*layout_), parameters);
     tell_memory({{"index", layout_->index_bytes()}}, arrays);
-    const std::unique_ptr<Engine> engine = find_engine(request_.engine).make(*layout_, options_);
+    const std::unique_ptr<Engine> engine = find_engine(request_.engine).make(*layout_, options);
     if (const std::string lacks = missing(engine->capabilities(), workload_); !lacks.empty()) {
       throw usage_error(fmt::format("{} cannot run {}: it does not offer {}", request_.engine,
                                     workload_.name, lacks));
