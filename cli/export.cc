@@ -19,12 +19,15 @@ void add_export(CLI::App& app) {
   const auto args = std::make_shared<Args>();
   CLI::App* verb = app.add_subcommand("export", "Write a graph as a file that other tools read");
   verb->add_option("graph", args->folder, "Folder of the graph")->required();
-  verb->add_option("file", args->file, "The new file")->required();
+  verb->add_option("file", args->file, "The new file; -: standard output, with --format")
+      ->required();
   verb->add_option("--format", args->format, "auto (by the name's ending), or one of those below")
       ->capture_default_str();
   verb->add_flag("--force", args->force, "Replace an existing file");
   verb->footer(
-      "Example: outcore export graphs/pokec pokec.sg\nFormats:" + list_formats(FormatUse::write) +
+      "Examples: outcore export graphs/pokec pokec.sg\n"
+      "          outcore export graphs/pokec - --format el | head\nFormats:" +
+      list_formats(FormatUse::write) +
       "\nA symmetric graph's edges are written in both directions: import them again "
       "with --symmetrised.\n"
       "snap, el, wel and pairs32 have no place for isolated vertices; wel, wsg and adj "

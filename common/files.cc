@@ -46,6 +46,13 @@ File File::create(const fs::path& path) {
   return {fd, path};
 }
 
+File File::standard_output() {
+  const fs::path name = "the standard output";
+  const int fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) throw io_error(Place::file(name), "cannot be written", errno);
+  return {fd, name};
+}
+
 File File::open_update(const fs::path& path, bool direct) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (direct ? O_DIRECT : 0));
   if (fd < 0) throw io_error(Place::file(path), "cannot open for writing", errno);

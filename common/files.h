@@ -24,6 +24,7 @@ class File {
   File() = default;
   static File open_read(const std::filesystem::path& path, bool direct = false);
   static File create(const std::filesystem::path& path);
+  static File standard_output();
   // Of an existing file, to read it and to write in place.
   static File open_update(const std::filesystem::path& path, bool direct = false);
   ~File();

@@ -17,7 +17,8 @@ const Format& format_of(const fs::path& file, const std::string& name) {
   const Format* const format = find_format(name, file, FormatUse::write);
   if (format != nullptr) return *format;
   throw usage_error(fmt::format("{}: its ending stands for no format; give --format, or one of {}",
-                                file.string(), known_endings(FormatUse::write)));
+                                file == "-" ? "the standard output" : file.string(),
+                                known_endings(FormatUse::write)));
 }
 
 // Mapped lists may be cut from these offsets; the targets are not looked at.

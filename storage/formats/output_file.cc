@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 fs::path pending_path(const fs::path& target, bool force) {
+  if (target == "-") return {};
   std::error_code ignored;
   const fs::file_status status = fs::status(target, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
@@ -34,11 +35,12 @@ fs::path pending_path(const fs::path& target, bool force) {
 OutputFile::OutputFile(fs::path target, bool force)
     : target_(std::move(target)),
       pending_(pending_path(target_, force)),
-      file_(File::create(pending_)) {
+      file_(pending_.empty() ? File::standard_output() : File::create(pending_)) {
   buffer_.reserve(kBufferBytes);
 }
 
 OutputFile::~OutputFile() {
+  if (pending_.empty()) return;
   std::error_code ignored;  // after commit() it is not there; before, no more can be done
   fs::remove(pending_, ignored);
 }
@@ -59,6 +61,7 @@ void OutputFile::flush() {
 
 void OutputFile::commit() {
   flush();
+  if (pending_.empty()) return;
   std::error_code error;
   fs::rename(pending_, target_, error);
   if (error) throw io_error(Place::file(target_), "cannot rename to it", error.value());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that is written front to back and appears whole with commit(), under its own name; until
 // then it stands beside its place as "<name>.pending", which is removed when this object dies
-// before, and by the next writer when the process was killed. Used by one thread; buffers 1 MiB.
+// before, and by the next writer when the process was killed. The name "-" is the standard output,
+// which gets the bytes as they come. Used by one thread; buffers 1 MiB.
 #pragma once
 
 #include <array>
@@ -47,7 +48,7 @@ class OutputFile {
   void flush();
 
   std::filesystem::path target_;
-  std::filesystem::path pending_;
+  std::filesystem::path pending_;  // empty: the standard output
   File file_;
   std::vector<std::byte> buffer_;
 };

@@ -55,6 +55,31 @@ def test_a_killed_export_leaves_nothing_under_the_files_name(edges: Path, tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graph", "whole.adj", "x.adj"]
 
 
+def export_to_pipe(*words: object) -> "subprocess.CompletedProcess[bytes]":
+    """`outcore export` of these, and what it sent to its standard output."""
+    command = [str(BINARY), "export", *map(str, words)]
+    return subprocess.run(command, capture_output=True, timeout=120, check=False)
+
+
+def test_the_standard_output_gets_the_same_bytes_as_a_file(edges: Path, tmp_path: Path) -> None:
+    outcore("import", edges, tmp_path / "graph")
+    for name in ("el", "sg", "adj"):
+        outcore("export", tmp_path / "graph", tmp_path / f"x.{name}")
+        done = export_to_pipe(tmp_path / "graph", "-", "--format", name)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == (tmp_path / f"x.{name}").read_bytes()
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["graph", "x.adj", "x.el", "x.sg"]
+
+
+def test_the_standard_output_has_no_ending_to_go_by(edges: Path, tmp_path: Path) -> None:
+    outcore("import", edges, tmp_path / "graph")
+    done = export_to_pipe(tmp_path / "graph", "-")
+    assert done.returncode == 2
+    assert b"the standard output: its ending stands for no format; give --format" in done.stderr
+    assert done.stdout == b""
+
+
 def test_weights_are_shown_and_come_back(edges: Path, tmp_path: Path) -> None:
     outcore("import", edges, tmp_path / "graph")
     assert "directed, weighted" in outcore("inspect", tmp_path / "graph").stdout
