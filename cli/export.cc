@@ -25,8 +25,8 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   verb->add_flag("--force", args->force, "Replace an existing file");
   verb->footer(
-      "Examples: outcore export graphs/pokec pokec.sg\n"
-      "          outcore export graphs/pokec - --format el | head\nFormats:" +
+      "Example: outcore export graphs/pokec pokec.sg\n"
+      "         outcore export graphs/pokec - --format el | head\nFormats:" +
       list_formats(FormatUse::write) +
       "\nA symmetric graph's edges are written in both directions: import them again "
       "with --symmetrised.\n"
