@@ -86,6 +86,27 @@ VertexId largest_component(Afforest& trees, const Graph& graph, std::uint64_t sa
   return largest;
 }
 
+// The least canonical id of each vertex's component, in the trees' own array.
+std::vector<VertexId> labels(Engine& engine, Afforest&& trees) {
+  const Graph& graph = engine.graph();
+  std::vector<VertexId>& label = trees.parent;
+  const auto for_each = [&](auto f) {
+    engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
+      for (VertexId v = range.begin; v < range.end; ++v) f(v);
+    });
+  };
+  for_each([&](VertexId v) { poke(label[v], trees.root(v)); });
+  // Roots are the least of their trees: where layout ids are canonical, they are the labels.
+  if (!graph.originals.empty()) {
+    std::vector<VertexId> least(graph.id_space, kNoVertex);  // by root
+    for_each([&](VertexId v) {
+      if (graph.is_real(v)) lower<Access::shared>(least[label[v]], graph.original(v));
+    });
+    for_each([&](VertexId v) { label[v] = least[label[v]]; });
+  }
+  return std::move(trees.parent);
+}
+
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   Afforest trees(graph.id_space);
@@ -108,16 +129,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
     if (read > 0) engine.round(trees, std::move(frontier), Direction::out, Mode::push);
   }
 
-  std::vector<VertexId> least(graph.id_space, kNoVertex);  // by root
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
-    for (VertexId v = range.begin; v < range.end; ++v) {
-      if (graph.is_real(v)) lower<Access::shared>(least[trees.root(v)], graph.original(v));
-    }
-  });
-  std::vector<VertexId> label(graph.id_space, kNoVertex);
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
-    for (VertexId v = range.begin; v < range.end; ++v) label[v] = least[trees.root(v)];
-  });
+  std::vector<VertexId> label = labels(engine, std::move(trees));
   return [graph, read, label = std::move(label)]() mutable {
     Answer answer = components_answer(graph, std::move(label));
     answer.summary["lists_read"] = read;
