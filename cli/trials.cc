@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "common/error.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

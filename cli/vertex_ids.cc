@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

@@ -6,6 +6,7 @@
 #include "engines/vertex_program.h"
 #include "tests/toy_container.h"
 #include "workloads/bfs_program.h"
+#include "workloads/sources.h"
 #include "workloads/workload.h"
 
 namespace outcore {

@@ -27,6 +27,7 @@ is remembered. (What differs by more than 2^1900 within one level is beyond it.)
 #include "engines/vertex_program.h"
 #include "workloads/references.h"
 #include "workloads/registry.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

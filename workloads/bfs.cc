@@ -15,6 +15,7 @@ once; a vertex that listens in a pull round needs to hear only one neighbour.
 */
 #include "workloads/bfs_program.h"
 #include "workloads/registry.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

@@ -18,6 +18,7 @@ alpha = 15, beta = 18.
 #include "common/error.h"
 #include "workloads/bfs_program.h"
 #include "workloads/registry.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

@@ -2,6 +2,7 @@
 #include "workloads/bfs_program.h"
 
 #include "workloads/references.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

@@ -22,6 +22,7 @@ Depth-First Search. SC 2015.
 #include "common/error.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

@@ -22,6 +22,7 @@ Priority: residual over threshold by powers of two, the largest first.
 */
 #include "workloads/forward_push.h"
 #include "workloads/registry.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

@@ -22,6 +22,7 @@ what it hears is kept apart (`heard`) until the round is over. No priority: a ro
 #include "engines/vertex_program.h"
 #include "workloads/references.h"
 #include "workloads/registry.h"
+#include "workloads/sources.h"
 
 namespace outcore {
 

@@ -20,6 +20,7 @@ the fixpoint does not hang on the order, and answers agree to the bit.
 #include "common/error.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
+#include "workloads/sources.h"
 #include "workloads/weights.h"
 
 namespace outcore {

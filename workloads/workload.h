@@ -117,9 +117,6 @@ std::vector<T> out_degrees(Engine& engine) {
   return degrees;
 }
 
-// The parameter that find_source reads.
-ParameterSpec source_parameter();
-
 // The vertices for which f(v, its out-degree) holds, asked from many threads.
 template <typename F>
 Frontier vertices_where(Engine& engine, F&& f) {
@@ -131,20 +128,6 @@ Frontier vertices_where(Engine& engine, F&& f) {
   });
   return Frontier::from_bits(std::move(bits));
 }
-
-// Where a search begins: a canonical id, "max-degree" (the least such id) or "random:SEED" (a
-// vertex that has edges). Throws a usage error for ids that do not exist.
-VertexId find_source(Engine& engine, const std::string& text);
-VertexId find_source(const CsrView& out, const std::string& text);
-
-// The `count` vertices that come first by the same rule, in that order; fewer when not so many have
-// edges. Throws a usage error also when several are wanted and `text` names one vertex.
-std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count);
-std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, std::size_t count);
-
-// The part of that which needs no engine: throws a usage error unless `text` can be a source of a
-// graph of so many vertices and edges.
-void check_source(const std::string& text, VertexId vertices, EdgeIndex edges);
 
 // The values f(layout id), in canonical order.
 template <typename T, typename F>
