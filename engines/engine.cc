@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/engine.h"
 
+#include <atomic>
+
 #include "common/error.h"
 
 namespace outcore {
@@ -25,6 +27,17 @@ BackendOptions backend_options(const EngineOptions& options, unsigned depth) {
   backend.device = options.device;
   backend.in_flight = options.in_flight;
   return backend;
+}
+
+std::uint64_t Engine::edges_of(const Frontier& frontier) {
+  std::atomic<std::uint64_t> edges{0};
+  for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+    std::uint64_t sum = 0;
+    frontier.bits().for_each(range.begin, range.end,
+                             [&](std::size_t v) { sum += degrees[v - range.begin]; });
+    edges.fetch_add(sum, std::memory_order_relaxed);  // read when all ranges are through
+  });
+  return edges;
 }
 
 void Engine::heads(unsigned /*k*/, const HeadsFn& /*f*/) {

@@ -147,6 +147,9 @@ class Engine {
   [[nodiscard]] virtual Capabilities capabilities() const = 0;
   [[nodiscard]] virtual const Graph& graph() const = 0;
   virtual void for_each_vertex(const VertexFn& f) = 0;
+  // The sum of the frontier's out-degrees. Engines that have each vertex's degree at hand need no
+  // pass over all vertices, which is what it takes here.
+  virtual std::uint64_t edges_of(const Frontier& frontier);
 
   // Until nothing is active; under capabilities().converge, or by rounds if the program settles.
   virtual void converge(Program& program, Frontier&& frontier) = 0;

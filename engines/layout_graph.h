@@ -67,8 +67,7 @@ inline Piece decoded_piece(VertexId v, std::uint32_t slot, const ListAddress& li
 }
 
 // Takes the messages of `vertices` into their slots of a dense array; neighbours in one call.
-// Returns along how many edges they go.
-std::uint64_t take_messages(Program& program, const ListIndex& index,
-                            std::span<const VertexId> vertices, Messages dense);
+void take_messages(Program& program, const ListIndex& index, std::span<const VertexId> vertices,
+                   Messages dense);
 
 }  // namespace outcore

@@ -16,7 +16,8 @@
 //      are under way is begun again only after the last of them, and sees what was written before
 //      that activation was reported.
 // In a pull round the roles turn: begin() takes the messages of all active vertices into a dense
-// array, and gather() is given the lists of the vertices that listen.
+// array, unless Traits::first_is_enough, and gather() is given the lists of the vertices that
+// listen.
 //
 // Ids are layout ids; Graph::original() leads to the canonical ones. Whatever depends on chance or
 // breaks ties uses original ids.
@@ -258,7 +259,8 @@ struct Traits {
   bool combines = false;
   // A listening vertex that has heard one message has heard enough in this round (BFS by levels).
   // Holds under visibility `round` only: else a later message may be the better one. So it excludes
-  // newest_is_enough.
+  // newest_is_enough. Their emit() needs no degree, changes nothing, and says the same all through
+  // the round, so that gather() asks it for those whom it hears: few of those who are active.
   bool first_is_enough = false;
   // emit() changes nothing, and a vertex's newest message makes its earlier ones needless (labels,
   // distances, ranks; not residuals or "I have left"). Pull engines of visibility `interval` may
@@ -267,6 +269,11 @@ struct Traits {
   // round's beginning.
   bool newest_is_enough = false;
   bool uses_weights = false;
+
+  // Does a round begin() with the messages of all its active vertices?
+  [[nodiscard]] bool takes_all_messages(bool pull) const {
+    return pull ? !first_is_enough : emits_what_it_hears;
+  }
 };
 
 class Program {
@@ -288,7 +295,7 @@ class Program {
   // Is v still to be told anything? Engines ask before fetching more of a long list.
   virtual bool listens(VertexId v) = 0;
   // Pull: each piece's vertex hears the combined messages of its active neighbours; `dense` has a
-  // slot per vertex; `active` null: all are.
+  // slot per vertex (unused where the first is enough); `active` null: all are.
   virtual void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
                       Activations& out) = 0;
 

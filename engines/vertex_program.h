@@ -154,12 +154,10 @@ class VertexProgram : public Program {
         }
         for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
           fetch_list_ahead(batch.pieces, p);
-          if (active == nullptr) {
-            gather_piece<A>(
-                batch.pieces[p], dense, enough, [](VertexId) { return true; }, out);
+          if (enough) {
+            gather_first<A>(batch.pieces[p], active, out);
           } else {
-            gather_piece<A>(
-                batch.pieces[p], dense, enough, [&](VertexId u) { return active->get(u); }, out);
+            gather_active<A>(batch.pieces[p], dense, *active, out);
           }
         }
       });
@@ -290,20 +288,30 @@ class VertexProgram : public Program {
     return all;
   }
 
-  // Those who are active speak; where `enough`, the first of them is heard.
-  template <Access A, typename IsActive>
-  void gather_piece(const Piece& piece, Messages dense, bool enough, IsActive is_active,
-                    Activations& out) {
+  // Those who are active speak.
+  template <Access A>
+  void gather_active(const Piece& piece, Messages dense, const Bitmap& active, Activations& out) {
     for (std::uint32_t i = 0; i < piece.count;) {
       const std::uint32_t end = std::min(piece.count, i + kFold);
-      while (i < end && !is_active(piece.ids[i])) ++i;
+      while (i < end && !active.get(piece.ids[i])) ++i;
       if (i == end) continue;
       Msg heard = message_of(piece, dense, i);
-      for (++i; i < end && !enough; ++i) {
-        if (is_active(piece.ids[i])) heard = self().combine(heard, message_of(piece, dense, i));
+      for (++i; i < end; ++i) {
+        if (active.get(piece.ids[i])) heard = self().combine(heard, message_of(piece, dense, i));
       }
       hear<A>(piece.v, heard, out);
-      if (enough) return;
+    }
+  }
+
+  // The first of those who are active speaks.
+  template <Access A>
+  void gather_first(const Piece& piece, const Bitmap* active, Activations& out) {
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      const VertexId u = piece.ids[i];
+      if (active != nullptr && !active->get(u)) continue;
+      const Msg said = self().emit(Source{.v = u});
+      hear<A>(piece.v, self().along(said, u, piece.v, weight(piece.weights, i)), out);
+      return;
     }
   }
 };

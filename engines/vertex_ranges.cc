@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "common/error.h"
 #include "engines/layout_graph.h"
 
@@ -37,6 +39,24 @@ void for_each_head(Executor& executor, const Layout& layout, unsigned k, const E
           f(static_cast<VertexId>(v), heads.first(static_cast<std::size_t>(end - heads.begin())));
         }
       });
+}
+
+std::uint64_t edges_of(Executor& executor, const Layout& layout, const Frontier& frontier) {
+  const ListIndex& index = layout.index(Direction::out);
+  if (frontier.is_sparse()) {
+    std::uint64_t edges = 0;
+    for (const VertexId v : frontier.list()) edges += index.degree(v);
+    return edges;
+  }
+  std::atomic<std::uint64_t> edges{0};
+  executor.parallel_for(
+      0, frontier.id_space(), kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+        std::uint64_t sum = 0;
+        frontier.bits().for_each(
+            first, last, [&](std::size_t v) { sum += index.degree(static_cast<VertexId>(v)); });
+        edges.fetch_add(sum, std::memory_order_relaxed);  // read when all ranges are through
+      });
+  return edges;
 }
 
 void take_all_messages(Executor& executor, Program& program, const Frontier& frontier,

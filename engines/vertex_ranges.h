@@ -13,6 +13,9 @@ inline constexpr VertexId kVertexRange = 16384;  // ids in a worker's turn
 void for_each_vertex(Executor& executor, const Layout& layout, const Engine::VertexFn& f);
 void for_each_head(Executor& executor, const Layout& layout, unsigned k, const Engine::HeadsFn& f);
 
+// Engine::edges_of.
+std::uint64_t edges_of(Executor& executor, const Layout& layout, const Frontier& frontier);
+
 // The messages of a frontier, each into its vertex's slot.
 void take_all_messages(Executor& executor, Program& program, const Frontier& frontier,
                        const ListIndex& index, Messages dense);

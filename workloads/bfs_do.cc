@@ -24,20 +24,19 @@ namespace outcore {
 
 namespace {
 
-// Decides round by round, from out-degrees that it keeps: 4 bytes a vertex.
+// Decides round by round.
 class Turns {
  public:
   Turns(Engine& engine, const Parameters& parameters)
-      : pull_(engine.capabilities().pull),
+      : engine_(engine),
+        pull_(engine.capabilities().pull),
         vertices_(engine.graph().vertices),
         unfollowed_(engine.graph().edges),
         alpha_(parameters.real("alpha")),
-        beta_(parameters.real("beta")),
-        degrees_(out_degrees<std::uint32_t>(engine)) {}
+        beta_(parameters.real("beta")) {}
 
   Mode of(const Frontier& frontier) {
-    std::uint64_t edges = 0;
-    frontier.for_each([&](VertexId v) { edges += degrees_[v]; });
+    const std::uint64_t edges = engine_.edges_of(frontier);
     const bool growing = frontier.size() >= before_;
     const auto size = static_cast<double>(frontier.size());
     if (mode_ == Mode::push) {
@@ -52,6 +51,7 @@ class Turns {
   }
 
  private:
+  Engine& engine_;
   bool pull_;
   VertexId vertices_;
   std::uint64_t unfollowed_;
@@ -59,7 +59,6 @@ class Turns {
   double beta_;
   std::size_t before_ = 0;
   Mode mode_ = Mode::push;
-  std::vector<std::uint32_t> degrees_;
 };
 
 Finish run(Engine& engine, const Parameters& parameters) {
@@ -97,7 +96,7 @@ Workload bfs_do_workload() {
                           Kind::real, 1, 1e9},
                          {"beta", "18", "push again when the frontier is less than 1/beta of all",
                           Kind::real, 1, 1e9}},
-          .arrays = {{"level", sizeof(std::uint32_t)}, {"degrees", sizeof(std::uint32_t)}},
+          .arrays = {{"level", sizeof(std::uint32_t)}},
           .counts_rounds = true,
           .run = run,
           .verify = verify_bfs};

@@ -102,6 +102,10 @@ void AsyncBlockEngine::for_each_vertex(const VertexFn& f) {
   outcore::for_each_vertex(executor_, layout_, f);
 }
 
+std::uint64_t AsyncBlockEngine::edges_of(const Frontier& frontier) {
+  return outcore::edges_of(executor_, layout_, frontier);
+}
+
 void AsyncBlockEngine::heads(unsigned k, const HeadsFn& f) {
   for_each_head(executor_, layout_, k, f);
 }
@@ -168,7 +172,7 @@ Frontier AsyncBlockEngine::round(Program& program, Frontier&& frontier, Directio
   Frontier next(graph_.id_space);
   std::vector<Collector> collectors(executor_.size(), Collector(next));
   for (Collector& collector : collectors) run.activations.push_back(&collector);
-  if (run.dense) {
+  if (traits.takes_all_messages(pull)) {
     messages_.resize(std::size_t{graph_.id_space} * traits.message_bytes);
     take_all_messages(executor_, program, frontier, layout_.index(direction),
                       {messages_.data(), traits.message_bytes});

@@ -101,6 +101,10 @@ void ConcurrentEngine::for_each_vertex(const VertexFn& f) {
   outcore::for_each_vertex(executor_, layout_, f);
 }
 
+std::uint64_t ConcurrentEngine::edges_of(const Frontier& frontier) {
+  return outcore::edges_of(executor_, layout_, frontier);
+}
+
 void ConcurrentEngine::heads(unsigned k, const HeadsFn& f) {
   for_each_head(executor_, layout_, k, f);
 }
@@ -133,7 +137,7 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
               .first_queued = {},
               .collectors = collectors};
   dense_messages_ = pull || traits.emits_what_it_hears;
-  if (dense_messages_) take_all_messages(round, frontier, layout_.index(direction));
+  if (traits.takes_all_messages(pull)) take_all_messages(round, frontier, layout_.index(direction));
   const IoCounters before = io();
   const Frontier heard = pull ? listeners(executor_, program, graph_.id_space) : Frontier(0);
   const Frontier& readers = pull ? heard : frontier;

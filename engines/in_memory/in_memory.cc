@@ -146,6 +146,7 @@ void InMemoryEngine::finish_round(const Frontier& frontier, std::uint64_t edges,
 
 // Sums over a loop, here and below, are relaxed: they are read after its barrier.
 std::uint64_t InMemoryEngine::edges_of(const Frontier& frontier, const Lists& lists) const {
+  if (frontier.size() == graph_.vertices) return graph_.edges;
   std::atomic<std::uint64_t> edges{0};
   for_batches(frontier, options_.threads, [&](std::span<const VertexId> batch, int) {
     std::uint64_t sum = 0;
@@ -210,12 +211,13 @@ std::uint64_t InMemoryEngine::pull(Program& program, const Frontier& frontier,
                                    const Lists& out_lists, const Lists& in_lists,
                                    std::vector<Collector>& out) {
   const Traits traits = program.traits();
-  std::atomic<std::uint64_t> edges{0};
-  const Messages dense = messages(graph_.id_space, traits);
-  for_batches(frontier, options_.threads, [&](std::span<const VertexId> batch, int) {
-    edges.fetch_add(take_messages(program, out_lists.index(), batch, dense),
-                    std::memory_order_relaxed);
-  });
+  const bool beforehand = traits.takes_all_messages(true);
+  const Messages dense = messages(beforehand ? graph_.id_space : 0, traits);
+  if (beforehand) {
+    for_batches(frontier, options_.threads, [&](std::span<const VertexId> batch, int) {
+      take_messages(program, out_lists.index(), batch, dense);
+    });
+  }
   const Bitmap* active = frontier.size() == graph_.vertices ? nullptr : &frontier.bits();
   Bitmap listening(graph_.id_space);
   for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int worker) {
@@ -235,7 +237,7 @@ std::uint64_t InMemoryEngine::pull(Program& program, const Frontier& frontier,
     gather();
     if (traits.settles) program.settle(range, out[static_cast<std::size_t>(worker)]);
   });
-  return edges;
+  return edges_of(frontier, out_lists);
 }
 
 }  // namespace outcore
