@@ -110,5 +110,40 @@ TEST_P(Contract, PullTellsListenersWhatPushWouldHave) {
   });
 }
 
+// Levels by rounds: no message is taken of those whom nobody hears.
+TEST_P(Contract, PullAsksThoseWhoAreHeardWhereTheFirstIsEnough) {
+  for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
+    if (!engine.capabilities().pull) return;
+    toys::Bfs pushed(engine.graph(), 0, true);
+    toys::Bfs pulled(engine.graph(), 0, true);
+    const VertexId source = 0;
+    const Frontier first = Frontier::of(engine.graph().id_space, {&source, 1});
+    toys::Spy spy(pulled, toy, first);
+    Frontier by_push = first;
+    Frontier by_pull = first;
+    while (!by_push.empty()) {
+      by_push = engine.round(pushed, std::move(by_push), Direction::out, Mode::push);
+      by_pull = engine.round(spy, std::move(by_pull), Direction::out, Mode::pull);
+      ASSERT_EQ(by_pull.size(), by_push.size());
+    }
+    EXPECT_EQ(pulled.level, pushed.level);
+    for (VertexId v = 0; v < toy.id_space(); ++v) ASSERT_EQ(spy.begun(v), 0U) << "vertex " << v;
+  });
+}
+
+TEST_P(Contract, TellsAlongHowManyEdgesAFrontierSpeaks) {
+  for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
+    std::vector<VertexId> every_third;
+    for (VertexId v = 0; v < toy.id_space(); v += 3) every_third.push_back(v);
+    for (const std::size_t some : {std::size_t{0}, std::size_t{1}, every_third.size()}) {
+      const auto vertices = std::span(every_third).first(some);
+      std::uint64_t edges = 0;
+      for (const VertexId v : vertices) edges += toy.out[v].size();
+      EXPECT_EQ(engine.edges_of(Frontier::of(engine.graph().id_space, vertices)), edges);
+    }
+    EXPECT_EQ(engine.edges_of(Frontier::all(engine.graph())), engine.graph().edges);
+  });
+}
+
 }  // namespace
 }  // namespace outcore

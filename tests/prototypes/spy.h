@@ -57,11 +57,17 @@ class Spy : public Program {
     {
       const std::lock_guard lock(mutex_);
       count(batch.access);
+      const bool taken = inner_.traits().takes_all_messages(true);
       for (const Piece& piece : batch.pieces) {
         ++pieces;
         for (std::uint32_t i = 0; i < piece.count; ++i) {
           const VertexId u = piece.ids[i];
-          if (active == nullptr || active->get(u)) carry(u, piece.v, copy(dense, u));
+          if (active != nullptr && !active->get(u)) continue;
+          if (taken) {
+            carry(u, piece.v, copy(dense, u));
+          } else {
+            ++carried_[{u, piece.v}];
+          }
         }
       }
     }
