@@ -72,12 +72,11 @@ Each target leaves its page in `results/<target>/report/index.html` (that of qui
 `results/full/<target>/report/index.html`). A call that was ended, by whatever means, goes on when
 it is called again. `configs/README.md` explains every key.
 
-Minutes and disk are estimates: minutes of the runs on two cores and an SSD that gives 0.5 GB/s in
-requests of 4 KB, with engines that are still to come; disk of graphs and layouts, which targets
-share. To make graphs and layouts and to draw takes a minute or two more. Minutes were measured of
-`quick`, `acgraph-fig14` to `acgraph-fig17`, `acgraph-table2`, `cave-fig8`, `cave-fig9` and
-`cave-fig14a`, once each; those of other targets were written before their engines were as fast as
-they are, and may be several times what it takes.
+Minutes are of the runs, with the start of each, and were measured once, `quick` and `full` each as
+a whole, on two cores and an SSD that gives 0.5 GB/s in requests of 4 KB; `full` ran beside other
+work, and takes less alone. Engines that are still to come will add theirs. To make graphs and
+layouts and to draw takes `full` another three. Disk is an estimate, of graphs and layouts, which
+targets share.
 """
 
 TARGETS = """\
