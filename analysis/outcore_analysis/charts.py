@@ -112,7 +112,8 @@ def drawn(chart: Chart) -> Figure:
     for i, panel in enumerate(chart.panels):
         _draw(panel, figure.add_subplot(rows, columns, i + 1))
     if below:
-        figure.text(0.01, share * 0.8, below, ha="left", va="top", fontsize=8)
+        top = max(0.8 * strip, strip - 0.3) / (height + strip)
+        figure.text(0.01, top, below, ha="left", va="top", fontsize=8)
     return figure
 
 

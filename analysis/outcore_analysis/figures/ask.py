@@ -97,14 +97,17 @@ class Ask:
         return ", ".join(filter(None, (self.words(column, row[column]) for column in columns)))
 
     def rows(self) -> pd.DataFrame:
-        """The rows of the experiment that the figure draws."""
+        """The rows of the experiment that the figure draws, in its order."""
         table = self.tables[self.source]
+        asked: list[Any] = [cell.key for cell in self.experiment.cells]
+        there: list[Any] = list(table["config"]) if "config" in table else []
         if self.source in ("layouts", "levels"):
-            experiment = self.experiment
-            mine = table["graph"].isin(experiment.graphs) & table["layout"].isin(experiment.layouts)
-        else:
-            mine = table["config"].isin([cell.key for cell in self.experiment.cells])
-        table = table[mine]
+            asked = list(itertools.product(self.experiment.graphs, self.experiment.layouts))
+            there = list(zip(table["graph"], table["layout"], strict=True))
+        places = {name: place for place, name in enumerate(asked)}
+        table = table.assign(place=[places.get(name, -1) for name in there])
+        table = table[table["place"] >= 0].sort_values("place", kind="stable")
+        table = table.drop(columns="place")
         if self.source == "runs":
             table = table[table["status"] == "ok"]
         for column, value in self.figure.get("where", {}).items():
@@ -208,7 +211,8 @@ class Ask:
         runs = self.tables["runs"]
         mine = runs[runs["config"] == cell.key]
         for row in rows(mine[mine["status"] != "ok"]):
-            return f"{row['status']}: {row['reason']}"
+            # The record has the rest: what to do about it.
+            return f"{row['status']}: {str(row['reason']).split(';')[0]}"
         return "there is no record yet" if mine.empty else "its trace was not replayed"
 
     def missing_words(self) -> list[str]:
