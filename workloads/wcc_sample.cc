@@ -95,7 +95,13 @@ std::vector<VertexId> labels(Engine& engine, Afforest&& trees) {
       for (VertexId v = range.begin; v < range.end; ++v) f(v);
     });
   };
-  for_each([&](VertexId v) { poke(label[v], trees.root(v)); });
+  // By ways that nobody else shortens: whoever did might hang a vertex back below one that was
+  // above it before.
+  for_each([&](VertexId v) {
+    VertexId root = v;
+    while (peek(label[root]) != root) root = peek(label[root]);
+    poke(label[v], root);
+  });
   // Roots are the least of their trees: where layout ids are canonical, they are the labels.
   if (!graph.originals.empty()) {
     std::vector<VertexId> least(graph.id_space, kNoVertex);  // by root
