@@ -4,24 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/error.h"
+#include "workloads/refusal_for_tests.h"
 
 namespace outcore {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-template <typename F>
-std::string refusal(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 // A graph that an engine has renumbered, with virtual ids; only its degrees can be asked for.
 class Renumbered final : public Engine {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/error.h"
+#include "workloads/refusal_for_tests.h"
 
 namespace outcore {
 namespace {
@@ -20,17 +20,6 @@ const std::vector<ParameterSpec> kSpecs = {
     {"k", "10", "how many", Kind::whole, 1, 1 << 30},
     {"damping", "0.85", "share", Kind::real, 0, 1},
     {.name = "form", .fallback = "one", .help = "which", .choices = {"one", "other"}}};
-
-template <typename F>
-std::string refusal(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 std::string refused(const std::string& assignment) {
   return refusal([&] { Parameters("toy", kSpecs, {assignment}); });

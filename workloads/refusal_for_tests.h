@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody is told who asks for what cannot be.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "common/error.h"
+
+namespace outcore {
+
+// The message of the usage error with which f() ends.
+template <typename F>
+std::string refusal(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+}  // namespace outcore
