@@ -75,8 +75,9 @@ it is called again. `configs/README.md` explains every key.
 Minutes are of the runs, with the start of each, and were measured once, `quick` and `full` each as
 a whole, on two cores and an SSD that gives 0.5 GB/s in requests of 4 KB; `full` ran beside other
 work, and takes less alone. Engines that are still to come will add theirs. To make graphs and
-layouts and to draw takes `full` another three. Disk is an estimate, of graphs and layouts, which
-targets share.
+layouts and to draw takes `full` another three. Disk is estimated from above, for graphs and their
+layouts, which targets share: edges before duplicates are dropped, codecs as if they saved nothing,
+and the layouts of engines that are still to come. `full` took 4.9 GB of it.
 """
 
 TARGETS = """\
@@ -95,10 +96,11 @@ a build does not have are listed as missing with that reason; their claims are *
 
 Runs on modelled devices ({modelled}) need a machine on which nothing else
 works: a run whose requests came late, because the real device or a processor was busy, is refused,
-and its claims are *not run*, with that reason. On two cores that others also used, eleven of twelve
-runs of `cave-fig14b` on `optane` were refused, with 6% to 52% of their requests late where 5% may
-be; with compilers at work on both, all twelve. A refused run stays refused, as any record does: to
-measure again choose another `campaign`, and if the machine was quiet a greater `dilation`.
+and its claims are *not run*, with that reason. On two quiet cores all 57 runs of `cave-fig14b` and
+`cave-fig9-sata` held the pace of their device: at most 0.4% of a run's requests were late and 3.7%
+were overslept, where 5% may be. Beside compilers on both cores most runs at low depth are refused.
+A refused run stays refused, as any record does: to measure again choose another `campaign`, and if
+the machine was quiet a greater `dilation`.
 
 ## A.7 Customisation
 
@@ -167,7 +169,7 @@ def _mib(size: float) -> str:
 
 
 def disk_bytes(experiments: Iterable[Experiment], recipes: Json) -> float:
-    """About what the graphs and the layouts of these experiments take together."""
+    """At most what the graphs and the layouts of these experiments take together."""
     pairs: dict[tuple[str, str], Json] = {}
     for experiment in experiments:
         for graph in experiment.graphs:

@@ -30,6 +30,8 @@ Json = dict[str, Any]
 LONG_SECTIONS = ("rounds", "timeline")
 # A figure's numbers stand on the page up to so many rows; its CSV has them all.
 MOST_NUMBERS = 120
+# An overview's field shows so many configurations; a sweep of fifty would hide its neighbours.
+OPEN_CONFIGURATIONS = 3
 # The page has ten megabytes; what is not budgeted, words and tables, takes less than one of them.
 PAGE_BUDGET = 9_000_000
 FILES_BUDGET = 3_000_000
@@ -205,7 +207,7 @@ def _overview(runs: pd.DataFrame, told: Mapping[str, str]) -> list[Json]:
             (
                 workload,
                 [
-                    [row for row in mine if (row["workload"], row["engine"]) == (workload, engine)]
+                    _field([r for r in mine if (r["workload"], r["engine"]) == (workload, engine)])
                     for engine in engines
                 ],
             )
@@ -213,6 +215,17 @@ def _overview(runs: pd.DataFrame, told: Mapping[str, str]) -> list[Json]:
         ]
         grids.append({"graph": graph, "engines": engines, "rows": grid})
     return grids
+
+
+def _field(configurations: list[Json]) -> Json:
+    """An engine's configurations on one workload, the quickest first; many are folded away."""
+    ordered = sorted(configurations, key=lambda row: (not row["finished"], row["seconds"] or 0))
+    folded = ordered[OPEN_CONFIGURATIONS:]
+    return {
+        "shown": ordered[:OPEN_CONFIGURATIONS],
+        "folded": folded,
+        "failed": sum(not row["finished"] for row in folded),
+    }
 
 
 def _told(run: Json) -> str:

@@ -2,11 +2,13 @@
 """The page: one file that needs no network, with verdicts, figures, gaps and provenance."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from outcore_analysis.__main__ import drawn_charts, main
@@ -121,6 +123,26 @@ def test_overview_has_what_a_traced_run_says_of_the_optimum(
     page = page_of(finished, tmp_path)
     assert "1.25 \N{MULTIPLICATION SIGN} optimal" in page.text
     assert "8.60 B/edge" in page.text
+
+
+def test_a_field_of_the_overview_folds_all_but_its_quickest_configurations(
+    finished: Workbench,
+) -> None:
+    material, charts, verdicts = drawn_charts(finished.plan())
+    runs = material.tables["runs"]
+    swept = [
+        runs.assign(config=runs["config"] + f"-{i}", threads=i, seconds=10.0 * i)
+        for i in (5, 4, 3, 2)
+    ]
+    swept[0] = swept[0].assign(status="failed", reason="no space")
+    tables = material.tables | {"runs": pd.concat(swept)}
+    seen = replace(material, tables=tables)
+    page = render(finished.plan(), seen, charts, verdicts, Path("none"))
+    field = page.split('class="grid"')[1].split("<td>")[1].split("</td>")[0]
+    shown, folded = field.split("<details>")
+    assert re.findall(r"<strong>(.*?)</strong>", shown) == ["20 s", "30 s", "40 s"]
+    assert "1 more, 1 of them without an end" in folded
+    assert "no space" in folded
 
 
 def test_a_page_of_a_thousand_runs_is_below_ten_megabytes(finished: Workbench) -> None:
