@@ -125,7 +125,6 @@ class OneWay final : public Engine {
 
 TEST_P(EveryWorkload, AnswersWhetherEveryRoundPullsOrPushes) {
   const Workload& workload = find_workload(GetParam());
-  const Parameters parameters = toy_parameters(workload);
   EngineOptions options;
   options.backend = "mem";
   for (const Shape& shape : {small_kronecker(8, 8, 1), hub(1100), grid(9, 7), self_loops()}) {
@@ -141,11 +140,13 @@ TEST_P(EveryWorkload, AnswersWhetherEveryRoundPullsOrPushes) {
           if (mode == Mode::pull && !capabilities.pull) continue;
           if (!can_run(capabilities, workload)) continue;
           SCOPED_TRACE(testing::Message() << shape.name << " " << symmetric << " " << entry.name);
-          OneWay engine(entry.make(layout, options), mode);
-          const Verdict verdict =
-              workload.verify(canonical, workload.run(engine, parameters)(), parameters);
-          EXPECT_TRUE(verdict.passed)
-              << (mode == Mode::pull ? "pull: " : "push: ") << verdict.detail;
+          for (const Parameters& parameters : toy_forms(workload)) {
+            OneWay engine(entry.make(layout, options), mode);
+            const Verdict verdict =
+                workload.verify(canonical, workload.run(engine, parameters)(), parameters);
+            EXPECT_TRUE(verdict.passed)
+                << (mode == Mode::pull ? "pull: " : "push: ") << verdict.detail;
+          }
         }
       }
     }

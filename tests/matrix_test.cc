@@ -67,22 +67,24 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
           ++cells.refused;
           continue;
         }
-        const auto engine = engine_entry.make(layout, small_options(2));
-        const Parameters parameters = toy_parameters(workload);
-        if (!can_run(engine->capabilities(), workload)) {
-          EXPECT_TRUE(is_listed_refusal(engine_entry.name, workload, layout));
-          EXPECT_THROW(workload.run(*engine, parameters), Error);
-          ++cells.refused;
-          continue;
+        for (const Parameters& parameters : toy_forms(workload)) {
+          const auto engine = engine_entry.make(layout, small_options(2));
+          if (!can_run(engine->capabilities(), workload)) {
+            EXPECT_TRUE(is_listed_refusal(engine_entry.name, workload, layout));
+            EXPECT_THROW(workload.run(*engine, parameters), Error);
+            ++cells.refused;
+            continue;
+          }
+          const Answer answer = workload.run(*engine, parameters)();
+          const Verdict verdict = workload.verify(canonical, answer, parameters);
+          EXPECT_TRUE(verdict.passed) << verdict.detail;
+          if (answer.exact) {
+            const auto [at, first] = digests.emplace(workload.name, answer.digest());
+            EXPECT_EQ(at->second, answer.digest())
+                << (first ? "" : "differs from another engine's");
+          }
+          if (verdict.passed) ++cells.passed;
         }
-        const Answer answer = workload.run(*engine, parameters)();
-        const Verdict verdict = workload.verify(canonical, answer, parameters);
-        EXPECT_TRUE(verdict.passed) << verdict.detail;
-        if (answer.exact) {
-          const auto [at, first] = digests.emplace(workload.name, answer.digest());
-          EXPECT_EQ(at->second, answer.digest()) << (first ? "" : "differs from another engine's");
-        }
-        if (verdict.passed) ++cells.passed;
       }
     }
   }

@@ -11,11 +11,23 @@
 namespace outcore {
 
 // A core so small that toys have one, whole and in part; a few short walks.
-inline Parameters toy_parameters(const Workload& workload) {
-  std::vector<std::string> set;
-  if (workload.name == "kcore") set = {"k=3"};
-  if (workload.name == "random-walk") set = {"walkers=20", "steps=5"};
+inline Parameters toy_parameters(const Workload& workload, std::vector<std::string> set = {}) {
+  if (workload.name == "kcore") set.emplace_back("k=3");
+  if (workload.name == "random-walk") set.insert(set.end(), {"walkers=20", "steps=5"});
   return {workload.name, workload.parameters, set};
+}
+
+// These in each form that the workload has.
+inline std::vector<Parameters> toy_forms(const Workload& workload) {
+  for (const ParameterSpec& spec : workload.parameters) {
+    if (spec.name != "form") continue;
+    std::vector<Parameters> forms;
+    for (const std::string& form : spec.choices) {
+      forms.push_back(toy_parameters(workload, {"form=" + form}));
+    }
+    return forms;
+  }
+  return {toy_parameters(workload)};
 }
 
 // What the command line refuses before an engine is built: a directed graph where a symmetric one

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
-Kernel: weakly connected components by label propagation (wcc)
+Kernel: weakly connected components (wcc)
 Returns: for each vertex the least canonical id of its component
 
-Every vertex starts with its own canonical id as label, and active. An active vertex says its label;
-a neighbour that hears a smaller one takes it and becomes active.
+form=labels  label propagation, or hash-min. Every vertex starts with its own canonical id as label,
+             and active. An active vertex says its label; a neighbour that hears a smaller one takes
+             it and becomes active.
+form=search  one search after the other (CAVE, Algorithm 3): each vertex that no search has met yet
+             begins one, which marks whom it reaches. Vertices without edges are told apart by their
+             degree and need none. Every list is read once, but small components have a search each.
 
 Any order converges: labels only fall, stay within the component, and whoever's label fell speaks
 again; at the end no edge joins two different labels. Taking the smallest labels first saves work
-(priority = label).
+(priority = label). A search marks a vertex once, in any order.
 
 [1] ACGraph, SIGMOD 2025, section 2.1 and the work-inflation study of section 3.1.
+[2] CAVE, SIGMOD 2024, section 4.4.
 */
+#include <limits>
+
 #include "engines/vertex_program.h"
 #include "workloads/components.h"
 #include "workloads/registry.h"
@@ -43,12 +50,60 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
   }
 };
 
-Finish run(Engine& engine, const Parameters&) {
-  const Graph& graph = engine.graph();
-  Wcc wcc(graph);
-  engine.converge(wcc, Frontier::all(graph));
+constexpr VertexId kUnmet = std::numeric_limits<VertexId>::max();
 
-  return [graph, label = std::move(wcc.label)]() mutable {
+// A search marks whom it meets with its number.
+struct Search : VertexProgram<Search, VertexId> {
+  std::vector<VertexId> met_by;
+  VertexId number = 0;
+
+  explicit Search(VertexId id_space) : met_by(id_space, kUnmet) {}
+
+  Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .combines = true, .first_is_enough = true};
+  }
+  Message emit(Source) { return number; }
+  Message combine(Message a, Message) { return a; }
+  const void* state(VertexId v) const { return &met_by[v]; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    return lower<A>(met_by[v], m) ? 0 : kQuiet;
+  }
+  bool listens(VertexId v) override { return peek(met_by[v]) == kUnmet; }
+};
+
+std::vector<VertexId> labels_by_propagation(Engine& engine) {
+  Wcc wcc(engine.graph());
+  engine.converge(wcc, Frontier::all(engine.graph()));
+  return std::move(wcc.label);
+}
+
+std::vector<VertexId> labels_by_search(Engine& engine) {
+  const Graph& graph = engine.graph();
+  const Frontier linked = vertices_where(engine, [](VertexId, std::uint32_t d) { return d > 0; });
+  Search search(graph.id_space);
+  std::vector<VertexId> least;  // canonical id, of whom each search met
+  linked.for_each([&](VertexId v) {
+    if (search.met_by[v] != kUnmet) return;
+    search.number = static_cast<VertexId>(least.size());
+    search.met_by[v] = search.number;
+    least.push_back(kUnmet);
+    engine.converge(search, Frontier::of(graph.id_space, {&v, 1}));
+  });
+  std::vector<VertexId>& label = search.met_by;
+  linked.for_each(
+      [&](VertexId v) { least[label[v]] = std::min(least[label[v]], graph.original(v)); });
+  for (VertexId v = 0; v < graph.id_space; ++v) {
+    label[v] = label[v] == kUnmet ? graph.original(v) : least[label[v]];
+  }
+  return std::move(label);
+}
+
+Finish run(Engine& engine, const Parameters& parameters) {
+  const Graph& graph = engine.graph();
+  const bool searches = parameters.text("form") == "search";
+  return [graph,
+          label = searches ? labels_by_search(engine) : labels_by_propagation(engine)]() mutable {
     return components_answer(graph, std::move(label));
   };
 }
@@ -56,13 +111,17 @@ Finish run(Engine& engine, const Parameters&) {
 }  // namespace
 
 Workload wcc_workload() {
-  return {.name = "wcc",
-          .help = "connected components by label propagation",
-          .parameters = {},
-          .arrays = {{"label", sizeof(VertexId)}},
-          .needs_symmetric = true,
-          .run = run,
-          .verify = verify_components};
+  return {
+      .name = "wcc",
+      .help = "connected components by label propagation, or by searches",
+      .parameters = {{.name = "form",
+                      .fallback = "labels",
+                      .help = "labels: the least id spreads; search: one after the other (CAVE)",
+                      .choices = {"labels", "search"}}},
+      .arrays = {{"label", sizeof(VertexId)}},
+      .needs_symmetric = true,
+      .run = run,
+      .verify = verify_components};
 }
 
 }  // namespace outcore

@@ -124,9 +124,9 @@ def test_random_walks(case: Case) -> None:
     assert_all_equal(case.answers("random-walk", "walkers=500", "steps=20", "seed=6"), expected)
 
 
-@pytest.mark.parametrize("workload", ["wcc", "wcc-sample"])
-def test_components(symmetric: Case, workload: str) -> None:
-    assert_all_equal(symmetric.answers(workload), oracles.least_labels(symmetric.graph))
+@pytest.mark.parametrize("words", [["wcc"], ["wcc", "form=search"], ["wcc-sample"]], ids=" ".join)
+def test_components(symmetric: Case, words: list[str]) -> None:
+    assert_all_equal(symmetric.answers(*words), oracles.least_labels(symmetric.graph))
 
 
 def test_core(symmetric: Case) -> None:

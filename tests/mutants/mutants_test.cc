@@ -49,7 +49,8 @@ struct Case {
 const std::deque<Case>& cases() {
   static const std::deque<Case> all = [] {
     std::deque<Case> made;
-    for (const Shape& shape : {path(30), late_link(), hub(1500), small_kronecker(8, 8, 1)}) {
+    for (const Shape& shape :
+         {path(30), late_link(), hub(1500), disconnected(), small_kronecker(8, 8, 1)}) {
       for (const bool symmetric : {true, false}) made.emplace_back(shape, symmetric);
     }
     return made;
@@ -79,9 +80,11 @@ bool any_case(const Workload& workload, F&& f) {
 }
 
 bool passes(const Workload& workload, const Case& on, Engine& engine) {
-  const Parameters parameters = toy_parameters(workload);
-  const Answer answer = workload.run(engine, parameters)();
-  return workload.verify(on.canonical, answer, parameters).passed;
+  const std::vector<Parameters> forms = toy_forms(workload);
+  return std::all_of(forms.begin(), forms.end(), [&](const Parameters& parameters) {
+    const Answer answer = workload.run(engine, parameters)();
+    return workload.verify(on.canonical, answer, parameters).passed;
+  });
 }
 
 TEST(Mutants, AreCaught) {
