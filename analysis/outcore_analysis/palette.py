@@ -2,8 +2,10 @@
 """Colours, markers, dashes and hatches: given here, once, and the same in every figure.
 
 The palette is Okabe and Ito's, which people with any kind of colour vision can tell apart, with a
-brown and a violet beside it for the two engines that it has no colour left for. Colour is never all
-that tells two things apart: lines differ by marker and dash, bars by their place.
+brown and a violet beside it for the two engines that it has no colour left for. What is no engine,
+policy, layout or size has Paul Tol's muted colours, so that a device does not look like an engine.
+Colour is never all that tells two things apart: lines differ by marker and dash, bars by their
+place.
 """
 
 from __future__ import annotations
@@ -50,8 +52,8 @@ SIZES = {
     "1 MB": "#D55E00",
 }
 COLOURS = ENGINES | POLICIES | LAYOUTS | SIZES
-# For what has no colour of its own, in this order: Okabe and Ito's.
-OTHERS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#5B3FA8", "#7A4B1E"]
+# For what has no colour of its own, in this order: Tol's, darkest and lightest in turn.
+OTHERS = ["#332288", "#CC6677", "#117733", "#DDCC77", "#882255", "#44AA99", "#AA4499", "#999933"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 DASHES: list[Any] = ["-", "--", "-.", ":", (0, (1, 3)), (0, (5, 1, 1, 1)), (0, (3, 1))]
 # The same in Vega's words.

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from outcore_analysis.palette import COLOURS, ENGINES, POLICIES, colours, hatches
+from outcore_analysis.palette import COLOURS, ENGINES, OTHERS, POLICIES, colours, hatches
 from outcore_analysis.yamllines import schema
 
 # G. M. Machado and others, IEEE TVCG 15(6), 2009: severity 1.0, on linear RGB.
@@ -44,7 +44,11 @@ def seen(colour: str, matrix: list[list[float]]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("vision", VISION)
-@pytest.mark.parametrize("palette", [ENGINES, POLICIES], ids=["engines", "policies"])
+@pytest.mark.parametrize(
+    "palette",
+    [ENGINES, POLICIES, {colour: colour for colour in OTHERS}],
+    ids=["engines", "policies", "others"],
+)
 def test_colours_are_told_apart(palette: dict[str, str], vision: str) -> None:
     for a, b in itertools.combinations(palette, 2):
         both = (seen(palette[name], VISION[vision]) for name in (a, b))
@@ -57,6 +61,10 @@ def test_every_engine_and_policy_has_a_colour_of_its_own() -> None:
     assert set(properties["replay"]["properties"]["policies"]["items"]["enum"]) == set(POLICIES)
     for palette in (ENGINES, POLICIES):
         assert len(set(palette.values())) == len(palette)
+
+
+def test_what_is_no_engine_does_not_look_like_one() -> None:
+    assert not set(OTHERS) & set(COLOURS.values())
 
 
 def test_an_engine_has_its_colour_whatever_stands_beside_it() -> None:
