@@ -9,9 +9,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <deque>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <queue>
 #include <sstream>
 #include <thread>
 
@@ -31,16 +32,29 @@ struct Plan {
   std::string over = "threads";
   std::map<std::uint64_t, Fault> at;
   std::chrono::microseconds delay{0};
+  std::chrono::microseconds jitter{0};
   double rate = 0;
   std::uint64_t seed = 0;
 
   [[nodiscard]] Fault of(std::uint64_t request) const {
     if (const auto planned = at.find(request); planned != at.end()) return planned->second;
     const std::uint64_t chance = mix(mix(seed) ^ request);
-    if (static_cast<double>(chance >> 11) * 0x1p-53 >= rate) return Fault::none;
+    if (share(chance) >= rate) return Fault::none;
     return static_cast<Fault>(1 + mix(chance) % 3);
   }
+  [[nodiscard]] std::chrono::microseconds delay_of(std::uint64_t request) const {
+    const double part = share(mix(mix(~seed) ^ request));
+    return delay + std::chrono::microseconds(std::llround(part * jitter.count()));
+  }
+
+ private:
+  // A hash as a number from 0 to 1.
+  static double share(std::uint64_t hash) { return static_cast<double>(hash >> 11) * 0x1p-53; }
 };
+
+std::chrono::microseconds microseconds_of(double milliseconds) {
+  return std::chrono::microseconds(std::llround(milliseconds * 1000));
+}
 
 double number_after(const std::string& item, std::size_t position) {
   char* end = nullptr;
@@ -62,15 +76,17 @@ Plan parse_plan(const std::string& text) {
     const std::string word = item.substr(0, mark);
     const auto fault = kFaults.find(word);
     if (mark == std::string::npos || (fault != kFaults.end()) != (item[mark] == '@')) {
-      throw usage_error(fmt::format(
-          "fault plan: cannot understand '{}'; there are eio@N short@N flip@N delay:MS rate:P "
-          "seed:S over:NAME",
-          item));
+      throw usage_error(
+          fmt::format("fault plan: cannot understand '{}'; there are eio@N short@N flip@N delay:MS "
+                      "jitter:MS rate:P seed:S over:NAME",
+                      item));
     }
     if (fault != kFaults.end()) {
       plan.at[static_cast<std::uint64_t>(number_after(item, mark + 1))] = fault->second;
     } else if (word == "delay") {
-      plan.delay = std::chrono::microseconds(std::llround(number_after(item, mark + 1) * 1000));
+      plan.delay = microseconds_of(number_after(item, mark + 1));
+    } else if (word == "jitter") {
+      plan.jitter = microseconds_of(number_after(item, mark + 1));
     } else if (word == "rate") {
       plan.rate = number_after(item, mark + 1);
     } else if (word == "seed") {
@@ -137,13 +153,13 @@ class FaultChannel final : public Channel {
     const std::uint32_t slot = free_.back();
     const std::uint64_t number = backend_.next_number();
     const Fault fault = backend_.plan().of(number);
-    slots_[slot] = {request, number, fault, Clock::now() + backend_.plan().delay};
+    slots_[slot] = {request, number, fault, Clock::now() + backend_.plan().delay_of(number)};
     ReadRequest passed = request;
     passed.tag = slot;
     // A failed request reads nothing, and the inner channel, as deep as this one, is never full.
     const bool reads = fault == Fault::none || fault == Fault::flip;
     free_.pop_back();
-    if (!reads || inner_->submit(passed) == Submit::completed) held_.push_back(slot);
+    if (!reads || inner_->submit(passed) == Submit::completed) hold(slot);
     return Submit::queued;
   }
 
@@ -154,9 +170,9 @@ class FaultChannel final : public Channel {
     std::size_t count = 0;
     while (true) {
       collect(0);
-      while (count < done.size() && !held_.empty() && slots_[held_.front()].due <= Clock::now()) {
-        const std::uint32_t slot = held_.front();
-        held_.pop_front();
+      while (count < done.size() && !held_.empty() && held_.top().due <= Clock::now()) {
+        const std::uint32_t slot = held_.top().slot;
+        held_.pop();
         free_.push_back(slot);
         done[count++] = deliver(slots_[slot]);
       }
@@ -164,7 +180,7 @@ class FaultChannel final : public Channel {
       if (held_.empty()) {
         collect(1);
       } else {
-        std::this_thread::sleep_until(slots_[held_.front()].due);
+        std::this_thread::sleep_until(held_.top().due);
       }
     }
   }
@@ -179,12 +195,20 @@ class FaultChannel final : public Channel {
     Clock::time_point due;
   };
 
+  // A slot whose request has ended; the one that is due first comes first.
+  struct Held {
+    Clock::time_point due;
+    std::uint32_t slot = 0;
+    auto operator<=>(const Held&) const = default;
+  };
+
   void collect(std::size_t at_least) {
     const std::size_t arrived = inner_->reap(arrivals_, at_least);
     for (std::size_t i = 0; i < arrived; ++i) {
-      held_.push_back(static_cast<std::uint32_t>(arrivals_[i].tag));
+      hold(static_cast<std::uint32_t>(arrivals_[i].tag));
     }
   }
+  void hold(std::uint32_t slot) { held_.push({slots_[slot].due, slot}); }
 
   Completion deliver(const Slot& slot) {
     const ReadRequest& request = slot.request;
@@ -207,7 +231,7 @@ class FaultChannel final : public Channel {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<Completion> arrivals_;
-  std::deque<std::uint32_t> held_;
+  std::priority_queue<Held, std::vector<Held>, std::greater<>> held_;
 };
 
 std::unique_ptr<Channel> FaultBackend::open_channel(std::span<std::byte> buffers) {

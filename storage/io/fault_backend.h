@@ -10,8 +10,11 @@
 //   short@N     request N ends early: its last 4 KB are missing, as of a file that was cut
 //   flip@N      one bit of what request N read is flipped (a checksum's business to notice)
 //   delay:MS    every request is answered MS milliseconds late; fractions are allowed
+//   jitter:MS   and up to MS milliseconds later than that, each by its own share, so that requests
+//               end in another order, and workers meet in another way, with each seed
 //   rate:P      each request goes wrong with probability P, in one of the three ways
-//   seed:S      what `rate` draws from; default 0. Request N's fate depends on S and N alone.
+//   seed:S      what `rate` and `jitter` draw from; default 0. Request N's fate depends on S and N
+//               alone.
 //
 // An empty plan changes nothing.
 #pragma once

@@ -14,22 +14,28 @@ namespace {
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAreArray;
 
 constexpr std::uint32_t kBlock = 4096;
 constexpr std::uint64_t kBlocks = 64;
 
 // Reads every block once, in order, `depth` at a time; the Error's text, empty when all went well.
 std::string read_all(const BlockFile& blocks, const std::string& plan, unsigned depth,
-                     std::vector<std::byte>* read = nullptr) {
+                     std::vector<std::byte>* read = nullptr,
+                     std::vector<std::uint64_t>* ended = nullptr) {
   AlignedBuffer buffer(kBlocks * kBlock);
   try {
     Door door({blocks}, "fault", {.depth = depth, .fault_plan = plan});
     DoorChannel channel(door, buffer.all());
     std::vector<std::uint64_t> tags(depth);
+    const auto reap = [&] {
+      const std::size_t count = channel.reap(tags, 1);
+      if (ended != nullptr) ended->insert(ended->end(), tags.begin(), tags.begin() + count);
+    };
     for (BlockId block = 0; block < kBlocks; ++block) {
-      while (!channel.read(0, block, 1, buffer.at(block * kBlock), block)) channel.reap(tags, 1);
+      while (!channel.read(0, block, 1, buffer.at(block * kBlock), block)) reap();
     }
-    while (channel.in_flight() > 0) channel.reap(tags, 1);
+    while (channel.in_flight() > 0) reap();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::io);
     return error.what();
@@ -69,6 +75,21 @@ TEST_P(Faults, DelaysChangeNothingButTime) {
   std::vector<std::byte> read;
   EXPECT_EQ(read_all(blocks_, plan("delay:0.5"), 8, &read), "");
   EXPECT_TRUE(PatternedFile::right(read, 0));
+}
+
+// Requests end in another order than they were asked for, and by the seed alone.
+TEST_P(Faults, JitterChangesTheOrderInWhichReadsEndAndNothingElse) {
+  const auto order = [&](const std::string& items) {
+    std::vector<std::byte> read;
+    std::vector<std::uint64_t> ended;
+    EXPECT_EQ(read_all(blocks_, plan(items), 8, &read, &ended), "");
+    EXPECT_TRUE(PatternedFile::right(read, 0));
+    return ended;
+  };
+  const std::vector<std::uint64_t> asked = order("delay:0");
+  const std::vector<std::uint64_t> shuffled = order("jitter:2,seed:1");
+  EXPECT_THAT(shuffled, UnorderedElementsAreArray(asked));
+  EXPECT_NE(shuffled, asked);
 }
 
 // Whatever happens: the right bytes, or an Error that names the file and a place in it.
