@@ -187,6 +187,7 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
     options.fault_plan += fmt::format(",{}@{}", faults[below(3)], below(requests));
   }
   if (below(4) == 0) options.fault_plan += ",delay:0.02";
+  if (below(4) == 0) options.fault_plan += ",jitter:0.05";
   return choice;
 }
 
