@@ -17,17 +17,17 @@ inline Parameters toy_parameters(const Workload& workload, std::vector<std::stri
   return {workload.name, workload.parameters, set};
 }
 
-// These in each form that the workload has.
+// These, and each other form and order that the workload has.
 inline std::vector<Parameters> toy_forms(const Workload& workload) {
+  std::vector<Parameters> forms = {toy_parameters(workload)};
   for (const ParameterSpec& spec : workload.parameters) {
-    if (spec.name != "form") continue;
-    std::vector<Parameters> forms;
-    for (const std::string& form : spec.choices) {
-      forms.push_back(toy_parameters(workload, {"form=" + form}));
+    if (spec.name != "form" && spec.name != "order") continue;
+    for (const std::string& choice : spec.choices) {
+      if (choice == spec.fallback) continue;
+      forms.push_back(toy_parameters(workload, {spec.name + "=" + choice}));
     }
-    return forms;
   }
-  return {toy_parameters(workload)};
+  return forms;
 }
 
 // What the command line refuses before an engine is built: a directed graph where a symmetric one

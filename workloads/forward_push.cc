@@ -19,29 +19,40 @@ struct Push : VertexProgram<Push, double> {
   // was never heard of all is zero.
   struct Vertex {
     double residual;
-    float threshold;
+    float edges;
     float rank;
   };
   ZeroPages<Vertex> vertices;
   double alpha;
-  float threshold_at_ends;  // of vertices without out-edges
+  double r_max;
+  bool for_each_edge;
+  bool by_residual;
 
-  Push(VertexId id_space, double end, double at_ends)
-      : vertices(id_space), alpha(end), threshold_at_ends(static_cast<float>(at_ends)) {}
+  Push(VertexId id_space, const PushRules& rules, double share)
+      : vertices(id_space),
+        alpha(rules.alpha),
+        r_max(share * rules.r_max),
+        for_each_edge(rules.for_each_edge),
+        by_residual(rules.by_residual) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
   }
-  // Sooner, the more residual there is for each unit of threshold, by powers of two: those of one
-  // power come in the engine's own order.
+  // By powers of two; those of one power come in the engine's own order.
   static Priority power(double value) {
     return static_cast<Priority>(std::bit_cast<std::uint64_t>(value) >> 52);
   }
+  [[nodiscard]] double of_all_edges(const Vertex& vertex) const {
+    return r_max * std::max(vertex.edges, 1.0F);
+  }
   [[nodiscard]] double threshold(const Vertex& vertex) const {
-    return vertex.threshold == 0 ? threshold_at_ends : vertex.threshold;
+    return for_each_edge ? of_all_edges(vertex) : r_max;
+  }
+  [[nodiscard]] Priority urgency(const Vertex& vertex, double residual) const {
+    return by_residual ? power(of_all_edges(vertex)) - power(residual) : 0;
   }
   Priority priority(VertexId v) override {
-    return power(threshold(vertices[v])) - power(peek(vertices[v].residual));
+    return urgency(vertices[v], peek(vertices[v].residual));
   }
   Message emit(Source u) {
     const double taken = replace<Access::shared>(vertices[u.v].residual, 0.0);
@@ -58,8 +69,8 @@ struct Push : VertexProgram<Push, double> {
     const double limit = threshold(vertex);
     if (now <= limit) return kQuiet;
     // Told again when it has become more urgent, or an engine would take it as it was at first.
-    const bool told = before > limit && power(now) == power(before);
-    return told ? kQuiet : power(limit) - power(now);
+    const bool told = before > limit && urgency(vertex, now) == urgency(vertex, before);
+    return told ? kQuiet : urgency(vertex, now);
   }
 };
 
@@ -128,10 +139,10 @@ Finish forward_push(Engine& engine, const PushRules& rules) {
   const Graph& graph = engine.graph();
   const bool apart = !rules.apart.empty();
   const double share = apart ? 1.0 / static_cast<double>(rules.apart.size()) : 1.0;
-  Push push(graph.id_space, rules.alpha, share * rules.threshold(0));
+  Push push(graph.id_space, rules, share);
   Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
     Push::Vertex& vertex = push.vertices[v];
-    if (degree > 0) vertex.threshold = static_cast<float>(share * rules.threshold(degree));
+    if (degree > 0) vertex.edges = static_cast<float>(degree);
     const double start = apart || !graph.is_real(v) ? 0 : rules.start(v);
     if (start > 0) vertex.residual = start;
     return start > push.threshold(vertex);
@@ -186,6 +197,14 @@ Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& r
 ParameterSpec alpha_parameter() {
   return {"alpha", "0.15", "probability that the walk ends at a step", ParameterSpec::Kind::real,
           0.001,   1};
+}
+
+ParameterSpec order_parameter() {
+  return {
+      .name = "order",
+      .fallback = "sweep",
+      .help = "sweep: residuals gather until it is their turn; residual: the largest an edge first",
+      .choices = {"sweep", "residual"}};
 }
 
 StateArray push_array() { return {"residual_and_rank", sizeof(Push::Vertex)}; }

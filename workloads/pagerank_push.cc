@@ -12,8 +12,6 @@ ACGraph takes r_max = 1e-10 on graphs of 42 million vertices and more, where it 
 digits than that. So the default here is 0.0042 / n: the same quality at every size, a sum of
 residuals of at most 0.0042. The summary states the r_max that was used.
 
-Priority: residual over threshold by powers of two, the largest first.
-
 [1] ACGraph, SIGMOD 2025, section 6.1 (PR as PPR with a uniform start).
 */
 #include "workloads/forward_push.h"
@@ -31,9 +29,9 @@ double r_max_of(const Parameters& parameters, VertexId vertices) {
 }
 
 PushRules rules_of(const Parameters& parameters, VertexId vertices) {
-  const double r_max = r_max_of(parameters, vertices);
   return {.alpha = parameters.real("alpha"),
-          .threshold = [r_max](std::uint64_t) { return r_max; },
+          .r_max = r_max_of(parameters, vertices),
+          .by_residual = parameters.text("order") == "residual",
           .start = [vertices](VertexId) { return 1.0 / vertices; }};
 }
 
@@ -57,7 +55,8 @@ Workload pagerank_push_workload() {
           .help = "PageRank by forward push, in any order",
           .parameters = {{"r_max", "0", "push while there is more; 0: 0.0042 / vertices",
                           ParameterSpec::Kind::real, 0, 1},
-                         alpha_parameter()},
+                         alpha_parameter(),
+                         order_parameter()},
           .arrays = {push_array()},
           .run = run,
           .verify = verify};

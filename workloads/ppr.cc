@@ -15,8 +15,6 @@ query=each   a query for each source, one after another over one engine, each to
 A vertex without out-edges counts as one with one: what comes there waits for r_max before its share
 is counted.
 
-Priority: residual over threshold by powers of two, the largest first.
-
 [1] ACGraph, SIGMOD 2025, section 6.1 (SSPPR; alpha 0.15, r_max 1e-9).
 [2] R. Andersen, F. Chung, K. Lang. Local Graph Partitioning using PageRank Vectors. FOCS 2006.
 */
@@ -29,15 +27,13 @@ namespace outcore {
 namespace {
 
 PushRules rules_of(const Parameters& parameters, std::vector<VertexId> sources) {
-  const double r_max = parameters.real("r_max");
   std::vector<VertexId> apart;
   if (parameters.text("query") == "each") apart = sources;
   std::sort(sources.begin(), sources.end());
   return {.alpha = parameters.real("alpha"),
-          .threshold =
-              [r_max](std::uint64_t degree) {
-                return r_max * static_cast<double>(std::max<std::uint64_t>(degree, 1));
-              },
+          .r_max = parameters.real("r_max"),
+          .for_each_edge = true,
+          .by_residual = parameters.text("order") == "residual",
           .start =
               [sources = std::move(sources)](VertexId v) {
                 const bool is_source = std::binary_search(sources.begin(), sources.end(), v);
@@ -79,7 +75,8 @@ Workload ppr_workload() {
                           .choices = {"joint", "each"}},
                          {"r_max", "1e-9", "push while there is more for each out-edge", Kind::real,
                           1e-15, 1},
-                         alpha_parameter()},
+                         alpha_parameter(),
+                         order_parameter()},
           .arrays = {push_array()},
           .run = run,
           .verify = verify};
