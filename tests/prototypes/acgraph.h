@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <deque>
 #include <set>
+#include <tuple>
 
 #include "common/executor.h"
 #include "tests/prototypes/edge_blocks.h"
@@ -26,6 +27,7 @@ enum class BlockState : std::uint8_t { inactive, uncached, cached, processing, r
 struct Block {
   BlockState state = BlockState::inactive;
   Priority priority = kQuiet;      // the soonest of its active vertices
+  std::uint64_t since = 0;         // when it became uncached: among equals the first comes first
   std::vector<VertexId> frontier;  // the adaptive frontier set
   std::size_t pieces = 0;          // disk blocks; none: mini vertices
   std::size_t pieces_left = 0;     // of the processing under way
@@ -59,8 +61,8 @@ class Worklist {
     Block& block = blocks_[b];
     if (std::find(block.frontier.begin(), block.frontier.end(), v) == block.frontier.end())
       block.frontier.push_back(v);
-    const Priority before = block.priority;
-    block.priority = std::min(before, priority);
+    const bool is_uncached = uncached_queue_.erase(place_of(b)) != 0;
+    block.priority = std::min(block.priority, priority);
     if (block.state == BlockState::inactive) {
       ++active_;
       wait_for_memory(b);
@@ -68,8 +70,8 @@ class Worklist {
     } else if (block.state == BlockState::processing) {
       block.state = BlockState::reactivated;
       events.push_back({Event::Kind::reactivate, b, priority, block.pieces_left});
-    } else if (uncached_queue_.erase({before, b}) != 0) {
-      uncached_queue_.insert({block.priority, b});
+    } else if (is_uncached) {
+      uncached_queue_.insert(place_of(b));
     }
   }
 
@@ -132,13 +134,19 @@ class Worklist {
   std::vector<Event> events;
 
  private:
+  using Place = std::tuple<Priority, std::uint64_t, std::size_t>;
+  [[nodiscard]] Place place_of(std::size_t b) const {
+    return {blocks_[b].priority, blocks_[b].since, b};
+  }
+
   void wait_for_memory(std::size_t b) {
     if (blocks_[b].pieces == 0) {
       blocks_[b].state = BlockState::cached;
       cached_queue_.push_back({b, 0});
     } else {
       blocks_[b].state = BlockState::uncached;
-      uncached_queue_.insert({blocks_[b].priority, b});
+      blocks_[b].since = ++activations_;
+      uncached_queue_.insert(place_of(b));
     }
   }
 
@@ -150,7 +158,7 @@ class Worklist {
       piece_queue_.pop_front();
     }
     for (; frames_ > 0 && !uncached_queue_.empty(); --frames_) {
-      const auto [priority, b] = *uncached_queue_.begin();
+      const auto [priority, since, b] = *uncached_queue_.begin();
       uncached_queue_.erase(uncached_queue_.begin());
       events.push_back({Event::Kind::load, b, priority, blocks_[b].pieces});
       blocks_[b].state = BlockState::cached;
@@ -162,7 +170,8 @@ class Worklist {
   std::condition_variable changed_;
   std::vector<Block> blocks_;
   std::deque<BlockTask> cached_queue_;
-  std::set<std::pair<Priority, std::size_t>> uncached_queue_;
+  std::set<Place> uncached_queue_;
+  std::uint64_t activations_ = 0;
   std::deque<BlockTask> piece_queue_;
   std::size_t active_ = 0;  // blocks that are not inactive: none left means the end
   std::size_t frames_;
