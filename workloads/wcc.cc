@@ -17,8 +17,6 @@ again; at the end no edge joins two different labels. Taking the smallest labels
 [1] ACGraph, SIGMOD 2025, section 2.1 and the work-inflation study of section 3.1.
 [2] CAVE, SIGMOD 2024, section 4.4.
 */
-#include <limits>
-
 #include "engines/vertex_program.h"
 #include "workloads/components.h"
 #include "workloads/registry.h"
@@ -50,14 +48,12 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
   }
 };
 
-constexpr VertexId kUnmet = std::numeric_limits<VertexId>::max();
-
-// A search marks whom it meets with its number.
+// A search marks whom it meets with its number; before, kNoVertex stands there.
 struct Search : VertexProgram<Search, VertexId> {
   std::vector<VertexId> met_by;
   VertexId number = 0;
 
-  explicit Search(VertexId id_space) : met_by(id_space, kUnmet) {}
+  explicit Search(VertexId id_space) : met_by(id_space, kNoVertex) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .combines = true, .first_is_enough = true};
@@ -69,7 +65,7 @@ struct Search : VertexProgram<Search, VertexId> {
   Priority accept(VertexId v, Message m) {
     return lower<A>(met_by[v], m) ? 0 : kQuiet;
   }
-  bool listens(VertexId v) override { return peek(met_by[v]) == kUnmet; }
+  bool listens(VertexId v) override { return peek(met_by[v]) == kNoVertex; }
 };
 
 std::vector<VertexId> labels_by_propagation(Engine& engine) {
@@ -84,17 +80,17 @@ std::vector<VertexId> labels_by_search(Engine& engine) {
   Search search(graph.id_space);
   std::vector<VertexId> least;  // canonical id, of whom each search met
   linked.for_each([&](VertexId v) {
-    if (search.met_by[v] != kUnmet) return;
+    if (search.met_by[v] != kNoVertex) return;
     search.number = static_cast<VertexId>(least.size());
     search.met_by[v] = search.number;
-    least.push_back(kUnmet);
+    least.push_back(kNoVertex);
     engine.converge(search, Frontier::of(graph.id_space, {&v, 1}));
   });
   std::vector<VertexId>& label = search.met_by;
   linked.for_each(
       [&](VertexId v) { least[label[v]] = std::min(least[label[v]], graph.original(v)); });
   for (VertexId v = 0; v < graph.id_space; ++v) {
-    label[v] = label[v] == kUnmet ? graph.original(v) : least[label[v]];
+    label[v] = label[v] == kNoVertex ? graph.original(v) : least[label[v]];
   }
   return std::move(label);
 }

@@ -77,7 +77,7 @@ TEST_P(Faults, DelaysChangeNothingButTime) {
   EXPECT_TRUE(PatternedFile::right(read, 0));
 }
 
-// Requests end in another order than they were asked for, and by the seed alone.
+// Requests end in another order than without it.
 TEST_P(Faults, JitterChangesTheOrderInWhichReadsEndAndNothingElse) {
   const auto order = [&](const std::string& items) {
     std::vector<std::byte> read;
