@@ -74,10 +74,11 @@ it is called again. `configs/README.md` explains every key.
 
 Minutes are of the runs, with the start of each, and were measured once, `quick` and `full` each as
 a whole, on two cores and an SSD that gives 0.5 GB/s in requests of 4 KB; `full` ran beside other
-work, and takes less alone. Engines that are still to come will add theirs. To make graphs and
-layouts and to draw takes `full` another three. Disk is estimated from above, for graphs and their
-layouts, which targets share: edges before duplicates are dropped, codecs as if they saved nothing,
-and the layouts of engines that are still to come. `full` took 4.9 GB of it.
+work, and takes less alone; `cave-fig14b` was measured by itself, since. Engines that are still to
+come will add theirs. To make graphs and layouts and to draw takes `full` another three. Disk is
+estimated from above, for graphs and their layouts, which targets share: edges before duplicates are
+dropped, codecs as if they saved nothing, and the layouts of engines that are still to come. `full`
+took 4.9 GB of it.
 """
 
 TARGETS = """\
