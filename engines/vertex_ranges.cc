@@ -31,10 +31,12 @@ void for_each_head(Executor& executor, const Layout& layout, unsigned k, const E
         k, held, k));
   }
   const std::span<const VertexId> column = layout.heads(Direction::out);
+  const std::size_t listed = layout.index(Direction::out).listed();
   executor.parallel_for(
       0, layout.facts().id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
         for (std::size_t v = first; v < last; ++v) {
-          const std::span<const VertexId> heads = column.subspan(v * held, k);
+          const std::span<const VertexId> heads =
+              v < listed ? column.subspan(v * held, k) : std::span<const VertexId>();
           const auto end = std::find(heads.begin(), heads.end(), kNoVertex);
           f(static_cast<VertexId>(v), heads.first(static_cast<std::size_t>(end - heads.begin())));
         }

@@ -187,7 +187,7 @@ class DirectionCheck {
   }
 
   void check_heads(VertexId id, std::span<const VertexId> list) const {
-    const std::size_t count = layout_.choices().heads;
+    const std::size_t count = id < index_.listed() ? layout_.choices().heads : 0;
     for (std::size_t i = 0; i < count; ++i) {
       const VertexId expected = i < list.size() ? list[i] : kNoVertex;
       if (heads_[id * count + i] == expected) continue;
@@ -286,7 +286,7 @@ std::vector<std::string> check_layout(const fs::path& folder) {
   for (const std::string& file : file_names(layout.manifest(), folder / "layout.json")) {
     check_file_hash(folder / file, file_entry(layout.manifest(), file, folder / "layout.json"));
   }
-  check_seal(layout.manifest(), folder / "layout.json", kLayoutVersion);
+  check_seal(layout.manifest(), folder / "layout.json", kSealedLayoutVersion);
   held.push_back(fmt::format("layout {}: every block against its checksum", name));
   held.push_back(fmt::format("layout {}: every list against the canonical one", name));
   held.push_back(fmt::format("layout {}: lists apart from each other, {}, other slots free", name,

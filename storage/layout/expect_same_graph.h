@@ -69,7 +69,9 @@ class ListReader {
 // The heads of `id` are the beginning of its list.
 inline void expect_heads(const Layout& layout, Direction direction, VertexId id,
                          const std::vector<std::pair<VertexId, float>>& list) {
-  const std::size_t count = layout.choices().heads;
+  const bool listed = id < layout.index(direction).listed();
+  EXPECT_TRUE(listed || list.empty());
+  const std::size_t count = listed ? layout.choices().heads : 0;
   for (std::size_t i = 0; i < count; ++i) {
     EXPECT_EQ(layout.heads(direction)[id * count + i], i < list.size() ? list[i].first : kNoVertex);
   }

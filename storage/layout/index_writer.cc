@@ -23,7 +23,8 @@ class IndexWriter {
   }
 
   IndexSummary run() {
-    for (VertexId id = 0; id < job_.graph.ids(); ++id) {
+    const VertexId listed = listed_ids();
+    for (VertexId id = 0; id < listed; ++id) {
       const std::uint64_t degree = job_.graph.degree(id);
       summary_.longest_list = std::max(summary_.longest_list, degree);
       if (degree <= job_.inline_edges) summary_.inline_edges += degree;
@@ -46,6 +47,14 @@ class IndexWriter {
   }
   void close(std::optional<HashedFile>& file, const char* ending) {
     if (file) files_[job_.prefix + ending] = file->finish();
+  }
+
+  // Ids from here on have no edges. Those of form mini-data are ordered by it.
+  [[nodiscard]] VertexId listed_ids() const {
+    if (job_.form == IndexForm::mini_data) return job_.theta.front();
+    VertexId listed = job_.graph.ids();
+    while (listed > 0 && job_.graph.degree(listed - 1) == 0) --listed;
+    return listed;
   }
 
   void put_entry(VertexId id, std::uint64_t degree) {

@@ -29,6 +29,13 @@ std::vector<T> read_all(const fs::path& folder, const std::string& name,
   return read_checked<T>(folder, name, file_bytes(folder, name, manifest) / sizeof(T), manifest);
 }
 
+void check_count(std::size_t entries, const LayoutFacts& facts, const fs::path& path) {
+  if (entries <= facts.id_space) return;
+  throw bad_input(Place::file(path), fmt::format("{} entries", entries),
+                  fmt::format("at most {}, one for each id", facts.id_space),
+                  "build the layout again");
+}
+
 RankedPositions read_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
                                unsigned inline_edges, std::uint64_t slots,
                                const nlohmann::json& manifest) {
@@ -59,16 +66,17 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
                : choices.inline_edges > 0           ? IndexForm::in_index
                                                     : IndexForm::packed;
   const std::string index = prefix + ".index";
-  const std::uint64_t ids = facts.id_space;
-  std::uint64_t inline_weights = ids * choices.inline_edges;
   switch (parts.form) {
     case IndexForm::packed:
-      parts.entries = read_checked<std::uint64_t>(folder, index, ids, manifest);
+      parts.entries = read_all<std::uint64_t>(folder, index, manifest);
+      check_count(parts.entries.size(), facts, folder / index);
       break;
     case IndexForm::in_index:
-      parts.degrees = read_checked<std::uint32_t>(folder, prefix + ".degrees", ids, manifest);
+      parts.degrees = read_all<std::uint32_t>(folder, prefix + ".degrees", manifest);
+      check_count(parts.degrees.size(), facts, folder / (prefix + ".degrees"));
       parts.words = read_checked<std::uint32_t>(
-          folder, index, ids * ListIndex::entry_words(choices.inline_edges), manifest);
+          folder, index,
+          std::uint64_t{parts.listed()} * ListIndex::entry_words(choices.inline_edges), manifest);
       break;
     case IndexForm::mini_data:
       parts.theta = facts.theta;
@@ -81,11 +89,12 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
           read_positions(folder, index, std::uint64_t{parts.theta.back()} + 1, choices.inline_edges,
                          blocks * facts.slots_per_block, manifest);
       parts.mini = read_all<VertexId>(folder, prefix + ".mini", manifest);
-      inline_weights = parts.mini.size();
   }
   if (choices.weights != "none" && choices.inline_edges > 0) {
-    parts.weights =
-        read_checked<float>(folder, prefix + ".inline_weights", inline_weights, manifest);
+    const std::uint64_t count = parts.form == IndexForm::mini_data
+                                    ? parts.mini.size()
+                                    : std::uint64_t{parts.listed()} * choices.inline_edges;
+    parts.weights = read_checked<float>(folder, prefix + ".inline_weights", count, manifest);
   }
   const auto longs = read_all<std::uint64_t>(folder, prefix + ".long", manifest);
   for (std::size_t i = 0; i + 3 <= longs.size(); i += 3) {
@@ -156,7 +165,7 @@ void Layout::read_direction(const std::string& prefix, ListIndex& index,
                      block_files_.back().blocks(), manifest_);
   if (choices_.heads == 0) return;
   heads = read_checked<VertexId>(folder_, prefix + ".heads",
-                                 std::uint64_t{facts_.id_space} * choices_.heads, manifest_);
+                                 std::uint64_t{index.listed()} * choices_.heads, manifest_);
 }
 
 std::vector<VertexId> Layout::read_order(Direction direction) const {

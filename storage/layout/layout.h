@@ -2,8 +2,9 @@
 // A layout: adjacency as blocks on disk, as one choice of number x place x pack x codec x inline x
 // heads x weights (docs/architecture.md). Engines open a layout and nothing else of a container.
 //
-// Folder layouts/<name>/, all integers little-endian, format version 3. `n` is the id space; what a
-// slot is and how a piece of a list is written says pieces.h; the forms of the index, list_index.h.
+// Folder layouts/<name>/, all integers little-endian, format version 4. `n` counts the ids up
+// to the last one with edges, N all; what a slot is and how a piece of a list is written says
+// pieces.h; the forms of the index, list_index.h.
 //
 //   layout.json   version, the choices, the facts below, size and xxh3 of every file, seconds that
 //                 each phase of building took, a checksum of all that (hashed_file.h, sealed)
@@ -24,13 +25,13 @@
 //   layouts
 //                 that lie in more than one block, and those whose degree does not fit the entry
 //   out.heads     n x heads u32: the first neighbours of each vertex, then kNoVertex
-//   out.order     pack chunks only: n u32, ids in the order of their lists (order_table.h)
+//   out.order     pack chunks only: N u32, ids in the order of their lists (order_table.h)
 //   in.*          the same for in-edges, only of a directed graph; its form is in-index (or packed,
 //                 with inline 0) where out has mini-data, for ids can follow one direction only
-//   original      n u32: the canonical vertex of each layout id, kNoVertex for virtual ones; absent
+//   original      N u32: the canonical vertex of each layout id, kNoVertex for virtual ones; absent
 //                 when layout id = canonical vertex
 //
-// Version 2, which had no checksum of layout.json, is read too.
+// Versions 2, which had no checksum of layout.json, and 3, in which n was N, are read too.
 //
 // A list that fits a block lies in one, unless the pack straddles; a longer one begins with a block
 // there, and goes on in the next ones.
@@ -51,7 +52,8 @@
 
 namespace outcore {
 
-inline constexpr int kLayoutVersion = 3;  // the first that is sealed
+inline constexpr int kLayoutVersion = 4;
+inline constexpr int kSealedLayoutVersion = 3;  // the first that is
 inline constexpr int kOldestLayoutVersion = 2;
 
 // By name, as `--pack lplf:window=8,ranges=2` gives them.
@@ -128,7 +130,8 @@ class Layout {
   [[nodiscard]] const std::vector<BlockFile>& block_files() const { return block_files_; }
   // How lists are written in blocks.
   [[nodiscard]] const PieceFormat& pieces() const { return pieces_; }
-  // The first choices().heads neighbours of each vertex, kNoVertex where there are fewer.
+  // The first choices().heads neighbours of each id below index(direction).listed(), kNoVertex
+  // where there are fewer.
   [[nodiscard]] std::span<const VertexId> heads(Direction direction) const {
     return direction == Direction::in && !facts_.symmetric ? in_heads_ : out_heads_;
   }

@@ -219,11 +219,31 @@ TEST(ListIndex, FindsMiniListsByIdAsInACGraphsExample) {
   EXPECT_EQ(index.degree(1510), 1U);
   EXPECT_EQ(index.degree(3509), 1U);
   EXPECT_EQ(index.degree(3510), 0U);
-  EXPECT_EQ(index.inline_list(3509).ids + 1, index.inline_list(3510).ids);
+  EXPECT_EQ(index.inline_list(3508).ids + 1, index.inline_list(3509).ids);
+  EXPECT_EQ(index.inline_list(3510).ids, nullptr);
   EXPECT_EQ(index.degree(9), 5U);
   EXPECT_EQ(index.address(6).position, 30U);
   EXPECT_EQ(index.degree(6), 5U) << "ends where the virtual vertex begins";
   EXPECT_EQ(index.degree(7), 0U);
+}
+
+TEST(ListIndex, EndsWithTheLastListThatHasEdges) {
+  const fs::path folder = graph_folder("isolated");
+  const std::vector<Edge> edges = {{1, 4}, {1, 5}, {1, 6}, {4, 1}};
+  make_container(folder, 1000, edges, false);
+  for (const unsigned inline_edges : {0U, 2U}) {
+    const LayoutChoices choices{.number = "degree", .inline_edges = inline_edges, .heads = 1};
+    const std::string name = build_layout(folder, choices, "", false);
+    expect_same_graph(folder, name);
+    const Layout layout(folder / "layouts" / name);
+    const ListIndex& index = layout.index(Direction::out);
+    EXPECT_EQ(index.listed(), 2U);
+    EXPECT_EQ(index.memory_bytes(), 2U * (inline_edges == 0 ? 8 : 12));
+    EXPECT_EQ(layout.heads(Direction::out).size(), 2U);
+    EXPECT_EQ(index.degree(2), 0U);
+    EXPECT_EQ(index.degree(999), 0U);
+    EXPECT_EQ(index.inline_list(999).ids, nullptr);
+  }
 }
 
 // What a run of an engine keeps in memory: ACGraph's form costs no degrees, ChunkGraph's does.

@@ -14,6 +14,9 @@
 //              degree, and their lists stand in one array, where id and degree say at which place
 //              (theta_id).
 //
+// Ids behind the last one with edges have no entry: with number degree all isolated vertices are
+// there, on a Kronecker graph nearly half of all.
+//
 // Positions count *slots*: 4 bytes with codec raw, 8 with raw and weights, else single bytes.
 #pragma once
 
@@ -83,7 +86,7 @@ class ListIndex {
     unsigned inline_edges = 0;
     bool encoded = false;
     std::uint32_t slots_per_block = 1024;
-    std::vector<std::uint64_t> entries;  // packed: a word a vertex
+    std::vector<std::uint64_t> entries;  // packed: a word a listed id
     RankedPositions positions;           // mini-data: of lists in blocks, and the end of the last
     std::vector<std::uint32_t> degrees;  // in-index
     std::vector<std::uint32_t> words;    // in-index: entries of entry_words()
@@ -91,14 +94,21 @@ class ListIndex {
     std::vector<VertexId> theta;         // mini-data: theta_id, the first id of each degree
     std::vector<float> weights;          // in-index: inline_edges a vertex; mini-data: as `mini`
     LongLists longs;
+
+    [[nodiscard]] VertexId listed() const {
+      return form == IndexForm::mini_data ? theta.front()
+                                          : static_cast<VertexId>(entries.size() + degrees.size());
+    }
   };
 
   ListIndex() = default;
   explicit ListIndex(Parts parts)
       : parts_(std::move(parts)),
+        listed_(parts_.listed()),
         slot_bits_(static_cast<unsigned>(std::countr_zero(parts_.slots_per_block))) {}
 
   [[nodiscard]] std::uint64_t degree(VertexId v) const {
+    if (v >= listed_) return 0;
     switch (parts_.form) {
       case IndexForm::packed: {
         const std::uint64_t degree = parts_.entries[v] >> kPositionBits;
@@ -115,7 +125,7 @@ class ListIndex {
   // Is a list of this many edges in the index? One without edges always is.
   [[nodiscard]] bool is_inline(std::uint64_t degree) const { return degree <= parts_.inline_edges; }
   [[nodiscard]] InlineList inline_list(VertexId v) const {
-    if (parts_.inline_edges == 0) return {};
+    if (parts_.inline_edges == 0 || v >= listed_) return {};
     if (parts_.form == IndexForm::mini_data) {
       if (!is_mini_id(v)) return {};  // a virtual one, without edges
       const std::uint64_t at = mini_offset(v);
@@ -172,6 +182,8 @@ class ListIndex {
     return {block, static_cast<std::uint32_t>(begin - block_begin),
             static_cast<std::uint32_t>(end - begin), begin - list.position};
   }
+  // Ids from here on have no entry and no edges.
+  [[nodiscard]] VertexId listed() const { return listed_; }
   [[nodiscard]] IndexForm form() const { return parts_.form; }
   [[nodiscard]] unsigned inline_edges() const { return parts_.inline_edges; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
@@ -198,6 +210,7 @@ class ListIndex {
   }
 
   Parts parts_;
+  VertexId listed_ = 0;
   unsigned slot_bits_ = 10;  // slots_per_block is a power of two
 };
 

@@ -25,7 +25,7 @@ class IndexCheck {
     if (parts_.form == IndexForm::mini_data) {
       mini_data();
     } else {
-      for (VertexId id = 0; id < id_space_; ++id) entry(id);
+      for (VertexId id = 0; id < parts_.listed(); ++id) entry(id);
     }
   }
 

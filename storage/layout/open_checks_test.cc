@@ -84,6 +84,31 @@ TEST_F(OpenChecks, RanksAscendToTheMiniLists) {
   refuse_fact("theta", {theta[0], theta[1]}, "theta of 2 ids");
 }
 
+// As version 3 had them, entries of ids behind the last list are read; of ids that there are not,
+// they are refused.
+TEST_F(OpenChecks, AnIndexHasNoMoreEntriesThanIds) {
+  for (const auto& [choices, file] :
+       {std::pair(LayoutChoices{.pack = "csr"}, "out.index"),
+        std::pair(LayoutChoices{.codec = "svb", .inline_edges = 2}, "out.degrees")}) {
+    build(choices);
+    const bool packed = choices.inline_edges == 0;
+    const auto lengthen = [&](const char* name, std::uint64_t bytes) {
+      const fs::path path = manifest_.parent_path() / name;
+      fs::resize_file(path, fs::file_size(path) + bytes);
+      edit_json(manifest_, [&](auto& json) {
+        json["files"][name] = {{"bytes", fs::file_size(path)}, {"hash", hash_file(path)}};
+      });
+    };
+    lengthen("out.index", 8);
+    if (!packed) lengthen("out.degrees", 4);
+    const Layout layout(manifest_.parent_path());
+    EXPECT_EQ(layout.index(Direction::out).listed(), 4U);
+    EXPECT_FALSE(check_layout(manifest_.parent_path()).empty());
+    lengthen(file, 8);
+    refuse(packed ? "5 entries" : "6 entries");
+  }
+}
+
 TEST_F(OpenChecks, IdsNameEachVertexOnce) {
   build({.number = "random"});
   const Layout layout(manifest_.parent_path());
