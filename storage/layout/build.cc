@@ -183,9 +183,7 @@ class LayoutBuilder {
                        .graph = numbered,
                        .format = format_,
                        .weights = weights_,
-                       .form = ranked                      ? IndexForm::mini_data
-                               : choices_.inline_edges > 0 ? IndexForm::in_index
-                                                           : IndexForm::packed,
+                       .form = index_form(choices_, ranked),
                        .inline_edges = choices_.inline_edges,
                        .heads = choices_.heads,
                        .straddling = pack_.straddling,

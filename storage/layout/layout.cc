@@ -36,6 +36,17 @@ void check_count(std::size_t entries, const LayoutFacts& facts, const fs::path& 
                   "build the layout again");
 }
 
+RunningPositions read_lengths(const fs::path& folder, const std::string& name,
+                              const LayoutFacts& facts, const LongLists& longs,
+                              const nlohmann::json& manifest) {
+  auto lengths = read_all<std::uint16_t>(folder, name, manifest);
+  check_count(lengths.size(), facts, folder / name);
+  return {std::move(lengths), [&](VertexId id) {
+            const auto list = longs.find(id);  // whether it is there, check_index says
+            return list == longs.end() ? 0 : list->second.degree;
+          }};
+}
+
 RankedPositions read_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
                                unsigned inline_edges, std::uint64_t slots,
                                const nlohmann::json& manifest) {
@@ -59,14 +70,23 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
                      const LayoutChoices& choices, const LayoutFacts& facts, bool encoded,
                      std::uint64_t blocks, const nlohmann::json& manifest) {
   ListIndex::Parts parts;
+  const auto longs = read_all<std::uint64_t>(folder, prefix + ".long", manifest);
+  for (std::size_t i = 0; i + 3 <= longs.size(); i += 3) {
+    parts.longs.emplace(static_cast<VertexId>(longs[i]), LongList{longs[i + 1], longs[i + 2]});
+  }
   parts.inline_edges = choices.inline_edges;
   parts.encoded = encoded;
   parts.slots_per_block = facts.slots_per_block;
-  parts.form = choices.mini_data && prefix == "out" ? IndexForm::mini_data
-               : choices.inline_edges > 0           ? IndexForm::in_index
-                                                    : IndexForm::packed;
+  parts.form = index_form(choices, choices.mini_data && prefix == "out");
+  if (parts.form == IndexForm::lengths &&
+      json_field<int>(manifest, "version", folder / "layout.json") < kLengthsLayoutVersion) {
+    parts.form = IndexForm::packed;
+  }
   const std::string index = prefix + ".index";
   switch (parts.form) {
+    case IndexForm::lengths:
+      parts.running = read_lengths(folder, index, facts, parts.longs, manifest);
+      break;
     case IndexForm::packed:
       parts.entries = read_all<std::uint64_t>(folder, index, manifest);
       check_count(parts.entries.size(), facts, folder / index);
@@ -96,10 +116,6 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
                                     : std::uint64_t{parts.listed()} * choices.inline_edges;
     parts.weights = read_checked<float>(folder, prefix + ".inline_weights", count, manifest);
   }
-  const auto longs = read_all<std::uint64_t>(folder, prefix + ".long", manifest);
-  for (std::size_t i = 0; i + 3 <= longs.size(); i += 3) {
-    parts.longs.emplace(static_cast<VertexId>(longs[i]), LongList{longs[i + 1], longs[i + 2]});
-  }
   check_index(parts, facts.id_space, blocks * facts.slots_per_block, folder, prefix);
   return ListIndex(std::move(parts));
 }
@@ -115,6 +131,14 @@ BlockFile read_sums(const fs::path& folder, const std::string& prefix, const Lay
 }
 
 }  // namespace
+
+IndexForm index_form(const LayoutChoices& choices, bool ranked) {
+  if (ranked) return IndexForm::mini_data;
+  if (choices.inline_edges > 0) return IndexForm::in_index;
+  const bool one_behind_the_other =
+      choices.pack == "csr" && choices.place == "id" && choices.codec == "raw";
+  return one_behind_the_other ? IndexForm::lengths : IndexForm::packed;
+}
 
 Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   const fs::path path = folder_ / "layout.json";

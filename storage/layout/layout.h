@@ -10,7 +10,8 @@
 //                 each phase of building took, a checksum of all that (hashed_file.h, sealed)
 //   out.blocks    the blocks; free slots hold bytes of 0xff
 //   out.sums      u32 per block: checksum32 of its bytes
-//   out.index     packed: n u64: bits 0..39 the position of the list's first slot, counted over the
+//   out.index     lengths: n u16, each list's edges, or 0xffff: see out.long
+//                 packed: n u64: bits 0..39 the position of the list's first slot, counted over the
 //                   whole block file, bits 40..63 its degree, or kLongDegree: see out.long
 //                 in-index: n entries of 2 u32, 3 for inline 3: the list itself if it is that
 //                 short,
@@ -31,7 +32,8 @@
 //   original      N u32: the canonical vertex of each layout id, kNoVertex for virtual ones; absent
 //                 when layout id = canonical vertex
 //
-// Versions 2, which had no checksum of layout.json, and 3, in which n was N, are read too.
+// Versions 2, which had no checksum of layout.json, and 3, in which n was N and no index of form
+// lengths, are read too.
 //
 // A list that fits a block lies in one, unless the pack straddles; a longer one begins with a block
 // there, and goes on in the next ones.
@@ -53,7 +55,8 @@
 namespace outcore {
 
 inline constexpr int kLayoutVersion = 4;
-inline constexpr int kSealedLayoutVersion = 3;  // the first that is
+inline constexpr int kLengthsLayoutVersion = 4;  // the first with an index of form lengths
+inline constexpr int kSealedLayoutVersion = 3;   // the first that is
 inline constexpr int kOldestLayoutVersion = 2;
 
 // By name, as `--pack lplf:window=8,ranges=2` gives them.
@@ -107,6 +110,9 @@ struct LayoutFacts {
   std::vector<ChunkLevel> out_levels;  // of pack chunks
   std::vector<ChunkLevel> in_levels;
 };
+
+// Which form the index of a direction has; `ranked`: ids are ranks by the positions of its lists.
+IndexForm index_form(const LayoutChoices& choices, bool ranked);
 
 // An opened layout: facts, indexes and block files with their sums; block data itself comes through
 // a Door over block_files(). Opening reads the index and the sums and checks sizes and checksums,

@@ -246,6 +246,41 @@ TEST(ListIndex, EndsWithTheLastListThatHasEdges) {
   }
 }
 
+// Of lists one behind the other, some of them longer than an entry says.
+TEST(ListIndex, AddsUpTheLengthsBefore) {
+  const fs::path folder = graph_folder("lengths");
+  std::vector<Edge> edges;
+  std::vector<std::uint64_t> lengths(40, 3);
+  lengths[0] = 65'535;
+  lengths[2] = 0;
+  lengths[17] = 65'534;
+  lengths[20] = 70'000;
+  lengths[21] = 65'536;
+  for (VertexId v = 0; v < lengths.size(); ++v) {
+    edges.insert(edges.end(), lengths[v], Edge{v, v % 7});
+  }
+  make_container(folder, 50, edges, false);
+  const std::string name = build_layout(folder, {.pack = "csr"}, "", false);
+  expect_same_graph(folder, name);
+  const Layout layout(folder / "layouts" / name);
+  const ListIndex& index = layout.index(Direction::out);
+  EXPECT_EQ(index.form(), IndexForm::lengths);
+  EXPECT_EQ(index.listed(), 40U);
+  std::uint64_t position = 0;
+  for (VertexId v = 0; v < lengths.size(); ++v) {
+    EXPECT_EQ(index.degree(v), lengths[v]);
+    if (lengths[v] > 0) EXPECT_EQ(index.address(v).position, position);
+    position += lengths[v];
+  }
+  EXPECT_EQ(index.memory_bytes(), 40 * 2 + 3 * 8 + 3 * (sizeof(VertexId) + sizeof(LongList)));
+  for (const LayoutChoices& other :
+       {LayoutChoices{.pack = "csr", .codec = "svb"},
+        LayoutChoices{.place = "degree", .pack = "csr"}, LayoutChoices{.pack = "firstfit"}}) {
+    const Layout packed(folder / "layouts" / build_layout(folder, other, "", false));
+    EXPECT_EQ(packed.index(Direction::out).form(), IndexForm::packed);
+  }
+}
+
 // What a run of an engine keeps in memory: ACGraph's form costs no degrees, ChunkGraph's does.
 TEST(ListIndex, CostsWhatItsFormSays) {
   const fs::path folder = graph_folder("memory");

@@ -5,6 +5,8 @@ namespace outcore {
 
 std::string to_string(IndexForm form) {
   switch (form) {
+    case IndexForm::lengths:
+      return "lengths";
     case IndexForm::packed:
       return "packed";
     case IndexForm::in_index:
@@ -16,7 +18,8 @@ std::string to_string(IndexForm form) {
 }
 
 std::uint64_t ListIndex::memory_bytes() const {
-  return parts_.entries.size() * sizeof(std::uint64_t) + parts_.positions.memory_bytes() +
+  return parts_.running.memory_bytes() + parts_.entries.size() * sizeof(std::uint64_t) +
+         parts_.positions.memory_bytes() +
          (parts_.degrees.size() + parts_.words.size() + parts_.mini.size() + parts_.theta.size() +
           parts_.weights.size()) *
              sizeof(std::uint32_t) +

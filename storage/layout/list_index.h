@@ -2,8 +2,10 @@
 // The index of one direction of a layout, which stays in memory: where each vertex's list lies, how
 // long it is, and, for lists of up to `inline` edges, the list itself.
 //
-// Three forms, each with what a vertex costs:
+// Four forms, each with what a vertex costs:
 //
+//   lengths    2.5 bytes (running_positions.h), where lists lie one behind the other by id, not
+//              encoded. No list is in the index.
 //   packed     8 bytes: position and degree in one word. No list is in the index.
 //   in-index   ChunkGraph, section 3.1: a position or, for mini vertices, the list in its place,
 //   and
@@ -29,6 +31,7 @@
 
 #include "common/ids.h"
 #include "storage/layout/ranked_positions.h"
+#include "storage/layout/running_positions.h"
 
 namespace outcore {
 
@@ -54,7 +57,7 @@ struct InlineList {
   const float* weights = nullptr;
 };
 
-enum class IndexForm : std::uint8_t { packed, in_index, mini_data };
+enum class IndexForm : std::uint8_t { lengths, packed, in_index, mini_data };
 std::string to_string(IndexForm form);
 
 // Of lists that an entry cannot describe: of encoded ones all that lie in more than one block, and
@@ -87,6 +90,7 @@ class ListIndex {
     bool encoded = false;
     std::uint32_t slots_per_block = 1024;
     std::vector<std::uint64_t> entries;  // packed: a word a listed id
+    RunningPositions running;            // lengths
     RankedPositions positions;           // mini-data: of lists in blocks, and the end of the last
     std::vector<std::uint32_t> degrees;  // in-index
     std::vector<std::uint32_t> words;    // in-index: entries of entry_words()
@@ -96,8 +100,8 @@ class ListIndex {
     LongLists longs;
 
     [[nodiscard]] VertexId listed() const {
-      return form == IndexForm::mini_data ? theta.front()
-                                          : static_cast<VertexId>(entries.size() + degrees.size());
+      if (form == IndexForm::mini_data) return theta.front();
+      return static_cast<VertexId>(running.size() + entries.size() + degrees.size());
     }
   };
 
@@ -110,6 +114,10 @@ class ListIndex {
   [[nodiscard]] std::uint64_t degree(VertexId v) const {
     if (v >= listed_) return 0;
     switch (parts_.form) {
+      case IndexForm::lengths: {
+        const std::uint16_t length = parts_.running.entry(v);
+        return length < RunningPositions::kLong ? length : parts_.longs.at(v).degree;
+      }
       case IndexForm::packed: {
         const std::uint64_t degree = parts_.entries[v] >> kPositionBits;
         return degree < kLongDegree ? degree : parts_.longs.at(v).degree;
@@ -142,6 +150,11 @@ class ListIndex {
     std::uint64_t degree = 0;
     bool is_long = false;
     switch (parts_.form) {
+      case IndexForm::lengths:
+        entry = parts_.running.position(v, [&](VertexId u) { return parts_.longs.at(u).degree; });
+        degree = parts_.running.entry(v);
+        is_long = degree == RunningPositions::kLong;
+        break;
       case IndexForm::packed:
         entry = parts_.entries[v] & kPositionMask;
         degree = parts_.entries[v] >> kPositionBits;

@@ -24,6 +24,8 @@ class IndexCheck {
   void run() const {
     if (parts_.form == IndexForm::mini_data) {
       mini_data();
+    } else if (parts_.form == IndexForm::lengths) {
+      lengths();
     } else {
       for (VertexId id = 0; id < parts_.listed(); ++id) entry(id);
     }
@@ -55,15 +57,37 @@ class IndexCheck {
           list != parts_.longs.end() &&
           (packed ? list->second.degree > 0 : list->second.degree == degree) &&
           (parts_.encoded ? list->second.slots > 0 : list->second.slots == list->second.degree);
-      if (!known) {
-        broken(id * words, fmt::format("list {}, a long one", id), "its record among long lists");
-      }
+      if (!known) no_record(id, id * words * sizeof(std::uint32_t));
       slots = list->second.slots;
     }
-    if (position > slots_ || slots > slots_ - position) {
-      broken(id * words, fmt::format("list {}: {} slots from slot {}", id, slots, position),
-             fmt::format("{} slots at most", slots_));
+    in_blocks(id, position, slots, id * words * sizeof(std::uint32_t));
+  }
+
+  void lengths() const {
+    std::uint64_t position = 0;
+    for (VertexId id = 0; id < parts_.listed(); ++id) {
+      std::uint64_t length = parts_.running.entry(id);
+      if (length == RunningPositions::kLong) {
+        const auto list = parts_.longs.find(id);
+        if (list == parts_.longs.end() || list->second.degree < length ||
+            list->second.slots != list->second.degree) {
+          no_record(id, id * sizeof(std::uint16_t));
+        }
+        length = list->second.degree;
+      }
+      in_blocks(id, position, length, id * sizeof(std::uint16_t));
+      position += length;
     }
+  }
+
+  void in_blocks(VertexId id, std::uint64_t position, std::uint64_t slots,
+                 std::uint64_t offset) const {
+    if (position <= slots_ && slots <= slots_ - position) return;
+    broken(offset, fmt::format("list {}: {} slots from slot {}", id, slots, position),
+           fmt::format("{} slots at most", slots_));
+  }
+  [[noreturn]] void no_record(VertexId id, std::uint64_t offset) const {
+    broken(offset, fmt::format("list {}, a long one", id), "its record among long lists");
   }
 
   void mini_data() const {
@@ -81,9 +105,9 @@ class IndexCheck {
                     fmt::format("theta {} for degree {}", parts_.theta[degree], degree),
                     "ids that descend by degree, as many as there are lists", kAdvice);
   }
-  [[noreturn]] void broken(std::uint64_t word, const std::string& found,
+  [[noreturn]] void broken(std::uint64_t offset, const std::string& found,
                            const std::string& expected) const {
-    throw bad_input(Place::offset(path_, word * sizeof(std::uint32_t)), found, expected, kAdvice);
+    throw bad_input(Place::offset(path_, offset), found, expected, kAdvice);
   }
 
   const ListIndex::Parts& parts_;

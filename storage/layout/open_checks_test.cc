@@ -63,6 +63,36 @@ TEST_F(OpenChecks, ListsLieInTheirBlocks) {
   refuse("out.index", 1, ListIndex::pack(0, ListIndex::kLongDegree), "its record among long lists");
 }
 
+TEST_F(OpenChecks, ListsOneBehindTheOtherLieInTheirBlocks) {
+  build({.pack = "csr"});
+  refuse("out.index", 0, std::uint16_t{5117}, "list 2: 1 slots from slot 5120");  // of 5 blocks
+  refuse("out.index", 1, std::uint16_t{65534}, "list 1: 65534 slots from slot 5000");
+  refuse("out.index", 0, RunningPositions::kLong, "list 0, a long one");
+  refuse("out.index", 2, RunningPositions::kLong, "list 2, a long one");
+}
+
+// Up to version 3 the index of plain CSR had form packed.
+TEST_F(OpenChecks, PlainCsrOfVersion3IsRead) {
+  build({.pack = "csr"});
+  const fs::path path = manifest_.parent_path() / "out.index";
+  {
+    std::ofstream file(path, std::ios::binary);
+    for (const std::uint64_t entry : {ListIndex::pack(0, 5000), ListIndex::pack(5000, 3),
+                                      ListIndex::pack(5003, 1), ListIndex::pack(5004, 0)}) {
+      file.write(reinterpret_cast<const char*>(&entry), sizeof(entry));
+    }
+  }
+  edit_json(manifest_, [&](auto& json) {
+    json["version"] = 3;
+    json["files"]["out.index"] = {{"bytes", fs::file_size(path)}, {"hash", hash_file(path)}};
+  });
+  // The in direction is of today.
+  edit_json(manifest_, [](auto& json) { json["facts"]["symmetric"] = true; });
+  const Layout layout(manifest_.parent_path());
+  EXPECT_EQ(layout.index(Direction::out).form(), IndexForm::packed);
+  EXPECT_EQ(layout.index(Direction::out).address(2).position, 5003U);
+}
+
 TEST_F(OpenChecks, LongListsHaveARecordThatFits) {
   build({.codec = "svb", .inline_edges = 2});
   refuse("out.degrees", 0, std::uint32_t{4999}, "list 0, a long one");  // 5000 in the record
@@ -88,7 +118,7 @@ TEST_F(OpenChecks, RanksAscendToTheMiniLists) {
 // they are refused.
 TEST_F(OpenChecks, AnIndexHasNoMoreEntriesThanIds) {
   for (const auto& [choices, file] :
-       {std::pair(LayoutChoices{.pack = "csr"}, "out.index"),
+       {std::pair(LayoutChoices{}, "out.index"),
         std::pair(LayoutChoices{.codec = "svb", .inline_edges = 2}, "out.degrees")}) {
     build(choices);
     const bool packed = choices.inline_edges == 0;
