@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where lists begin when they lie one behind the other by id, as in plain CSR: behind all before,
 // so their lengths are enough. 2 bytes a list, and the position of every 16th in 8: finding one
-// adds up to 15 lengths, of one or two cache lines.
+// adds the lengths of its group that are before it, in a loop that compilers make vectors of.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,14 +23,12 @@ class RunningPositions {
       : lengths_(std::move(lengths)) {
     begins_.reserve((lengths_.size() + kGroup - 1) / kGroup);
     std::uint64_t position = 0;
-    for (std::size_t first = 0; first < lengths_.size(); first += kGroup) {
-      const std::size_t end = std::min(first + kGroup, lengths_.size());
-      begins_.push_back(position);
-      for (std::size_t id = first; id < end; ++id) {
-        position += length(id, long_length);
-        if (lengths_[id] == kLong) begins_.back() |= kHasLong;
-      }
+    for (std::size_t id = 0; id < lengths_.size(); ++id) {
+      if (id % kGroup == 0) begins_.push_back(position);
+      if (lengths_[id] == kLong) begins_.back() |= kIrregular;
+      position += length(id, long_length);
     }
+    if (lengths_.size() % kGroup != 0) begins_.back() |= kIrregular;
   }
 
   [[nodiscard]] std::size_t size() const { return lengths_.size(); }
@@ -39,14 +36,17 @@ class RunningPositions {
   template <typename LongLength>
   [[nodiscard]] std::uint64_t position(std::size_t id, LongLength&& long_length) const {
     const std::uint64_t begin = begins_[id / kGroup];
-    std::uint64_t position = begin & ~kHasLong;
-    if ((begin & kHasLong) != 0) {
-      for (std::size_t i = id / kGroup * kGroup; i < id; ++i) position += length(i, long_length);
+    const std::size_t first = id / kGroup * kGroup;
+    if ((begin & kIrregular) != 0) {
+      std::uint64_t position = begin & ~kIrregular;
+      for (std::size_t i = first; i < id; ++i) position += length(i, long_length);
       return position;
     }
+    const std::uint16_t* const lengths = &lengths_[first];
+    const auto before_it = static_cast<std::uint32_t>(id - first);
     std::uint32_t before = 0;
-    for (std::size_t i = id / kGroup * kGroup; i < id; ++i) before += lengths_[i];
-    return position + before;
+    for (std::uint32_t i = 0; i < kGroup; ++i) before += lengths[i] * std::uint32_t{i < before_it};
+    return begin + before;
   }
   [[nodiscard]] std::uint64_t memory_bytes() const {
     return lengths_.size() * sizeof(std::uint16_t) + begins_.size() * sizeof(std::uint64_t);
@@ -54,7 +54,8 @@ class RunningPositions {
 
  private:
   static constexpr std::size_t kGroup = 16;
-  static constexpr std::uint64_t kHasLong = std::uint64_t{1} << 63;  // a list of the group is long
+  // A list of the group is long, or the group is the last one and not full.
+  static constexpr std::uint64_t kIrregular = std::uint64_t{1} << 63;
 
   template <typename LongLength>
   [[nodiscard]] std::uint64_t length(std::size_t id, LongLength&& long_length) const {
@@ -62,7 +63,7 @@ class RunningPositions {
   }
 
   std::vector<std::uint16_t> lengths_;
-  std::vector<std::uint64_t> begins_;  // of each group, with kHasLong
+  std::vector<std::uint64_t> begins_;  // of each group, with kIrregular
 };
 
 }  // namespace outcore
