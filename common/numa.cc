@@ -14,6 +14,9 @@ namespace outcore::numa {
 
 namespace {
 
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
 int node_of(unsigned worker) { return static_cast<int>(worker % nodes()); }
 
 }  // namespace
@@ -31,13 +34,24 @@ void bind_worker(unsigned worker) {
 void Free::operator()(std::byte* memory) const { munmap(memory, bytes); }
 
 Memory allocate(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+  // Begins where a huge page may: asks for as much more as that takes, and gives it back. A request
+  // into one huge page is one piece for the device, into small ones it is many.
+  const std::size_t more = bytes < kHugePage ? 0 : kHugePage - kPage;
+  void* memory = mmap(nullptr, bytes + more, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw Error(ExitCode::memory,
                 fmt::format("cannot allocate {} bytes: {}", bytes, std::strerror(errno)));
   }
-  return Memory(static_cast<std::byte*>(memory), Free{bytes});
+  auto* begin = static_cast<std::byte*>(memory);
+  if (more > 0) {
+    const std::size_t skip = -reinterpret_cast<std::uintptr_t>(memory) % kHugePage;
+    const std::size_t used = skip + (bytes + kPage - 1) / kPage * kPage;
+    if (skip > 0) munmap(begin, skip);
+    if (used < bytes + more) munmap(begin + used, bytes + more - used);
+    begin += skip;
+  }
+  return Memory(begin, Free{bytes});
 }
 
 Memory allocate(std::size_t bytes, unsigned worker) {

@@ -14,8 +14,8 @@ unsigned nodes();
 // Workers are spread over the nodes in turn; binds the calling thread to its worker's node.
 void bind_worker(unsigned worker);
 
-// Zeroed, page-aligned memory, whose pages come with the first write. Throws Error (memory) when it
-// cannot be had.
+// Zeroed, page-aligned memory, from 2 MB on aligned to that, whose pages come with the first write.
+// Throws Error (memory) when it cannot be had.
 struct Free {
   std::size_t bytes = 0;
   void operator()(std::byte* memory) const;
