@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/concurrent/block_queue.h"
 
+#include "engines/vertex_program.h"
+#include "engines/vertex_ranges.h"
+
 namespace outcore {
 
-void BlockQueue::build(const Frontier& readers, const ListIndex& index, BlockId total_blocks) {
+void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIndex& index,
+                       BlockId total_blocks) {
+  const bool everybody = readers.size() == readers.id_space();
+  if (everybody && everybodys_ == &index) return;
+  everybodys_ = everybody ? &index : nullptr;
   blocks_.clear();
   starts_.clear();
   vertices_.clear();
@@ -14,33 +21,41 @@ void BlockQueue::build(const Frontier& readers, const ListIndex& index, BlockId 
   if (readers.size() * 8 < total_blocks) {
     build_by_sorting(readers, index);
   } else {
-    build_by_counting(readers, index, total_blocks);
+    build_by_counting(executor, readers, index, total_blocks);
   }
   starts_.push_back(vertices_.size());
   std::sort(straddlers_.begin(), straddlers_.end());
 }
 
-std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& index) {
+std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& index, Aside& aside) {
   const std::uint64_t degree = index.degree(v);
-  edges_ += degree;
+  aside.edges += degree;
   if (index.is_inline(degree)) {
-    blockless_.push_back(v);
+    aside.blockless.push_back(v);
     return std::nullopt;
   }
   const ListAddress list = index.address(v);
-  if (index.first_block(list) != index.last_block(list)) straddlers_.push_back(v);
+  if (index.first_block(list) != index.last_block(list)) aside.straddlers.push_back(v);
   return list;
+}
+
+void BlockQueue::add(const Aside& aside) {
+  straddlers_.insert(straddlers_.end(), aside.straddlers.begin(), aside.straddlers.end());
+  blockless_.insert(blockless_.end(), aside.blockless.begin(), aside.blockless.end());
+  edges_ += aside.edges;
 }
 
 void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index) {
   std::vector<std::pair<BlockId, VertexId>> wants;
+  Aside aside;
   readers.for_each([&](VertexId v) {
-    const std::optional<ListAddress> list = note_list(v, index);
+    const std::optional<ListAddress> list = note_list(v, index, aside);
     if (!list) return;
     for (BlockId block = index.first_block(*list); block <= index.last_block(*list); ++block) {
       wants.emplace_back(block, v);
     }
   });
+  add(aside);
   std::sort(wants.begin(), wants.end());
   for (const auto& [block, v] : wants) {
     if (blocks_.empty() || blocks_.back() != block) {
@@ -51,16 +66,26 @@ void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& inde
   }
 }
 
-void BlockQueue::build_by_counting(const Frontier& readers, const ListIndex& index,
-                                   BlockId total_blocks) {
+void BlockQueue::build_by_counting(Executor& executor, const Frontier& readers,
+                                   const ListIndex& index, BlockId total_blocks) {
+  const auto each_reader = [&](auto&& f) {
+    executor.parallel_for(0, readers.id_space(), kVertexRange,
+                          [&](unsigned worker, std::size_t first, std::size_t last) {
+                            readers.bits().for_each(first, last, [&](std::size_t v) {
+                              f(worker, static_cast<VertexId>(v));
+                            });
+                          });
+  };
   std::vector<std::uint32_t> next(total_blocks, 0);  // first how many, then where the next one goes
-  readers.for_each([&](VertexId v) {
-    const std::optional<ListAddress> list = note_list(v, index);
+  std::vector<Aside> asides(executor.size());
+  each_reader([&](unsigned worker, VertexId v) {
+    const std::optional<ListAddress> list = note_list(v, index, asides[worker]);
     if (!list) return;
     for (BlockId block = index.first_block(*list); block <= index.last_block(*list); ++block) {
-      ++next[block];
+      increase<Access::shared>(next[block], 1U);
     }
   });
+  for (const Aside& aside : asides) add(aside);
   std::uint64_t sum = 0;
   for (BlockId block = 0; block < total_blocks; ++block) {
     if (next[block] == 0) continue;
@@ -69,11 +94,11 @@ void BlockQueue::build_by_counting(const Frontier& readers, const ListIndex& ind
     sum += std::exchange(next[block], static_cast<std::uint32_t>(sum));
   }
   vertices_.resize(sum);
-  readers.for_each([&](VertexId v) {
+  each_reader([&](unsigned, VertexId v) {
     if (index.is_inline(index.degree(v))) return;
     const ListAddress list = index.address(v);
     for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
-      vertices_[next[block]++] = v;
+      vertices_[increase<Access::shared>(next[block], 1U)] = v;
     }
   });
 }

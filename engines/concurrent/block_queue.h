@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "common/executor.h"
 #include "engines/frontier.h"
 #include "storage/layout/layout.h"
 
@@ -19,8 +20,10 @@ namespace outcore {
 class BlockQueue {
  public:
   // Lists of the vertices of `readers` in `index`; those that stand in the index want no block.
-  // `total_blocks`: of the file.
-  void build(const Frontier& readers, const ListIndex& index, BlockId total_blocks);
+  // `total_blocks`: of the file. By all workers where there are many readers; not at all where
+  // every list of the same index was wanted the last time too.
+  void build(Executor& executor, const Frontier& readers, const ListIndex& index,
+             BlockId total_blocks);
 
   [[nodiscard]] std::span<const BlockId> blocks() const { return blocks_; }
   // The vertices of the i-th block.
@@ -35,10 +38,19 @@ class BlockQueue {
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
+  // What is not said by block, of some of the readers.
+  struct Aside {
+    std::vector<VertexId> straddlers;
+    std::vector<VertexId> blockless;
+    std::uint64_t edges = 0;
+  };
+
   void build_by_sorting(const Frontier& readers, const ListIndex& index);
-  void build_by_counting(const Frontier& readers, const ListIndex& index, BlockId total_blocks);
+  void build_by_counting(Executor& executor, const Frontier& readers, const ListIndex& index,
+                         BlockId total_blocks);
+  void add(const Aside& aside);
   // Where v's list lies; nullopt for one that lies in no block.
-  std::optional<ListAddress> note_list(VertexId v, const ListIndex& index);
+  static std::optional<ListAddress> note_list(VertexId v, const ListIndex& index, Aside& aside);
 
   std::vector<BlockId> blocks_;
   std::vector<std::uint64_t> starts_;
@@ -46,6 +58,7 @@ class BlockQueue {
   std::vector<VertexId> straddlers_;
   std::vector<VertexId> blockless_;
   std::uint64_t edges_ = 0;
+  const ListIndex* everybodys_ = nullptr;  // of which every list is wanted
 };
 
 }  // namespace outcore

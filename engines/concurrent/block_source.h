@@ -34,6 +34,7 @@ class BlockSource {
 
   // Requests that may be under way at once: tickets are below.
   [[nodiscard]] std::size_t tickets() const { return tickets_; }
+  [[nodiscard]] std::size_t free_tickets() const { return free_.size(); }
   [[nodiscard]] bool has_ticket() const { return !free_.empty(); }
   Ticket take() {
     const Ticket ticket = free_.back();

@@ -175,7 +175,7 @@ void ConcurrentEngine::report_round(const Round& round, const Frontier& frontier
 }
 
 void ConcurrentEngine::go_by_blocks(Round& round, const Frontier& readers) {
-  queue_.build(readers, round.index, layout_.block_files()[round.file].blocks());
+  queue_.build(executor_, readers, round.index, layout_.block_files()[round.file].blocks());
   round.blocks = queue_.blocks().size();
   round.edges = queue_.edges();
   if (!dense_messages_) take_straddlers(round);

@@ -9,6 +9,9 @@ namespace outcore {
 namespace {
 
 constexpr std::size_t kRunsInATurn = 4;  // runs that a worker takes from the queue at once
+// A worker asks again when one in so many of its tickets is free, rather than when it has processed
+// all that arrived: by then nothing of its would be in flight.
+constexpr std::size_t kRefillShare = 4;
 
 }  // namespace
 
@@ -26,7 +29,10 @@ class ConcurrentEngine::Reader {
     while (!engine_.executor_.stopping()) {
       preload();
       if (source_.coming() == 0) return;
-      for (const BlockSource::Ticket ticket : source_.arrived()) process(ticket);
+      for (const BlockSource::Ticket ticket : source_.arrived()) {
+        process(ticket);
+        if (source_.free_tickets() * kRefillShare >= source_.tickets()) preload();
+      }
     }
   }
 
