@@ -133,6 +133,17 @@ TEST_F(AsyncBlockKnobs, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
   EXPECT_LT(on.requests, off.requests);
 }
 
+// Cores are peeled in many rounds, each of which wants some of the blocks; and there are frames for
+// all of them. So what is wanted is read as often as without holes, but for what came in these.
+TEST_F(AsyncBlockKnobs, WhatCameInHolesIsNotReadAgain) {
+  EngineOptions options = one_by_one(8 * blocks(), {{"mode", "sync"}});
+  const IoCounters off = run("coreness", options).io;
+  options.request_cost = {.us = 100, .us_per_kb = 10};
+  const IoCounters on = run("coreness", options).io;
+  EXPECT_GT(on.hole_bytes, 0U);
+  EXPECT_LT(on.requested_bytes - on.hole_bytes, off.requested_bytes);
+}
+
 // Section 5.1: lists that fit a block are cut by neither of the packs but csr, and every cut list
 // needs a block more.
 TEST_F(AsyncBlockKnobs, PacksThatCutNoListReadLess) {

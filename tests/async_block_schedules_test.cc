@@ -58,8 +58,8 @@ struct Vertices {
 // One executor: reads, processes, or finds nothing to do, a call a step.
 class Player {
  public:
-  Player(Worklist& worklist, Vertices& vertices, unsigned executor)
-      : worklist_(worklist), vertices_(vertices) {
+  Player(Worklist& worklist, Vertices& vertices, unsigned executor, bool holes)
+      : worklist_(worklist), vertices_(vertices), holes_(holes) {
     own_.executor = executor;
   }
 
@@ -73,7 +73,9 @@ class Player {
   bool step() {
     if (processing_) return go_on(*processing_);
     if (reading_) {
-      worklist_.loaded(*std::exchange(reading_, std::nullopt), frame_, own_);
+      const std::uint32_t block = *std::exchange(reading_, std::nullopt);
+      worklist_.loaded(block, frame_, own_);
+      if (holes_) worklist_.offered(1 - block, frame_of_hole_, own_);
       return true;
     }
     if (const auto block = worklist_.next_cached(own_)) {
@@ -85,8 +87,11 @@ class Player {
     reading_ = pulled;
     return true;
   }
-  // The hand comes round: may it have the frame of one of the blocks?
-  void let_go(std::uint32_t block) { worklist_.let_go(block, frame_); }
+  // The hand comes round: may it have the frames of one of the blocks?
+  void let_go(std::uint32_t block) {
+    worklist_.let_go(block, frame_);
+    worklist_.let_go(block, frame_of_hole_);
+  }
 
  private:
   struct Processing {
@@ -130,7 +135,9 @@ class Player {
   Worklist::Own own_;
   std::optional<std::uint32_t> reading_;
   std::optional<Processing> processing_;
+  bool holes_;  // the other block comes with each that is read
   alignas(64) std::byte frame_[64] = {};
+  alignas(64) std::byte frame_of_hole_[64] = {};
 };
 
 class Schedules : public ::testing::Test {
@@ -143,10 +150,10 @@ class Schedules : public ::testing::Test {
   }
 
   // False if it stopped, because another order shows the same.
-  bool play(Choices& choices, const Worklist::Rules& rules) {
+  bool play(Choices& choices, const Worklist::Rules& rules, bool holes) {
     Worklist worklist(layout_, Direction::out, rules, executor_);
     Vertices vertices{.ids = hubs_};
-    Player players[2] = {{worklist, vertices, 0}, {worklist, vertices, 1}};
+    Player players[2] = {{worklist, vertices, 0, holes}, {worklist, vertices, 1, holes}};
     worklist.expect(2);
     players[0].submit_first({hubs_.data(), 1});
     players[1].submit_first({});
@@ -192,10 +199,12 @@ TEST_F(Schedules, LoseNoActivationAndEndWhicheverCallComesFirst) {
   for (const Worklist::Rules& rules :
        {Worklist::Rules{}, Worklist::Rules{.by_priority = false}, Worklist::Rules{.keep = false},
         Worklist::Rules{.early_stop = 1}}) {
-    Choices choices;
-    do {
-      played += play(choices, rules) ? 1 : 0;
-    } while (choices.advance() && !HasFailure());
+    for (const bool holes : {false, true}) {
+      Choices choices;
+      do {
+        played += play(choices, rules, holes) ? 1 : 0;
+      } while (choices.advance() && !HasFailure());
+    }
   }
   fmt::print("schedules: {}\n", played);
 }

@@ -87,5 +87,38 @@ TEST_F(AsyncBlockWorklist, WhoLooksForVerticesIsGivenNoBlocks) {
   EXPECT_EQ(process_next(ahead_), 17U) << "there were some";
 }
 
+// What came in a hole of somebody's request.
+TEST_F(AsyncBlockWorklist, OfferedDataIsTakenByWhoHasNoneAndIsNotBeingRead) {
+  const Activations::Entry entry = {firsts_.at(0), 10};
+  const std::uint32_t block = worklist_.assignment().place(entry.v).block;
+  alignas(64) std::byte another[64];
+  std::uint32_t pulled = 0;
+
+  EXPECT_TRUE(worklist_.offered(block, frame_, ahead_)) << "inactive";
+  EXPECT_FALSE(worklist_.offered(block, another, ahead_)) << "has data";
+  worklist_.submit({&entry, 1}, ahead_);
+  EXPECT_EQ(worklist_.pull({&pulled, 1}), 0U) << "need not be read";
+  EXPECT_EQ(process_next(ahead_), 0U);
+
+  EXPECT_TRUE(worklist_.let_go(block, frame_));
+  worklist_.submit({&entry, 1}, ahead_);
+  EXPECT_TRUE(worklist_.offered(block, frame_, ahead_)) << "waits to be read";
+  EXPECT_EQ(worklist_.pull({&pulled, 1}), 0U);
+  EXPECT_EQ(process_next(ahead_), 0U);
+
+  EXPECT_TRUE(worklist_.let_go(block, frame_));
+  worklist_.submit({&entry, 1}, ahead_);
+  ASSERT_EQ(worklist_.pull({&pulled, 1}), 1U);
+  EXPECT_FALSE(worklist_.offered(block, another, behind_)) << "is being read";
+  worklist_.loaded(block, frame_, ahead_);
+  EXPECT_EQ(process_next(ahead_), 0U);
+}
+
+TEST_F(AsyncBlockWorklist, OfferedDataIsRefusedWhereNothingIsKept) {
+  Worklist keeps_nothing(layout_, Direction::out, {.keep = false}, executor_);
+  const std::uint32_t block = keeps_nothing.assignment().place(firsts_.at(0)).block;
+  EXPECT_FALSE(keeps_nothing.offered(block, frame_, ahead_));
+}
+
 }  // namespace
 }  // namespace outcore

@@ -199,7 +199,22 @@ class AsyncBlockEngine::BlockExecutor {
         run_.worklist.loaded(part.block, frames_.frame(at), own_);
       }
     }
+    keep_holes(arrival, frame);
     arrival.parts.clear();
+  }
+
+  // What came in holes may be wanted soon: neighbours in the file are often neighbours in the
+  // graph.
+  void keep_holes(const Arrival& arrival, std::uint32_t frame) {
+    BlockId at = arrival.first;
+    for (const WantedBlocks::Part& part : arrival.parts) {
+      for (; at < part.begin; ++at) {
+        const auto f = frame + static_cast<std::uint32_t>(at - arrival.first);
+        const auto block = static_cast<std::uint32_t>(at);
+        if (run_.worklist.offered(block, frames_.frame(f), own_)) frames_.holds(f, block);
+      }
+      at = std::max(at, part.end);
+    }
   }
 
   void note(const BlockRun& run) {

@@ -253,6 +253,23 @@ void Worklist::loaded(std::uint32_t b, std::byte* frame, Own& own) {
   enqueue(shared);
 }
 
+bool Worklist::offered(std::uint32_t b, std::byte* frame, Own& own) {
+  if (!rules_.keep) return false;
+  Shared shared;
+  Block& block = blocks_[b];
+  block.lock();
+  const bool waits = block.state == BlockState::uncached;
+  const bool wanted = block.data() == nullptr && (waits || block.state == BlockState::inactive);
+  if (wanted) {
+    block.set_data(frame);
+    block.uses = 0;
+    if (waits) queue_block(b, own, shared);  // its place in the uncached queue is void
+  }
+  block.unlock();
+  enqueue(shared);
+  return wanted;
+}
+
 std::byte* Worklist::take(std::uint32_t b, std::vector<std::uint32_t>& members) {
   Block& block = blocks_[b];
   block.lock();

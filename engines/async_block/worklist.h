@@ -90,6 +90,9 @@ class Worklist {
 
   // The data of a block that the caller has pulled has come.
   void loaded(std::uint32_t block, std::byte* frame, Own& own);
+  // Its data came although nobody had pulled it, in a hole of somebody's request. True if the frame
+  // is the block's now: it had none, nobody is bringing it in, and blocks are kept.
+  bool offered(std::uint32_t block, std::byte* frame, Own& own);
   // The block is being processed: returns its data, null if it needs none, and adds those of its
   // vertices that are active to `members`, as it numbers them.
   std::byte* take(std::uint32_t block, std::vector<std::uint32_t>& members);
