@@ -119,7 +119,7 @@ void bfs_by_contract(benchmark::State& state) {
   const Csr& graph = graph_of(state);
   const VertexId source = hub(graph);
   for (auto _ : state) {
-    Bfs bfs(graph.vertices(), source);
+    Bfs<std::uint32_t> bfs(graph.vertices(), source);
     Program& program = bfs;
     benchmark::DoNotOptimize(&program);  // calls stay virtual
     std::vector<VertexId> frontier = {source};

@@ -116,7 +116,7 @@ TEST(InMemory, TurnsBackToPushingWhenFewAreLeft) {
   const Layout layout(toy.layout("csr"));
   const auto engine = find_engine("in_memory").make(layout, in_memory_options());
   const VertexId source = 0;
-  Bfs bfs(engine->graph().id_space, source);
+  Bfs<std::uint32_t> bfs(engine->graph().id_space, source);
   engine->converge(bfs, Frontier::of(engine->graph().id_space, {&source, 1}));
   EXPECT_EQ(bfs.level[319], 21U);
   const std::vector<RoundReport> rounds = engine->report().rounds;
@@ -124,6 +124,28 @@ TEST(InMemory, TurnsBackToPushingWhenFewAreLeft) {
   EXPECT_FALSE(rounds[0].pull) << "a thousandth of the edges";
   EXPECT_TRUE(rounds[1].pull) << "299 of 320 vertices speak";
   for (std::size_t i = 3; i < rounds.size(); ++i) EXPECT_FALSE(rounds[i].pull) << i;
+}
+
+// Levels take a byte until one is too high for that, then two, then four; nobody is forgotten on
+// the way, whichever round the search had come to.
+TEST(InMemory, SearchesGoOnInWiderNumbers) {
+  constexpr VertexId kVertices = 70'000;
+  Shape path{.name = "path", .vertices = kVertices, .edges = {}};
+  for (VertexId v = 1; v < kVertices; ++v) path.edges.emplace_back(v - 1, v);
+  const ToyContainer toy(path, true);
+  const Layout layout(toy.layout("csr"));
+  for (const std::string workload : {"bfs", "bfs-do"}) {
+    for (const VertexId end : {0U, kVertices - 65'536, kVertices - 255, kVertices - 1}) {
+      const auto engine = find_engine("in_memory").make(layout, in_memory_options(1));
+      const Workload& entry = find_workload(workload);
+      const Parameters parameters(workload, entry.parameters, {"source=" + std::to_string(end)});
+      const Answer answer = entry.run(*engine, parameters)();
+      const auto& levels = std::get<std::vector<std::uint32_t>>(answer.values);
+      for (VertexId v = 0; v < kVertices; ++v) {
+        ASSERT_EQ(levels[v], v < end ? end - v : v - end) << workload << " from " << end;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -24,12 +24,10 @@ namespace {
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
-  Bfs bfs(graph.id_space, source);
-  engine.converge(bfs, Frontier::of(graph.id_space, {&source, 1}));
-
-  return [graph, source, level = std::move(bfs.level)]() mutable {
-    return bfs_answer(graph, source, std::move(level));
-  };
+  Levels levels = search_from(source, graph.id_space, [&](Program& bfs, Frontier&& frontier) {
+    engine.converge(bfs, std::move(frontier));
+  });
+  return [graph, source, levels = std::move(levels)] { return bfs_answer(graph, source, levels); };
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ Workload bfs_workload() {
   return {.name = "bfs",
           .help = "levels of a breadth-first search",
           .parameters = {source_parameter()},
-          .arrays = {{"level", sizeof(std::uint32_t)}},
+          .arrays = {{"level", sizeof(std::uint8_t)}},
           .run = run,
           .verify = verify_bfs};
 }

@@ -67,17 +67,17 @@ Finish run(Engine& engine, const Parameters& parameters) {
     throw usage_error("bfs-do counts rounds, which this engine blurs; take bfs");
   }
   const VertexId source = find_source(engine, parameters.text("source"));
-  Bfs bfs(graph.id_space, source);
   Turns direction(engine, parameters);
-  Frontier frontier = Frontier::of(graph.id_space, {&source, 1});
   std::uint64_t pulled = 0;
-  while (!frontier.empty()) {
-    const Mode mode = direction.of(frontier);
-    if (mode == Mode::pull) ++pulled;
-    frontier = engine.round(bfs, std::move(frontier), Direction::out, mode);
-  }
-  return [graph, source, pulled, level = std::move(bfs.level)]() mutable {
-    Answer answer = bfs_answer(graph, source, std::move(level));
+  Levels levels = search_from(source, graph.id_space, [&](Program& bfs, Frontier&& frontier) {
+    while (!frontier.empty()) {
+      const Mode mode = direction.of(frontier);
+      if (mode == Mode::pull) ++pulled;
+      frontier = engine.round(bfs, std::move(frontier), Direction::out, mode);
+    }
+  });
+  return [graph, source, pulled, levels = std::move(levels)] {
+    Answer answer = bfs_answer(graph, source, levels);
     answer.summary["pull_rounds"] = pulled;
     return answer;
   };
@@ -96,7 +96,7 @@ Workload bfs_do_workload() {
                           Kind::real, 1, 1e9},
                          {"beta", "18", "push again when the frontier is less than 1/beta of all",
                           Kind::real, 1, 1e9}},
-          .arrays = {{"level", sizeof(std::uint32_t)}},
+          .arrays = {{"level", sizeof(std::uint8_t)}},
           .counts_rounds = true,
           .run = run,
           .verify = verify_bfs};

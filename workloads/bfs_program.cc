@@ -6,8 +6,22 @@
 
 namespace outcore {
 
-Answer bfs_answer(const Graph& graph, VertexId source, std::vector<std::uint32_t>&& level) {
-  Answer answer{.values = in_canonical_order(graph, std::move(level)), .summary = {}};
+namespace {
+
+std::vector<std::uint32_t> canonical_levels(const Graph& graph, const Levels& levels) {
+  return std::visit(
+      [&]<typename Level>(const std::vector<Level>& level) {
+        return canonical_values<std::uint32_t>(graph, [&](VertexId v) {
+          return level[v] == Bfs<Level>::kUnmet ? kNoLevel : std::uint32_t{level[v]};
+        });
+      },
+      levels);
+}
+
+}  // namespace
+
+Answer bfs_answer(const Graph& graph, VertexId source, const Levels& by_layout_id) {
+  Answer answer{.values = canonical_levels(graph, by_layout_id), .summary = {}};
   const auto& levels = std::get<0>(answer.values);
   const auto unreached = std::count(levels.begin(), levels.end(), kNoLevel);
   const auto reached = levels.size() - static_cast<std::size_t>(unreached);
