@@ -72,7 +72,7 @@ class ConcurrentEngine final : public Engine {
     // run i are [first_queued[i], first_queued[i + 1]), and with holes not all of its blocks.
     std::vector<std::size_t> first_queued;
     std::vector<Collector>& collectors;
-    std::atomic<std::size_t> next_run{0};
+    std::atomic<std::size_t> next_turn{0};
     std::uint64_t blocks = 0;  // asked for
     std::uint64_t edges = 0;   // of the lists
   };

@@ -57,10 +57,16 @@ class ConcurrentEngine::Reader {
   // Is there a run to read? Leaves it in run_.
   bool take_run() {
     if (run_ < last_run_) return true;
-    // Relaxed: hands out disjoint runs; the runs themselves were published by the executor.
-    run_ = round_.next_run.fetch_add(kRunsInATurn, std::memory_order_relaxed);
+    // From both ends in turn: where lists are sorted by length, the first blocks are the device's
+    // work and the last ones the processor's, and neither should wait for the other. Relaxed: hands
+    // out disjoint runs; the runs themselves were published by the executor.
+    const std::size_t turn = round_.next_turn.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t turns = (round_.runs.size() + kRunsInATurn - 1) / kRunsInATurn;
+    if (turn >= turns) return false;
+    const std::size_t place = turn % 2 == 0 ? turn / 2 : turns - 1 - turn / 2;
+    run_ = place * kRunsInATurn;
     last_run_ = std::min(run_ + kRunsInATurn, round_.runs.size());
-    return run_ < last_run_;
+    return true;
   }
 
   // Pull: is any vertex of the next run still to be told something? Those whose lists lie in
