@@ -6,6 +6,8 @@
 //
 // Sanitizers bring allocators of their own, which stay as they are.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
+#include "common/huge_pages.h"
+
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -13,7 +15,7 @@
 
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
+using outcore::kHugePage;
 constexpr std::size_t kLarge = 2 * kHugePage;  // what rounding up adds is little beside it
 
 void* allocate(std::size_t bytes) {

@@ -9,13 +9,13 @@
 #include <cstring>
 
 #include "common/error.h"
+#include "common/huge_pages.h"
 
 namespace outcore::numa {
 
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 int node_of(unsigned worker) { return static_cast<int>(worker % nodes()); }
 

@@ -45,13 +45,14 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
   }
   bool listens(VertexId v) override { return peek(level[v]) == kUnmet; }
 
-  // The vertices whose neighbours' levels would not fit.
+  // The vertices whose neighbours' levels would not fit. Most searches have none, and count them by
+  // vectors.
   [[nodiscard]] Frontier last() const {
-    Frontier vertices(static_cast<VertexId>(level.size()));
-    for (std::size_t v = 0; v < level.size(); ++v) {
-      if (level[v] == kUnmet - 1) vertices.add(static_cast<VertexId>(v));
-    }
-    return vertices;
+    constexpr Level kLast = kUnmet - 1;
+    if (std::count(level.begin(), level.end(), kLast) == 0) return Frontier(0);
+    Bitmap bits(level.size());
+    bits.set_where(0, level.size(), [&](std::size_t v) { return level[v] == kLast; });
+    return Frontier::from_bits(std::move(bits));
   }
 };
 

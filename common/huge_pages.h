@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernel calls a transparent huge page, on the machines that we know.
+#pragma once
+
+#include <cstddef>
+
+namespace outcore {
+
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+}  // namespace outcore
