@@ -38,9 +38,17 @@ TEST(Frontier, TurnsDenseAndBackWithoutLosingAny) {
 }
 
 TEST(Frontier, AllSkipsVirtualIds) {
-  const std::vector<VertexId> originals = {1, kNoVertex, 0};
-  const Graph graph{.id_space = 3, .vertices = 2, .originals = originals};
+  const OriginalIds originals{std::vector<VertexId>{1, kNoVertex, 0}};
+  const Graph graph{.id_space = 3, .vertices = 2, .originals = &originals};
   EXPECT_THAT(members(Frontier::all(graph)), ElementsAre(0, 2));
+}
+
+TEST(Frontier, AllAreAllWhereNoneIsVirtual) {
+  for (const VertexId n : {0U, 1U, 63U, 64U, 65U, 128U}) {
+    const Frontier all = Frontier::all({.id_space = n, .vertices = n});
+    EXPECT_EQ(all.size(), n);
+    EXPECT_EQ(members(all).size(), n);
+  }
 }
 
 TEST(Frontier, IsAddedToWhatItHolds) {
@@ -81,8 +89,8 @@ TEST(Priorities, OfFloatsKeepTheirOrder) {
 }
 
 TEST(HashedWeights, AreTheSameBothWaysAndFollowOriginalIds) {
-  const std::vector<VertexId> originals = {5, 9};
-  const Graph renumbered{.id_space = 2, .vertices = 2, .originals = originals};
+  const OriginalIds originals{std::vector<VertexId>{5, 9}};
+  const Graph renumbered{.id_space = 2, .vertices = 2, .originals = &originals};
   const Graph plain{.id_space = 10, .vertices = 10};
   EXPECT_EQ(renumbered.hashed_weight(0, 1), plain.hashed_weight(9, 5));
   for (VertexId v = 0; v < 1000; ++v) {

@@ -19,7 +19,7 @@ inline Graph graph_of(const Layout& layout) {
                                                                    : Graph::Weights::none,
           .weighted = facts.weighted,
           .least_weight = facts.least_weight,
-          .ranked = layout.originals().empty()};
+          .ranked = layout.originals() == nullptr};
 }
 
 inline Source source_of(const ListIndex& index, VertexId v) {

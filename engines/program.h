@@ -36,6 +36,7 @@
 
 #include "common/hash.h"
 #include "common/ids.h"
+#include "storage/layout/original_ids.h"
 
 namespace outcore {
 
@@ -62,7 +63,7 @@ struct Graph {
   VertexId vertices = 0;  // real ones
   EdgeIndex edges = 0;
   bool symmetric = false;
-  std::span<const VertexId> originals = {};  // empty: a layout id is the canonical id
+  const OriginalIds* originals = nullptr;  // null: a layout id is the canonical id
   // The weights that pieces carry: none, hashed_weight() baked in, or the graph's own, of which the
   // least is `least_weight`.
   enum class Weights : std::uint8_t { none, hashed, given };
@@ -73,9 +74,11 @@ struct Graph {
   // that says so: whoever knows which rank he wants need not read the rest of the list.
   bool ranked = false;
 
-  [[nodiscard]] VertexId original(VertexId v) const { return originals.empty() ? v : originals[v]; }
+  [[nodiscard]] VertexId original(VertexId v) const {
+    return originals == nullptr ? v : (*originals)[v];
+  }
   [[nodiscard]] bool is_real(VertexId v) const {
-    return originals.empty() || originals[v] != kNoVertex;
+    return originals == nullptr || (*originals)[v] != kNoVertex;
   }
   // The weight of an edge of a graph that has none of its own.
   [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {

@@ -66,9 +66,10 @@ VertexId target_of(const Parameters& parameters, VertexId vertices) {
 }
 
 VertexId layout_id(const Graph& graph, VertexId canonical) {
-  if (canonical == kNoVertex || graph.originals.empty()) return canonical;
-  const auto at = std::find(graph.originals.begin(), graph.originals.end(), canonical);
-  return static_cast<VertexId>(at - graph.originals.begin());
+  if (canonical == kNoVertex || graph.originals == nullptr) return canonical;
+  VertexId id = 0;
+  while (graph.original(id) != canonical) ++id;
+  return id;
 }
 
 // A target alone is marked, if it was found.

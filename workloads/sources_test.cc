@@ -15,11 +15,11 @@ using ::testing::HasSubstr;
 // A graph that an engine has renumbered, with virtual ids; only its degrees can be asked for.
 class Renumbered final : public Engine {
  public:
-  Renumbered(const CsrView& out, std::vector<VertexId> originals)
-      : out_(out), originals_(std::move(originals)) {
+  Renumbered(const CsrView& out, const std::vector<VertexId>& originals)
+      : out_(out), originals_(originals) {
     graph_.id_space = static_cast<VertexId>(originals_.size());
     graph_.vertices = out.vertices();
-    graph_.originals = originals_;
+    graph_.originals = &originals_;
   }
   [[nodiscard]] Capabilities capabilities() const override { return {}; }
   [[nodiscard]] const Graph& graph() const override { return graph_; }
@@ -36,7 +36,7 @@ class Renumbered final : public Engine {
 
  private:
   CsrView out_;
-  std::vector<VertexId> originals_;
+  OriginalIds originals_;
   Graph graph_;
 };
 

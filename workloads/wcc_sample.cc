@@ -103,7 +103,7 @@ std::vector<VertexId> labels(Engine& engine, Afforest&& trees) {
     poke(label[v], root);
   });
   // Roots are the least of their trees: where layout ids are canonical, they are the labels.
-  if (!graph.originals.empty()) {
+  if (graph.originals != nullptr) {
     std::vector<VertexId> least(graph.id_space, kNoVertex);  // by root
     for_each([&](VertexId v) {
       if (graph.is_real(v)) lower<Access::shared>(least[label[v]], graph.original(v));

@@ -142,7 +142,7 @@ std::vector<T> canonical_values(const Graph& graph, F&& f) {
 // Values by layout id into canonical order.
 template <typename T>
 std::vector<T> in_canonical_order(const Graph& graph, std::vector<T>&& by_layout_id) {
-  if (graph.originals.empty()) return std::move(by_layout_id);
+  if (graph.originals == nullptr) return std::move(by_layout_id);
   return canonical_values<T>(graph, [&](VertexId v) { return by_layout_id[v]; });
 }
 

@@ -100,8 +100,8 @@ TEST(Workloads, TakeTheirOwnDefaults) {
 }
 
 TEST(Workloads, BringValuesIntoCanonicalOrder) {
-  const std::vector<VertexId> originals = {4, 3, kNoVertex, 2, 1, kNoVertex, 0};
-  const Graph renumbered = {.id_space = 7, .vertices = 5, .originals = originals};
+  const OriginalIds originals{std::vector<VertexId>{4, 3, kNoVertex, 2, 1, kNoVertex, 0}};
+  const Graph renumbered = {.id_space = 7, .vertices = 5, .originals = &originals};
   std::vector<int> values = {40, 30, -1, 20, 10, -1, 0};
   EXPECT_EQ(in_canonical_order(renumbered, std::move(values)),
             (std::vector<int>{0, 10, 20, 30, 40}));

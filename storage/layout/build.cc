@@ -9,6 +9,7 @@
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/block_writer.h"
+#include "storage/layout/coded_file.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/index_writer.h"
 #include "storage/layout/layout.h"
@@ -171,8 +172,10 @@ class LayoutBuilder {
 
   void write_originals() {
     if (choices_.number == "original" && !choices_.mini_data) return;
-    HashedFile file(folder_ / "original");
-    file.write(std::as_bytes(std::span(original_)));
+    CodedFile file(folder_ / "original");
+    VertexId before = 0;
+    for (const VertexId vertex : original_)
+      file.put(before = vertex == kNoVertex ? before : vertex);
     files_["original"] = file.finish();
   }
 

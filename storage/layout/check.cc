@@ -244,11 +244,12 @@ void check_lists(const Layout& layout, Container& container) {
   std::uint64_t longest_list = 0;
   std::uint64_t most_lists = 0;
   EdgeIndex inline_edges = 0;
-  const std::vector<VertexId> layout_of = inverse_of(layout.originals(), facts.vertices);
+  const std::vector<VertexId> original = layout.original_table();
+  const std::vector<VertexId> layout_of = inverse_of(original, facts.vertices);
   for (const Direction direction : {Direction::out, Direction::in}) {
     if (direction == Direction::in && facts.symmetric) continue;
     const CsrView csr = container.csr(direction);
-    const NumberedGraph graph{csr, csr, layout.originals(), layout_of};
+    const NumberedGraph graph{csr, csr, original, layout_of};
     DirectionCheck check(layout, graph, direction);
     check.run();
     longest_list = std::max(longest_list, check.longest_list());

@@ -81,7 +81,7 @@ inline void expect_same_graph(const std::filesystem::path& folder, const std::st
   Container container(folder);
   const Layout layout(container.layout_folder(name));
   const std::vector<VertexId> layout_of =
-      inverse_of(layout.originals(), container.facts().vertices);
+      inverse_of(layout.original_table(), container.facts().vertices);
   const auto id_of = [&](VertexId v) { return layout_of.empty() ? v : layout_of[v]; };
   for (const Direction direction : {Direction::out, Direction::in}) {
     const CsrView csr = container.csr(direction);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "storage/container/hashed_file.h"
+#include "storage/layout/coded_file.h"
 #include "storage/layout/list_index.h"
 
 namespace outcore {
@@ -14,10 +15,14 @@ namespace {
 class IndexWriter {
  public:
   IndexWriter(const IndexJob& job, nlohmann::json& files) : job_(job), files_(files) {
-    open(index_, ".index");
+    if (job.form == IndexForm::mini_data) {
+      open(positions_, ".index");
+      open(mini_, ".mini");
+    } else {
+      open(index_, ".index");
+    }
     open(long_, ".long");
     if (job.form == IndexForm::in_index) open(degrees_, ".degrees");
-    if (job.form == IndexForm::mini_data) open(mini_, ".mini");
     if (job.weights != Weights::none && job.inline_edges > 0) open(weights_, ".inline_weights");
     if (job.heads > 0) open(heads_, ".heads");
   }
@@ -31,7 +36,8 @@ class IndexWriter {
       put_entry(id, degree);
       if (heads_) put_heads(id);
     }
-    if (job_.form == IndexForm::mini_data) index_->put(end_of_lists_);
+    if (positions_) positions_->put(static_cast<std::uint32_t>(end_of_lists_));
+    close(positions_, ".index");
     close(index_, ".index");
     close(long_, ".long");
     close(degrees_, ".degrees");
@@ -42,10 +48,12 @@ class IndexWriter {
   }
 
  private:
-  void open(std::optional<HashedFile>& file, const char* ending) {
+  template <typename File>
+  void open(std::optional<File>& file, const char* ending) {
     file.emplace(job_.folder / (job_.prefix + ending));
   }
-  void close(std::optional<HashedFile>& file, const char* ending) {
+  template <typename File>
+  void close(std::optional<File>& file, const char* ending) {
     if (file) files_[job_.prefix + ending] = file->finish();
   }
 
@@ -83,7 +91,7 @@ class IndexWriter {
           put_inline(id, 0, *mini_);
           break;
         }
-        index_->put(job_.positions[id] | (job_.graph.is_real(id) ? 0 : ListIndex::kFlag));
+        positions_->put(static_cast<std::uint32_t>(job_.positions[id]));
         end_of_lists_ = job_.positions[id] + degree;
     }
   }
@@ -137,7 +145,8 @@ class IndexWriter {
 
   const IndexJob& job_;
   nlohmann::json& files_;
-  std::optional<HashedFile> index_;
+  std::optional<CodedFile> positions_;  // of form mini-data
+  std::optional<HashedFile> index_;     // of the others
   std::optional<HashedFile> long_;
   std::optional<HashedFile> degrees_;
   std::optional<HashedFile> mini_;

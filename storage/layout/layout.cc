@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
+#include "storage/layout/coded_file.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/open_checks.h"
 #include "storage/layout/parts.h"
@@ -47,28 +48,77 @@ RunningPositions read_lengths(const fs::path& folder, const std::string& name,
           }};
 }
 
+bool has_coded_files(const fs::path& folder, const nlohmann::json& manifest) {
+  return json_field<int>(manifest, "version", folder / "layout.json") >= kCodedLayoutVersion;
+}
+
+// Calls add(position, is_virtual) for each until it says no.
+template <typename Add>
+void read_coded_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
+                          const OriginalIds& original, const nlohmann::json& manifest, Add&& add) {
+  std::uint64_t position = 0;
+  VertexId id = 0;
+  read_coded(folder, name, count, manifest, [&](std::span<const std::uint32_t> numbers) {
+    for (const std::uint32_t low : numbers) {
+      position += low - static_cast<std::uint32_t>(position);  // modulo 2^32
+      const bool is_virtual = id < original.size() && original[id] == kNoVertex;
+      if (!add(position, is_virtual)) return;
+      ++id;
+    }
+  });
+}
+
+template <typename Add>
+void read_flagged_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
+                            const nlohmann::json& manifest, Add&& add) {
+  read_in_pieces<std::uint64_t>(
+      folder, name, count, manifest, [&](std::span<const std::uint64_t> entries) {
+        for (const std::uint64_t entry : entries) {
+          if (!add(entry & ~ListIndex::kFlag, (entry & ListIndex::kFlag) != 0)) return;
+        }
+      });
+}
+
 RankedPositions read_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
-                               unsigned inline_edges, std::uint64_t slots,
+                               PositionCheck check, const OriginalIds& original,
                                const nlohmann::json& manifest) {
   RankedPositions positions;
-  positions.reserve(count);
-  PositionCheck check(inline_edges, slots);
-  read_in_pieces<std::uint64_t>(folder, name, count, manifest,
-                                [&](std::span<const std::uint64_t> entries) {
-                                  for (const std::uint64_t entry : entries) {
-                                    const std::uint64_t position = entry & ~ListIndex::kFlag;
-                                    const bool is_virtual = (entry & ListIndex::kFlag) != 0;
-                                    if (!check.add(position, is_virtual)) return;
-                                    positions.add(position, is_virtual);
-                                  }
-                                });
+  positions.reserve(std::min<std::uint64_t>(count, original.size() + 1));
+  const auto add = [&](std::uint64_t position, bool is_virtual) {
+    if (!check.add(position, is_virtual)) return false;
+    positions.add(position, is_virtual);
+    return true;
+  };
+  if (has_coded_files(folder, manifest)) {
+    read_coded_positions(folder, name, count, original, manifest, add);
+  } else {
+    read_flagged_positions(folder, name, count, manifest, add);
+  }
   check.finish(folder / name);
   return positions;
 }
 
+// A virtual id repeats the vertex before it.
+OriginalIds read_coded_originals(const fs::path& folder, const LayoutFacts& facts,
+                                 const nlohmann::json& manifest) {
+  OriginalIds original;
+  VertexId before = kNoVertex;
+  read_coded(folder, "original", facts.id_space, manifest, [&](std::span<const VertexId> ids) {
+    if (original.empty()) original = OriginalIds(facts.id_space);  // the file is large enough
+    for (const VertexId id : ids) original.add(std::exchange(before, id) == id ? kNoVertex : id);
+  });
+  return original;
+}
+
+OriginalIds read_raw_originals(const fs::path& folder, const LayoutFacts& facts,
+                               const nlohmann::json& manifest) {
+  return OriginalIds{read_checked<VertexId>(folder, "original", facts.id_space, manifest)};
+}
+
 ListIndex read_index(const fs::path& folder, const std::string& prefix,
                      const LayoutChoices& choices, const LayoutFacts& facts, bool encoded,
-                     std::uint64_t blocks, const nlohmann::json& manifest) {
+                     std::uint64_t blocks, const OriginalIds& original,
+                     const nlohmann::json& manifest) {
   ListIndex::Parts parts;
   const auto longs = read_all<std::uint64_t>(folder, prefix + ".long", manifest);
   for (std::size_t i = 0; i + 3 <= longs.size(); i += 3) {
@@ -105,9 +155,9 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
                         fmt::format("theta of {} ids", parts.theta.size()),
                         fmt::format("{}", choices.inline_edges + 1), "build the layout again");
       }
-      parts.positions =
-          read_positions(folder, index, std::uint64_t{parts.theta.back()} + 1, choices.inline_edges,
-                         blocks * facts.slots_per_block, manifest);
+      parts.positions = read_positions(
+          folder, index, std::uint64_t{parts.theta.back()} + 1,
+          PositionCheck(choices.inline_edges, blocks * facts.slots_per_block), original, manifest);
       parts.mini = read_all<VertexId>(folder, prefix + ".mini", manifest);
   }
   if (choices.weights != "none" && choices.inline_edges > 0) {
@@ -162,18 +212,20 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
     throw bad_input(Place::file(path), "facts of another block size",
                     fmt::format("{} bytes", choices_.block_bytes), "build the layout again");
   }
+  read_ids();
   read_direction("out", out_, out_heads_);
   check_levels(facts_.out_levels, choices_, block_files_.front().blocks(), path);
   if (!facts_.symmetric) {
     read_direction("in", in_, in_heads_);
     check_levels(facts_.in_levels, choices_, block_files_.back().blocks(), path);
   }
-  read_ids();
 }
 
 void Layout::read_ids() {
   if (choices_.number != "original" || choices_.mini_data) {
-    original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
+    original_ = has_coded_files(folder_, manifest_)
+                    ? read_coded_originals(folder_, facts_, manifest_)
+                    : read_raw_originals(folder_, facts_, manifest_);
     check_originals(original_, facts_.vertices, folder_ / "original");
   } else if (facts_.id_space != facts_.vertices) {
     throw bad_input(
@@ -186,7 +238,7 @@ void Layout::read_direction(const std::string& prefix, ListIndex& index,
                             std::vector<VertexId>& heads) {
   block_files_.push_back(read_sums(folder_, prefix, facts_, manifest_));
   index = read_index(folder_, prefix, choices_, facts_, pieces_.encoded(),
-                     block_files_.back().blocks(), manifest_);
+                     block_files_.back().blocks(), original_, manifest_);
   if (choices_.heads == 0) return;
   heads = read_checked<VertexId>(folder_, prefix + ".heads",
                                  std::uint64_t{index.listed()} * choices_.heads, manifest_);
@@ -211,9 +263,8 @@ std::vector<VertexId> Layout::read_order(Direction direction) const {
 }
 
 std::uint64_t Layout::index_bytes() const {
-  std::uint64_t bytes =
-      out_.memory_bytes() + in_.memory_bytes() +
-      (original_.size() + out_heads_.size() + in_heads_.size()) * sizeof(VertexId);
+  std::uint64_t bytes = out_.memory_bytes() + in_.memory_bytes() + original_.memory_bytes() +
+                        (out_heads_.size() + in_heads_.size()) * sizeof(VertexId);
   for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
   return bytes;
 }

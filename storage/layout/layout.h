@@ -2,7 +2,7 @@
 // A layout: adjacency as blocks on disk, as one choice of number x place x pack x codec x inline x
 // heads x weights (docs/architecture.md). Engines open a layout and nothing else of a container.
 //
-// Folder layouts/<name>/, all integers little-endian, format version 4. `n` counts the ids up
+// Folder layouts/<name>/, all integers little-endian, format version 5. `n` counts the ids up
 // to the last one with edges, N all; what a slot is and how a piece of a list is written says
 // pieces.h; the forms of the index, list_index.h.
 //
@@ -16,8 +16,8 @@
 //                 in-index: n entries of 2 u32, 3 for inline 3: the list itself if it is that
 //                 short,
 //                   unused ids kNoVertex; else the position, bit 63: see out.long
-//                 mini-data: a u64 position for each id that is not mini's, never below the one
-//                   before, bit 63 for a virtual one; and one more, the end of the last list
+//                 mini-data: coded (coded_file.h), modulo 2^32: the position of each id that is not
+//                   mini's, never below the one before; and one more, the end of the last list
 //   out.degrees   in-index only: n u32
 //   out.mini      mini-data only: u32, the lists of mini vertices by id
 //   out.inline_weights   with inline lists and weights: float32, `inline` per vertex (in-index), or
@@ -29,11 +29,12 @@
 //   out.order     pack chunks only: N u32, ids in the order of their lists (order_table.h)
 //   in.*          the same for in-edges, only of a directed graph; its form is in-index (or packed,
 //                 with inline 0) where out has mini-data, for ids can follow one direction only
-//   original      N u32: the canonical vertex of each layout id, kNoVertex for virtual ones; absent
-//                 when layout id = canonical vertex
+//   original      coded (coded_file.h), N: the canonical vertex of each layout id, that of the id
+//                 before for virtual ones; absent when layout id = canonical vertex
 //
-// Versions 2, which had no checksum of layout.json, and 3, in which n was N and no index of form
-// lengths, are read too.
+// Older versions are read too: 2 had no checksum of layout.json; up to 3 n was N and no index had
+// form lengths; up to 4 nothing was coded: mini-data had u64 positions with bit 63 for a virtual
+// id, and original u32 with kNoVertex.
 //
 // A list that fits a block lies in one, unless the pack straddles; a longer one begins with a block
 // there, and goes on in the next ones.
@@ -50,11 +51,13 @@
 #include "common/ids.h"
 #include "storage/io/door.h"
 #include "storage/layout/list_index.h"
+#include "storage/layout/original_ids.h"
 #include "storage/layout/pieces.h"
 
 namespace outcore {
 
-inline constexpr int kLayoutVersion = 4;
+inline constexpr int kLayoutVersion = 5;
+inline constexpr int kCodedLayoutVersion = 5;    // the first with coded files
 inline constexpr int kLengthsLayoutVersion = 4;  // the first with an index of form lengths
 inline constexpr int kSealedLayoutVersion = 3;   // the first that is
 inline constexpr int kOldestLayoutVersion = 2;
@@ -142,12 +145,18 @@ class Layout {
     return direction == Direction::in && !facts_.symmetric ? in_heads_ : out_heads_;
   }
   [[nodiscard]] bool is_real(VertexId v) const {
-    return original_.empty() || original_[v] != kNoVertex;
+    return originals() == nullptr || original_[v] != kNoVertex;
   }
   // Canonical vertex of a layout id (and back: inverse_of, parts.h).
-  [[nodiscard]] VertexId original(VertexId v) const { return original_.empty() ? v : original_[v]; }
-  // The whole table; empty when layout ids are canonical.
-  [[nodiscard]] std::span<const VertexId> originals() const { return original_; }
+  [[nodiscard]] VertexId original(VertexId v) const {
+    return originals() == nullptr ? v : original_[v];
+  }
+  // Null when layout ids are canonical.
+  [[nodiscard]] const OriginalIds* originals() const {
+    return original_.empty() ? nullptr : &original_;
+  }
+  // The whole table; empty likewise.
+  [[nodiscard]] std::vector<VertexId> original_table() const { return original_.all(); }
   // Ids in the order in which their lists lie in the blocks (order_table.h); read and checked anew
   // with each call. Throws a usage error where the pack keeps none.
   [[nodiscard]] std::vector<VertexId> read_order(Direction direction) const;
@@ -171,7 +180,7 @@ class Layout {
   std::vector<VertexId> out_heads_;
   std::vector<VertexId> in_heads_;
   std::vector<BlockFile> block_files_;
-  std::vector<VertexId> original_;
+  OriginalIds original_;
 };
 
 // Builds a layout of the container in layouts/<name>; `name` empty: layout_name(choices). Throws

@@ -269,7 +269,9 @@ TEST(ListIndex, AddsUpTheLengthsBefore) {
   std::uint64_t position = 0;
   for (VertexId v = 0; v < lengths.size(); ++v) {
     EXPECT_EQ(index.degree(v), lengths[v]);
-    if (lengths[v] > 0) EXPECT_EQ(index.address(v).position, position);
+    if (lengths[v] > 0) {
+      EXPECT_EQ(index.address(v).position, position);
+    }
     position += lengths[v];
   }
   EXPECT_EQ(index.memory_bytes(), 40 * 2 + 3 * 8 + 3 * (sizeof(VertexId) + sizeof(LongList)));

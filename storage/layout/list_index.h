@@ -73,8 +73,8 @@ class ListIndex {
   static constexpr std::uint64_t kPositionBits = 40;  // of a packed entry
   static constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kPositionBits) - 1;
   static constexpr std::uint64_t kLongDegree = (std::uint64_t{1} << 24) - 1;  // see LongLists
-  static constexpr std::uint64_t kFlag = std::uint64_t{1}
-                                         << 63;  // in files. in-index: long; mini-data: virtual
+  // In files. in-index: long; mini-data, up to version 4: virtual.
+  static constexpr std::uint64_t kFlag = std::uint64_t{1} << 63;
   static constexpr unsigned kMostInline = 3;
 
   static constexpr std::uint64_t pack(std::uint64_t position, std::uint64_t degree) {

@@ -139,27 +139,27 @@ bool PositionCheck::add(std::uint64_t position, bool is_virtual) {
 void PositionCheck::finish(const fs::path& path) const {
   if (!broken_end_) return;
   const std::uint64_t id = added_ == 0 ? 0 : added_ - 1;
-  throw bad_input(Place::offset(path, id * sizeof(std::uint64_t)),
+  throw bad_input(Place::file(path),
                   fmt::format("list {} in slots {} to {}", id, begin_, *broken_end_),
                   fmt::format("more than {} of {} slots", inline_edges_, slots_), kAdvice);
 }
 
-void check_originals(std::span<const VertexId> original, VertexId vertices, const fs::path& path) {
-  const auto real = original.size() - static_cast<std::size_t>(
-                                          std::count(original.begin(), original.end(), kNoVertex));
-  if (real != vertices) {
-    throw bad_input(Place::file(path), fmt::format("{} vertices", real),
-                    fmt::format("{}", vertices), kAdvice);
-  }
+void check_originals(const OriginalIds& original, VertexId vertices, const fs::path& path) {
   std::vector<bool> named(vertices);
+  VertexId real = 0;
   for (VertexId id = 0; id < original.size(); ++id) {
     const VertexId vertex = original[id];
     if (vertex == kNoVertex) continue;
     if (vertex >= vertices || named[vertex]) {
-      throw bad_input(Place::offset(path, id * sizeof(VertexId)), fmt::format("vertex {}", vertex),
-                      "each vertex once", kAdvice);
+      throw bad_input(Place::file(path), fmt::format("vertex {} for id {}", vertex, id),
+                      fmt::format("each of {} vertices once", vertices), kAdvice);
     }
     named[vertex] = true;
+    ++real;
+  }
+  if (real != vertices) {
+    throw bad_input(Place::file(path), fmt::format("{} vertices", real),
+                    fmt::format("{}", vertices), kAdvice);
   }
 }
 

@@ -45,7 +45,7 @@ class PositionCheck {
 };
 
 // The table at `path` names each of so many vertices once.
-void check_originals(std::span<const VertexId> original, VertexId vertices,
+void check_originals(const OriginalIds& original, VertexId vertices,
                      const std::filesystem::path& path);
 
 // The levels of a direction of so many blocks: those of the pack's parameters, one behind the

@@ -7,6 +7,7 @@
 
 #include "storage/container/builder.h"
 #include "storage/layout/broken_layout.h"
+#include "storage/layout/coded_file.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -42,6 +43,28 @@ class OpenChecks : public testing::Test {
     put_sealed(manifest_, file, index, value);
     refuse(text);
     put_sealed(manifest_, file, index, values.at(index));
+  }
+  // The same of a coded one of so many numbers.
+  void refuse_coded(const std::string& file, std::uint64_t count, std::size_t index,
+                    std::uint32_t value, const std::string& text) {
+    std::vector<std::uint32_t> values = read_numbers(file, count);
+    const std::uint32_t before = std::exchange(values.at(index), value);
+    write_numbers(file, values);
+    refuse(text);
+    values[index] = before;
+    write_numbers(file, values);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> read_numbers(const std::string& file,
+                                                        std::uint64_t count) const {
+    std::vector<std::uint32_t> values;
+    read_coded(manifest_.parent_path(), file, count, read_json(manifest_),
+               [&](auto group) { values.insert(values.end(), group.begin(), group.end()); });
+    return values;
+  }
+  void write_numbers(const std::string& file, const std::vector<std::uint32_t>& values) const {
+    CodedFile coded(manifest_.parent_path() / file);
+    for (const std::uint32_t value : values) coded.put(value);
+    edit_json(manifest_, [&](auto& json) { json["files"][file] = coded.finish(); });
   }
   void refuse_fact(const std::string& name, const nlohmann::json& value, const std::string& text) {
     const nlohmann::json before = read_json(manifest_);
@@ -106,12 +129,52 @@ TEST_F(OpenChecks, RanksAscendToTheMiniLists) {
   build({.inline_edges = 2, .mini_data = true});
   const auto theta = read_json(manifest_)["facts"]["theta"].get<std::vector<VertexId>>();
   ASSERT_EQ(theta.size(), 3U);
-  refuse("out.index", 0, std::uint64_t{7} << 32, "list 0 in slots");
-  refuse("out.index", theta[2], std::uint64_t{1} << 40, "list");  // the end of the last one
-  refuse("out.index", 1, std::uint64_t{1}, "list 0 in slots 0 to 1");
+  const std::uint64_t positions = theta[2] + 1;
+  refuse_coded("out.index", positions, 0, 1U << 30, "list 0 in slots");
+  refuse_coded("out.index", positions, theta[2], 1U << 30, "list");    // the end of the last one
+  refuse_coded("out.index", positions, theta[2], 0, "to 4294967296");  // which is below the others
+  refuse_coded("out.index", positions, 1, 1, "list 0 in slots 0 to 1");
   refuse_fact("theta", {theta[0], theta[1], theta[1] + 1}, "");
   refuse_fact("theta", {theta[0] + 1, theta[1], theta[2]}, "theta");
   refuse_fact("theta", {theta[0], theta[1]}, "theta of 2 ids");
+}
+
+// Up to version 4 nothing was coded.
+TEST_F(OpenChecks, MiniDataOfVersion4IsRead) {
+  // Lists of 700 edges, of which one fits a block: virtual vertices stand for the gaps.
+  std::vector<Edge> edges;
+  for (const VertexId v : {0, 2, 3}) edges.insert(edges.end(), 700, Edge{v, 1});
+  edges.emplace_back(1, 0);
+  fs::remove_all(folder_);
+  make_container(folder_, 4, edges, false);
+  build({.inline_edges = 2, .mini_data = true});
+  const Layout today(manifest_.parent_path());
+  const auto write_raw = [&](const std::string& name, const auto& values) {
+    HashedFile file(manifest_.parent_path() / name);
+    file.write(std::as_bytes(std::span(values)));
+    edit_json(manifest_, [&](auto& json) { json["files"][name] = file.finish(); });
+  };
+  std::vector<std::uint64_t> entries;
+  const VertexId stored = today.facts().theta.back();
+  for (const std::uint32_t position : read_numbers("out.index", stored + 1)) {
+    const auto id = static_cast<VertexId>(entries.size());
+    entries.push_back(position | (today.is_real(id) ? 0 : ListIndex::kFlag));
+  }
+  const std::vector<VertexId> original = today.original_table();
+  ASSERT_EQ(std::count(original.begin(), original.end(), kNoVertex), 2);
+  write_raw("original", original);
+  write_raw("out.index", entries);
+  edit_json(manifest_, [](auto& json) { json["version"] = 4; });
+
+  const Layout layout(manifest_.parent_path());
+  EXPECT_EQ(layout.original_table(), original);
+  for (VertexId id = 0; id < original.size(); ++id) {
+    EXPECT_EQ(layout.index(Direction::out).degree(id), today.index(Direction::out).degree(id));
+  }
+  for (VertexId id = 0; id < stored; id += 2) {
+    EXPECT_EQ(layout.index(Direction::out).address(id).position, std::uint64_t{id} * 512);
+  }
+  EXPECT_FALSE(check_layout(manifest_.parent_path()).empty());
 }
 
 // As version 3 had them, entries of ids behind the last list are read; of ids that there are not,
@@ -142,10 +205,11 @@ TEST_F(OpenChecks, AnIndexHasNoMoreEntriesThanIds) {
 TEST_F(OpenChecks, IdsNameEachVertexOnce) {
   build({.number = "random"});
   const Layout layout(manifest_.parent_path());
-  refuse("original", 0, layout.original(1), "each vertex once");
-  refuse("original", 0, VertexId{4}, "vertex 4");
-  refuse("original", 0, kNoVertex, "3 vertices");
-  refuse_fact("vertices", 3, "4 vertices");
+  refuse_coded("original", 4, 2, layout.original(0), "each of 4 vertices once");
+  refuse_coded("original", 4, 0, 4, "vertex 4");
+  refuse_coded("original", 4, 0, kNoVertex, "3 vertices");
+  refuse_coded("original", 4, 1, layout.original(0), "3 vertices");  // as a virtual one has it
+  refuse_fact("vertices", 3, "each of 3 vertices once");
   refuse_fact("vertices", std::uint64_t{1} << 32 | 4, "'vertices'");
   refuse_fact("vertices", -4, "'vertices'");
   refuse_fact("vertices", 4.5, "'vertices'");

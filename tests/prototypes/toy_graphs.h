@@ -19,11 +19,13 @@ struct ToyGraph {
   Lists out;
   Lists in;
   bool symmetric = false;
-  std::vector<VertexId> originals;  // empty: ids are the original ones
+  OriginalIds originals;  // empty: ids are the original ones
 
   [[nodiscard]] VertexId id_space() const { return static_cast<VertexId>(out.size()); }
   [[nodiscard]] Graph view() const {
-    Graph graph{.id_space = id_space(), .symmetric = symmetric, .originals = originals};
+    Graph graph{.id_space = id_space(),
+                .symmetric = symmetric,
+                .originals = originals.empty() ? nullptr : &originals};
     for (VertexId v = 0; v < id_space(); ++v) {
       graph.vertices += graph.is_real(v) ? 1 : 0;
       graph.edges += out[v].size();
@@ -118,7 +120,7 @@ inline ToyGraph renumbered(const ToyGraph& g, std::uint32_t seed) {
   const auto id_space = static_cast<VertexId>(originals.size());
   ToyGraph result = graph_of(g.name + "_renumbered", id_space, edges, false);
   result.symmetric = g.symmetric;
-  result.originals = std::move(originals);
+  result.originals = OriginalIds{originals};
   return result;
 }
 

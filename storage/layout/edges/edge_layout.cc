@@ -234,7 +234,7 @@ void EdgeLayout::read_columns() {
 void EdgeLayout::read_ids() {
   if (choices_.number == "original") return;
   original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
-  check_originals(original_, facts_.vertices, folder_ / "original");
+  check_originals(OriginalIds{original_}, facts_.vertices, folder_ / "original");
 }
 
 std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {

@@ -22,7 +22,7 @@
 //   cells          P * P records by row, then column, of four u64: edges, first block of the edges'
 //                  columns, runs, first block of runs.blocks
 //   out.degrees    id_space u32; in.degrees the same of a directed graph
-//   original       as in a layout of lists (storage/layout/layout.h)
+//   original       N u32: the canonical vertex of each layout id; absent when they are the same
 //   <column>.blocks  4 bytes an edge, in the order of the cells; a cell starts with a block, and
 //                  what is free behind it holds kNoVertex. The columns:
 //     sources        u32, of grid

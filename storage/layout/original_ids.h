@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The canonical vertex of each layout id. Packs leave most ids near those of the ids beside them
+// (LPLF moves a list by a partition at most), so that an id takes 2 bytes, its distance from a base
+// that 64 of them share; the few that lie too far from it stand aside. Where they are not few, as
+// with number degree, all take 4 bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/ids.h"
+
+namespace outcore {
+
+class OriginalIds {
+ public:
+  OriginalIds() = default;
+  explicit OriginalIds(std::span<const VertexId> vertices);
+
+  // For so many ids; then the vertex of each in turn, kNoVertex for virtual ones.
+  explicit OriginalIds(std::size_t ids);
+  void add(VertexId vertex);
+
+  [[nodiscard]] std::size_t size() const { return plain_.empty() ? near_.size() : plain_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] VertexId operator[](VertexId id) const {
+    if (!plain_.empty()) return plain_[id];
+    const std::uint16_t distance = near_[id];
+    return distance < kFar ? bases_[id / kGroup] + distance : beyond(id, distance);
+  }
+  [[nodiscard]] std::vector<VertexId> all() const;
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+ private:
+  static constexpr std::size_t kGroup = 64;
+  static constexpr std::uint16_t kVirtual = 0xffff;
+  static constexpr std::uint16_t kFar = 0xfffe;
+  static constexpr std::size_t kFewFar = 32;  // one in so many ids
+
+  [[nodiscard]] VertexId beyond(VertexId id, std::uint16_t distance) const;
+
+  std::size_t ids_ = 0;
+  std::vector<std::uint16_t> near_;  // distance from the base of the group
+  std::vector<VertexId> bases_;
+  std::vector<std::pair<VertexId, VertexId>> far_;  // by id
+  std::vector<VertexId> plain_;                     // in place of the others
+};
+
+}  // namespace outcore
