@@ -11,8 +11,12 @@ Frontier Frontier::of(VertexId id_space, std::span<const VertexId> vertices) {
 
 Frontier Frontier::all(const Graph& graph) {
   Bitmap real(graph.id_space);
-  real.set_where(0, graph.id_space,
-                 [&](std::size_t v) { return graph.is_real(static_cast<VertexId>(v)); });
+  if (graph.id_space == graph.vertices) {
+    real.set_all();
+  } else {
+    real.set_where(0, graph.id_space,
+                   [&](std::size_t v) { return graph.is_real(static_cast<VertexId>(v)); });
+  }
   return from_bits(std::move(real));
 }
 

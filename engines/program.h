@@ -178,6 +178,10 @@ class Bitmap {
   }
   void clear(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
   void clear_all() { std::fill(words_.begin(), words_.end(), 0); }
+  void set_all() {
+    std::fill(words_.begin(), words_.end(), ~std::uint64_t{0});
+    if (bits_ % 64 != 0) words_.back() = (std::uint64_t{1} << bits_ % 64) - 1;
+  }
   [[nodiscard]] std::span<std::uint64_t> words() { return words_; }
   [[nodiscard]] std::span<const std::uint64_t> words() const { return words_; }
 

@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "common/executor.h"
+#include "common/unfilled.h"
 #include "engines/async_block/frame_ring.h"
 #include "engines/async_block/worklist.h"
 #include "engines/engine.h"
@@ -90,7 +91,7 @@ class AsyncBlockEngine final : public Engine {
   std::vector<DecodeSpace> decoded_;                    // one an executor
   std::array<std::unique_ptr<Worklist>, 2> worklists_;  // by direction, once needed
   Worklist* in_frames_ = nullptr;                       // whose blocks the rings hold
-  std::vector<std::byte> messages_;
+  Unfilled<std::byte> messages_;
   std::uint64_t trace_rounds_ = 0;
   EngineReport report_;
 };

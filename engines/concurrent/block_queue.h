@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/executor.h"
+#include "common/unfilled.h"
 #include "engines/frontier.h"
 #include "storage/layout/layout.h"
 
@@ -54,7 +55,7 @@ class BlockQueue {
 
   std::vector<BlockId> blocks_;
   std::vector<std::uint64_t> starts_;
-  std::vector<VertexId> vertices_;
+  Unfilled<VertexId> vertices_;
   std::vector<VertexId> straddlers_;
   std::vector<VertexId> blockless_;
   std::uint64_t edges_ = 0;

@@ -12,8 +12,12 @@
 
 namespace outcore {
 
-BlockSource::BlockSource(Door& door, std::span<std::byte> memory, std::size_t tickets)
-    : channel_(std::make_unique<DoorChannel>(door, memory)), tickets_(tickets), free_(tickets) {
+BlockSource::BlockSource(Door& door, std::span<std::byte> memory, std::size_t depth,
+                         std::size_t tickets)
+    : channel_(std::make_unique<DoorChannel>(door, memory)),
+      depth_(depth),
+      tickets_(tickets),
+      free_(tickets) {
   std::iota(free_.rbegin(), free_.rend(), Ticket{0});
 }
 
@@ -21,8 +25,8 @@ namespace {
 
 class FrameSource final : public BlockSource {
  public:
-  FrameSource(Door& door, FrameArena& arena)
-      : BlockSource(door, arena.memory(), arena.slots()),
+  FrameSource(Door& door, FrameArena& arena, std::size_t depth)
+      : BlockSource(door, arena.memory(), std::min(depth, arena.slots()), arena.slots()),
         arena_(arena),
         block_bytes_(door.file(0).block_bytes),
         tags_(arena.slots()),
@@ -32,14 +36,14 @@ class FrameSource final : public BlockSource {
     return static_cast<std::uint32_t>(arena_.slot_bytes() / block_bytes_);
   }
   bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) override {
-    // A ticket a request: the channel has room.
+    // Fewer than `depth` are under way: the channel has room.
     channel_->read(file, run.first, run.blocks, frame(ticket), ticket);
     return false;
   }
   [[nodiscard]] const std::byte* data(Ticket ticket) const override { return frame(ticket); }
   [[nodiscard]] std::size_t coming() const override { return channel_->in_flight(); }
-  std::span<const Ticket> arrived() override {
-    const std::size_t count = channel_->reap(tags_, 1);
+  std::span<const Ticket> arrived(bool wait) override {
+    const std::size_t count = channel_->reap(tags_, wait ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) arrived_[i] = static_cast<Ticket>(tags_[i]);
     return {arrived_.data(), count};
   }
@@ -61,7 +65,7 @@ class FrameSource final : public BlockSource {
 class CacheSource final : public BlockSource {
  public:
   CacheSource(BlockCache& cache, Door& door, unsigned worker, std::size_t tickets)
-      : BlockSource(door, cache.pool().memory(), tickets),
+      : BlockSource(door, cache.pool().memory(), tickets, tickets),
         cache_(cache),
         worker_(worker),
         pins_(tickets),
@@ -88,12 +92,13 @@ class CacheSource final : public BlockSource {
   [[nodiscard]] const std::byte* data(Ticket ticket) const override { return pins_[ticket].data; }
   [[nodiscard]] std::size_t coming() const override { return loading_ + joined_.size(); }
 
-  std::span<const Ticket> arrived() override {
+  std::span<const Ticket> arrived(bool wait) override {
     arrived_.clear();
     take_joined();
+    wait = wait && arrived_.empty();
     if (loading_ > 0) {
-      reap(arrived_.empty() ? 1 : 0);
-    } else if (arrived_.empty()) {
+      reap(wait ? 1 : 0);
+    } else if (wait) {
       // Nobody waits for this worker now, so that whoever reads the block can come to its end.
       if (!cache_.pool().wait(pins_[joined_.front()].slot)) drop_joined();
       take_joined();
@@ -172,8 +177,8 @@ Slot slots_of(std::uint64_t bytes, std::size_t block_bytes, unsigned depth, std:
 
 }  // namespace
 
-std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena) {
-  return std::make_unique<FrameSource>(door, arena);
+std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena, std::size_t depth) {
+  return std::make_unique<FrameSource>(door, arena, depth);
 }
 
 BlockCache::BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy,

@@ -4,7 +4,7 @@
 // from one list, and one round, to the next.
 //
 // A worker takes a ticket for each request, releases the blocks when it has used them, and gives it
-// back:
+// back; of those that it holds, `depth` at most are under way, the others' blocks have come:
 //
 //   ask(ticket, file, run)   true: data(ticket) holds them; else arrived() will name the ticket
 //
@@ -12,6 +12,7 @@
 // abandon(): what is in flight must be waited for by the thread that asked for it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,10 +33,13 @@ class BlockSource {
   BlockSource(const BlockSource&) = delete;
   BlockSource& operator=(const BlockSource&) = delete;
 
-  // Requests that may be under way at once: tickets are below.
+  // Requests that may be under way at once: this worker's share of k_r.
+  [[nodiscard]] std::size_t depth() const { return depth_; }
+  // Tickets are below; there are as many as `depth` or more.
   [[nodiscard]] std::size_t tickets() const { return tickets_; }
-  [[nodiscard]] std::size_t free_tickets() const { return free_.size(); }
-  [[nodiscard]] bool has_ticket() const { return !free_.empty(); }
+  [[nodiscard]] std::size_t held() const { return tickets_ - free_.size(); }
+  // How many requests more may be asked for now.
+  [[nodiscard]] std::size_t room() const { return std::min(free_.size(), depth_ - coming()); }
   Ticket take() {
     const Ticket ticket = free_.back();
     free_.pop_back();
@@ -47,9 +51,9 @@ class BlockSource {
   virtual bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) = 0;
   [[nodiscard]] virtual const std::byte* data(Ticket ticket) const = 0;
   [[nodiscard]] virtual std::size_t coming() const = 0;
-  // At least one that has come, unless another worker failed to read what this one waited for: its
-  // error is on the way then, and the ticket was given back.
-  virtual std::span<const Ticket> arrived() = 0;
+  // Those that have come. If it is to wait, at least one, unless another worker failed to read what
+  // this one waited for: its error is on the way then, and the ticket was given back.
+  virtual std::span<const Ticket> arrived(bool wait) = 0;
   // The blocks are not needed any more; the ticket may be asked with again.
   virtual void release(Ticket ticket) = 0;
   // Of a ticket that holds nothing.
@@ -60,11 +64,12 @@ class BlockSource {
   [[nodiscard]] DoorChannel* channel() const { return channel_.get(); }
 
  protected:
-  BlockSource(Door& door, std::span<std::byte> memory, std::size_t tickets);
+  BlockSource(Door& door, std::span<std::byte> memory, std::size_t depth, std::size_t tickets);
 
   std::unique_ptr<DoorChannel> channel_;
 
  private:
+  std::size_t depth_;
   std::size_t tickets_;
   std::vector<Ticket> free_;
 };
@@ -84,8 +89,8 @@ class AbandonAtEnd {
   BlockSource& source_;
 };
 
-// Frames of the worker's own: one for each ticket.
-std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena);
+// Frames of the worker's own: one for each ticket, at least `depth`.
+std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena, std::size_t depth);
 
 // The pool of an engine: which unit a block is, and the workers' ways to it.
 class BlockCache {

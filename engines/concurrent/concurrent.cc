@@ -15,6 +15,7 @@ namespace outcore {
 
 namespace {
 
+constexpr unsigned kSlotsForOneInFlight = 2;
 constexpr const char* kNoCache = "frames";
 constexpr const char* kByVertices = "vertices";
 
@@ -28,11 +29,12 @@ std::size_t slot_bytes(const Layout& layout, const EngineOptions& options) {
   return bytes;
 }
 
-// No more than can be in flight: nothing is kept in frames.
+// For what is in flight, and as much again that has come and waits to be processed: nothing else
+// is kept in frames.
 std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
   const std::uint64_t in_flight =
       std::uint64_t{share_of_depth(options)} * options.threads * slot_bytes(layout, options);
-  return std::min<std::uint64_t>(options.frames_bytes, in_flight);
+  return std::min<std::uint64_t>(options.frames_bytes, kSlotsForOneInFlight * in_flight);
 }
 
 }  // namespace
@@ -77,8 +79,9 @@ void ConcurrentEngine::open_sources() {
                    find_policy(cache), options_.frames_bytes, options_.depth, workers);
   }
   for (unsigned worker = 0; worker < workers; ++worker) {
-    sources_.push_back(cache_ ? cache_->source(door_, worker, share_of_depth(options_))
-                              : frame_source(door_, frames_->arena(worker)));
+    sources_.push_back(cache_
+                           ? cache_->source(door_, worker, share_of_depth(options_))
+                           : frame_source(door_, frames_->arena(worker), share_of_depth(options_)));
   }
 }
 

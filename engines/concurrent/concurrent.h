@@ -28,6 +28,7 @@
 #include <optional>
 
 #include "common/executor.h"
+#include "common/unfilled.h"
 #include "engines/concurrent/block_queue.h"
 #include "engines/concurrent/block_source.h"
 #include "engines/concurrent/list_read.h"
@@ -126,7 +127,7 @@ class ConcurrentEngine final : public Engine {
   bool by_vertices_ = false;
   BlockQueue queue_;
   VertexQueue vertex_queue_;
-  std::vector<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
+  Unfilled<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
   bool dense_messages_ = false;
   std::uint64_t trace_rounds_ = 0;
   EngineReport report_;

@@ -21,7 +21,7 @@ class ConcurrentEngine::ListReader {
     while (!engine_.executor_.stopping()) {
       admit();
       if (source_.coming() == 0) return;
-      for (const Ticket ticket : source_.arrived()) {
+      for (const Ticket ticket : source_.arrived(true)) {
         process_blocks(ticket);
         advance(ticket);
       }
@@ -39,7 +39,7 @@ class ConcurrentEngine::ListReader {
   };
 
   void admit() {
-    while (source_.has_ticket()) {
+    while (source_.held() < source_.depth()) {
       if (turn_.empty()) turn_ = engine_.vertex_queue_.take();
       if (turn_.empty()) break;
       const Ticket ticket = source_.take();

@@ -9,8 +9,8 @@ namespace outcore {
 namespace {
 
 constexpr std::size_t kRunsInATurn = 4;  // runs that a worker takes from the queue at once
-// A worker asks again when one in so many of its tickets is free, rather than when it has processed
-// all that arrived: by then nothing of its would be in flight.
+// A worker asks again when one in so many of its requests has come, and not for each: they go to
+// the device together.
 constexpr std::size_t kRefillShare = 4;
 
 }  // namespace
@@ -25,20 +25,25 @@ class ConcurrentEngine::Reader {
         source_(*engine.sources_[worker]),
         asked_for_(source_.tickets()) {}
 
+  // Looks what has come after each request that it has processed, so that as many are under way
+  // while it is busy.
   void work() {
     while (!engine_.executor_.stopping()) {
-      preload();
-      if (source_.coming() == 0) return;
-      for (const BlockSource::Ticket ticket : source_.arrived()) {
-        process(ticket);
-        if (source_.free_tickets() * kRefillShare >= source_.tickets()) preload();
+      if (source_.room() * kRefillShare >= source_.depth()) preload();
+      if (source_.held() == 0) return;
+      for (const BlockSource::Ticket ticket : source_.arrived(there_.empty())) {
+        there_.push_back(ticket);
       }
+      if (there_.empty()) continue;
+      const BlockSource::Ticket ticket = there_.back();
+      there_.pop_back();
+      process(ticket);
     }
   }
 
  private:
   void preload() {
-    while (source_.has_ticket() && take_run()) {
+    while (source_.room() > 0 && take_run()) {
       const BlockRun& run = round_.runs[run_];
       if (round_.pull && round_.traits.first_is_enough && !anybody_listens()) {
         ++run_;
@@ -101,8 +106,9 @@ class ConcurrentEngine::Reader {
   Round& round_;
   unsigned worker_;
   BlockSource& source_;
-  std::vector<std::size_t> asked_for_;  // which run, by ticket
-  std::size_t run_ = 0;                 // the next run of those taken from the queue
+  std::vector<std::size_t> asked_for_;      // which run, by ticket
+  std::vector<BlockSource::Ticket> there_;  // come, and not yet processed
+  std::size_t run_ = 0;                     // the next run of those taken from the queue
   std::size_t last_run_ = 0;
   const AbandonAtEnd at_end_{source_};
 };

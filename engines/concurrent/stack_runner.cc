@@ -28,7 +28,7 @@ class ConcurrentEngine::StackRunner {
   void work() {
     while (admit()) {
       source_.channel()->flush();
-      for (const Ticket ticket : source_.arrived()) {
+      for (const Ticket ticket : source_.arrived(true)) {
         step_blocks(ticket);
         advance(ticket);
       }
@@ -51,7 +51,7 @@ class ConcurrentEngine::StackRunner {
 
   // Takes stacks while there are tickets; when it has none, waits for one. False at the end.
   bool admit() {
-    while (source_.has_ticket()) {
+    while (source_.held() < source_.depth()) {
       const bool idle = source_.coming() == 0;
       std::optional<TaskStack> stack = stacks_.take(idle);
       if (!stack) return !idle;
@@ -147,7 +147,7 @@ void ConcurrentEngine::drive(TaskProgram& program, std::span<const Task> tasks) 
   begin_noted_round();
   std::size_t most = 0;
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    most += sources_[worker]->tickets();
+    most += sources_[worker]->depth();
   }
   TaskStacks stacks(tasks, most, program.stack_threshold());
   std::mutex mutex;
