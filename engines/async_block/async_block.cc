@@ -83,8 +83,12 @@ AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& op
             backend_options(options, share_of_depth(options))),
       own_(executor_.size()),
       decoded_(executor_.size(), DecodeSpace(layout.pieces())) {
+  // Each by its own worker: a backend that registers frames clears all of their memory.
+  channels_.resize(executor_.size());
+  executor_.run([&](unsigned worker) {
+    channels_[worker] = std::make_unique<DoorChannel>(door_, frames_.arena(worker).memory());
+  });
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    channels_.push_back(std::make_unique<DoorChannel>(door_, frames_.arena(worker).memory()));
     rings_.emplace_back(frames_.arena(worker).memory(), layout.facts().block_bytes);
     own_[worker].executor = worker;
   }

@@ -124,6 +124,7 @@ class Backend {
   // Opens `path` and returns its number (0, 1, ...).
   virtual std::uint32_t add_file(const std::filesystem::path& path) = 0;
   // `buffers` is where this channel's requests will put their bytes; a backend may register it.
+  // Safe from many threads.
   virtual std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) = 0;
   // Null unless traits().maps.
   virtual std::unique_ptr<MappedView> open_view() { return nullptr; }
