@@ -21,8 +21,9 @@ void OriginalIds::add(VertexId vertex) {
   }
   const auto id = static_cast<VertexId>(near_.size());
   if (id % kGroup == 0) {
-    // As far below as above: the first of a group need not be its least.
-    const VertexId middle = vertex == kNoVertex ? 0 : vertex;
+    // As far below as above: the first of a group need not be its least. A virtual one lies where
+    // the one before it does.
+    const VertexId middle = vertex != kNoVertex ? vertex : id == 0 ? 0 : (*this)[id - 1];
     bases_.push_back(middle - std::min<VertexId>(middle, kFar / 2));
   }
   const VertexId distance = vertex - bases_.back();  // of a smaller one it is far too large
@@ -34,7 +35,6 @@ void OriginalIds::add(VertexId vertex) {
     near_.push_back(kFar);
     far_.emplace_back(id, vertex);
     if (far_.size() > ids_ / kFewFar) {
-      plain_.reserve(ids_);
       plain_ = all();
       near_ = {};
       bases_ = {};
