@@ -14,10 +14,6 @@ namespace outcore {
 template <typename T>
 struct UnfilledAllocator : std::allocator<T> {
   template <typename U>
-  struct rebind {
-    using other = UnfilledAllocator<U>;
-  };
-  template <typename U>
   void construct(U* at) noexcept {
     ::new (static_cast<void*>(at)) U;
   }

@@ -174,8 +174,10 @@ class LayoutBuilder {
     if (choices_.number == "original" && !choices_.mini_data) return;
     CodedFile file(folder_ / "original");
     VertexId before = 0;
-    for (const VertexId vertex : original_)
-      file.put(before = vertex == kNoVertex ? before : vertex);
+    for (const VertexId vertex : original_) {
+      if (vertex != kNoVertex) before = vertex;
+      file.put(before);
+    }
     files_["original"] = file.finish();
   }
 

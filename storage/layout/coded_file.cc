@@ -46,8 +46,8 @@ void read_coded(const fs::path& folder, const std::string& name, std::uint64_t c
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw bad_input(Place::offset(path, at), found, expected, "build the layout again");
   };
-  if (bytes < least_bytes(count))
-    refuse(fmt::format("a file of {} bytes", bytes), fmt::format("{} numbers", count));
+  const std::string all = fmt::format("{} numbers", count);
+  if (bytes < least_bytes(count)) refuse(fmt::format("a file of {} bytes", bytes), all);
   const CodecPart codec = svb_codec();
   const File file = File::open_read(path);
   StreamHash hash;
@@ -56,7 +56,7 @@ void read_coded(const fs::path& folder, const std::string& name, std::uint64_t c
   for (std::uint64_t done = 0; done < count; done += numbers.size()) {
     const std::uint64_t wanted = std::min<std::uint64_t>(count - done, CodedFile::kGroup);
     std::uint32_t length = 0;
-    if (bytes - at < sizeof(length)) refuse("the file's end", fmt::format("{} numbers", count));
+    if (bytes - at < sizeof(length)) refuse("the file's end", all);
     const auto header = std::as_writable_bytes(std::span(&length, 1));
     file.read(header, at);
     hash.add(header);
@@ -79,8 +79,7 @@ void read_coded(const fs::path& folder, const std::string& name, std::uint64_t c
     f(numbers);
     at += sizeof(length) + length;
   }
-  if (at != bytes)
-    refuse(fmt::format("{} bytes more", bytes - at), fmt::format("{} numbers", count));
+  if (at != bytes) refuse(fmt::format("{} bytes more", bytes - at), all);
   check_hash(hash.value(), path, entry);
 }
 

@@ -9,7 +9,6 @@
 // Writing and reading hold one group.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

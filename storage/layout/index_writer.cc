@@ -48,12 +48,12 @@ class IndexWriter {
   }
 
  private:
-  template <typename File>
-  void open(std::optional<File>& file, const char* ending) {
+  template <typename Output>
+  void open(std::optional<Output>& file, const char* ending) {
     file.emplace(job_.folder / (job_.prefix + ending));
   }
-  template <typename File>
-  void close(std::optional<File>& file, const char* ending) {
+  template <typename Output>
+  void close(std::optional<Output>& file, const char* ending) {
     if (file) files_[job_.prefix + ending] = file->finish();
   }
 
