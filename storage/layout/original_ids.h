@@ -2,7 +2,7 @@
 // The canonical vertex of each layout id. Packs leave most ids near those of the ids beside them
 // (LPLF moves a list by a partition at most), so that an id takes 2 bytes, its distance from a base
 // that 64 of them share; the few that lie too far from it stand aside. Where they are not few, as
-// with number degree, all take 4 bytes.
+// with number random, all take 4 bytes.
 #pragma once
 
 #include <cstdint>

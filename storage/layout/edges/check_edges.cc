@@ -58,9 +58,9 @@ class EdgeCheck {
         facts_(layout.facts()),
         intervals_(layout.intervals()),
         container_(container),
-        layout_of_(inverse_of(layout.originals(), layout.facts().vertices)),
-        graph_{container.csr(Direction::out), container.csr(Direction::in), layout.originals(),
-               layout_of_},
+        original_(layout.original_table()),
+        layout_of_(inverse_of(original_, layout.facts().vertices)),
+        graph_{container.csr(Direction::out), container.csr(Direction::in), original_, layout_of_},
         weights_(weights_choice(layout.choices().weights)) {}
 
   void run() {
@@ -213,6 +213,7 @@ class EdgeCheck {
   const EdgeFacts& facts_;
   const Intervals& intervals_;
   Container& container_;
+  std::vector<VertexId> original_;
   std::vector<VertexId> layout_of_;
   NumberedGraph graph_;
   Weights weights_;

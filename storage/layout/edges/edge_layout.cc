@@ -233,8 +233,8 @@ void EdgeLayout::read_columns() {
 
 void EdgeLayout::read_ids() {
   if (choices_.number == "original") return;
-  original_ = read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_);
-  check_originals(OriginalIds{original_}, facts_.vertices, folder_ / "original");
+  original_ = OriginalIds{read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_)};
+  check_originals(original_, facts_.vertices, folder_ / "original");
 }
 
 std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
@@ -245,9 +245,8 @@ std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
 
 std::uint64_t EdgeLayout::index_bytes() const {
   std::uint64_t bytes =
-      cells_.size() * sizeof(EdgeCell) +
-      (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size() + original_.size()) *
-          sizeof(VertexId);
+      cells_.size() * sizeof(EdgeCell) + original_.memory_bytes() +
+      (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size()) * sizeof(VertexId);
   for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
   return bytes;
 }

@@ -141,7 +141,7 @@ class EdgeLayout {
   }
   [[nodiscard]] VertexId original(VertexId v) const { return original_.empty() ? v : original_[v]; }
   // The whole table; empty when layout ids are canonical.
-  [[nodiscard]] std::span<const VertexId> originals() const { return original_; }
+  [[nodiscard]] std::vector<VertexId> original_table() const { return original_.all(); }
   [[nodiscard]] std::uint64_t index_bytes() const;
   // Every file that a run of an engine reads, for residency and eviction.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
@@ -162,7 +162,7 @@ class EdgeLayout {
   std::vector<BlockFile> block_files_;
   std::vector<std::uint32_t> out_degrees_;
   std::vector<std::uint32_t> in_degrees_;
-  std::vector<VertexId> original_;
+  OriginalIds original_;
 };
 
 // f(row, column) for every cell of a grid in the order of the file.

@@ -70,7 +70,7 @@ inline void expect_same_edges(const std::filesystem::path& folder, const std::st
   Container container(folder);
   const EdgeLayout layout(container.layout_folder(name));
   const CsrView csr = container.csr(Direction::out);
-  const std::vector<VertexId> layout_of = inverse_of(layout.originals(), csr.vertices());
+  const std::vector<VertexId> layout_of = inverse_of(layout.original_table(), csr.vertices());
   const auto id = [&](VertexId v) { return layout_of.empty() ? v : layout_of[v]; };
   std::vector<std::pair<VertexId, VertexId>> expected;
   for (VertexId u = 0; u < csr.vertices(); ++u) {
