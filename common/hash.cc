@@ -2,6 +2,13 @@
 #include "common/hash.h"
 
 #include <fmt/format.h>
+
+// Compiled here, for the vectors that this machine has: the packaged library knows only those that
+// every machine has, and each block that is read is hashed (door.h). It does not compile without
+// optimisation.
+#ifdef NDEBUG
+#define XXH_INLINE_ALL
+#endif
 #include <xxhash.h>
 
 #include <cerrno>
