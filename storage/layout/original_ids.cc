@@ -11,7 +11,7 @@ OriginalIds::OriginalIds(std::span<const VertexId> vertices) : OriginalIds(verti
 
 OriginalIds::OriginalIds(std::size_t ids) : ids_(ids) {
   near_.reserve(ids);
-  bases_.reserve((ids + kGroup - 1) / kGroup);
+  groups_.reserve((ids + kGroup - 1) / kGroup);
 }
 
 void OriginalIds::add(VertexId vertex) {
@@ -24,28 +24,31 @@ void OriginalIds::add(VertexId vertex) {
     // As far below as above: the first of a group need not be its least. A virtual one lies where
     // the one before it does.
     const VertexId middle = vertex != kNoVertex ? vertex : id == 0 ? 0 : (*this)[id - 1];
-    bases_.push_back(middle - std::min<VertexId>(middle, kFar / 2));
+    groups_.push_back({.base = middle - std::min<VertexId>(middle, kFar / 2),
+                       .far_before = static_cast<std::uint32_t>(far_.size())});
   }
-  const VertexId distance = vertex - bases_.back();  // of a smaller one it is far too large
+  const VertexId distance = vertex - groups_.back().base;  // of a smaller one it is far too large
   if (vertex == kNoVertex) {
     near_.push_back(kVirtual);
   } else if (distance < kFar) {
     near_.push_back(static_cast<std::uint16_t>(distance));
   } else {
     near_.push_back(kFar);
-    far_.emplace_back(id, vertex);
+    far_.push_back(vertex);
     if (far_.size() > ids_ / kFewFar) {
       plain_ = all();
       near_ = {};
-      bases_ = {};
+      groups_ = {};
       far_ = {};
     }
   }
 }
 
-VertexId OriginalIds::beyond(VertexId id, std::uint16_t distance) const {
-  if (distance == kVirtual) return kNoVertex;
-  return std::lower_bound(far_.begin(), far_.end(), std::pair(id, VertexId{0}))->second;
+VertexId OriginalIds::beyond(VertexId id) const {
+  const std::size_t group = id / kGroup;
+  const auto begin = near_.begin() + static_cast<std::ptrdiff_t>(group * kGroup);
+  const auto before = std::count(begin, near_.begin() + id, kFar);
+  return far_[groups_[group].far_before + static_cast<std::size_t>(before)];
 }
 
 std::vector<VertexId> OriginalIds::all() const {
@@ -56,8 +59,8 @@ std::vector<VertexId> OriginalIds::all() const {
 }
 
 std::uint64_t OriginalIds::memory_bytes() const {
-  return near_.size() * sizeof(std::uint16_t) + (bases_.size() + plain_.size()) * sizeof(VertexId) +
-         far_.size() * sizeof(far_.front());
+  return near_.size() * sizeof(std::uint16_t) + groups_.size() * sizeof(Group) +
+         (far_.size() + plain_.size()) * sizeof(VertexId);
 }
 
 }  // namespace outcore

@@ -28,7 +28,7 @@ TEST(OriginalIds, NearOnesTakeTwoBytes) {
   std::swap(vertices[3], vertices[900]);
   vertices[64] = vertices[500] = kNoVertex;  // the first of a group, and another
   expect_same(vertices);
-  EXPECT_EQ(OriginalIds(vertices).memory_bytes(), 1000 * 2 + 16 * 4);
+  EXPECT_EQ(OriginalIds(vertices).memory_bytes(), 1000 * 2 + 16 * 8);
 }
 
 TEST(OriginalIds, FewThatAreFarStandAside) {
@@ -38,7 +38,17 @@ TEST(OriginalIds, FewThatAreFarStandAside) {
   vertices[6399] = kNoVertex - 1;
   vertices[128] = 4'000'000'000;  // a group whose first is far from the others
   expect_same(vertices);
-  EXPECT_EQ(OriginalIds(vertices).memory_bytes(), 6400 * 2 + 100 * 4 + 65 * 8);
+  EXPECT_EQ(OriginalIds(vertices).memory_bytes(), 6400 * 2 + 100 * 8 + 65 * 4);
+}
+
+// As where ids go by degree: hubs are first.
+TEST(OriginalIds, WholeGroupsThatAreFarStandAside) {
+  std::vector<VertexId> vertices(6400);
+  std::iota(vertices.begin(), vertices.end(), 0U);
+  for (VertexId i = 0; i < 1000; ++i) vertices[i] = 200'000 * (i + 1);
+  vertices[70] = kNoVertex;
+  expect_same(vertices);
+  EXPECT_LT(OriginalIds(vertices).memory_bytes(), 6400 * 2 + 100 * 8 + 1025 * 4);
 }
 
 TEST(OriginalIds, AllStandAsTheyAreWhereManyAreFar) {
