@@ -40,6 +40,10 @@ class FrameSource final : public BlockSource {
     channel_->read(file, run.first, run.blocks, frame(ticket), ticket);
     return false;
   }
+  void ask(std::span<const Request> requests, std::uint32_t file,
+           std::vector<Ticket>& /*there*/) override {
+    for (const Request& request : requests) ask(request.ticket, file, request.run);
+  }
   [[nodiscard]] const std::byte* data(Ticket ticket) const override { return frame(ticket); }
   [[nodiscard]] std::size_t coming() const override { return channel_->in_flight(); }
   std::span<const Ticket> arrived(bool wait) override {
@@ -78,16 +82,25 @@ class CacheSource final : public BlockSource {
   [[nodiscard]] std::uint32_t most_blocks() const override { return 1; }
 
   bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) override {
-    CachePool::Pin& pin = pins_[ticket];
-    pin = cache_.pool().pin(worker_, cache_.unit(file, run.first));
-    assert(pin.state != CachePool::State::full && "more tickets than slots");
-    if (pin.state == CachePool::State::pending) joined_.push_back(ticket);
-    if (pin.state == CachePool::State::load) {
-      loads_[ticket] = true;
-      ++loading_;
-      channel_->read(file, run.first, 1, pin.data, ticket);
-    }
+    const CachePool::Pin pin = cache_.pool().pin(worker_, cache_.unit(file, run.first));
+    note(ticket, pin);
+    if (pin.state == CachePool::State::load) load(ticket, file, run);
     return pin.state == CachePool::State::ready;
+  }
+  void ask(std::span<const Request> requests, std::uint32_t file,
+           std::vector<Ticket>& there) override {
+    units_.clear();
+    for (const Request& request : requests) {
+      units_.push_back(cache_.unit(file, request.run.first));
+    }
+    new_pins_.resize(units_.size());
+    cache_.pool().pin(worker_, units_, new_pins_);
+    // All are noted before the first is read: abandon() then knows what others wait for.
+    for (std::size_t i = 0; i < requests.size(); ++i) note(requests[i].ticket, new_pins_[i]);
+    for (const auto& [ticket, run] : requests) {
+      if (pins_[ticket].state == CachePool::State::load) load(ticket, file, run);
+      if (pins_[ticket].state == CachePool::State::ready) there.push_back(ticket);
+    }
   }
   [[nodiscard]] const std::byte* data(Ticket ticket) const override { return pins_[ticket].data; }
   [[nodiscard]] std::size_t coming() const override { return loading_ + joined_.size(); }
@@ -119,6 +132,18 @@ class CacheSource final : public BlockSource {
   void release(Ticket ticket) override { cache_.pool().unpin(pins_[ticket].slot); }
 
  private:
+  void note(Ticket ticket, const CachePool::Pin& pin) {
+    assert(pin.state != CachePool::State::full && "more tickets than slots");
+    pins_[ticket] = pin;
+    if (pin.state == CachePool::State::pending) joined_.push_back(ticket);
+    if (pin.state != CachePool::State::load) return;
+    loads_[ticket] = true;
+    ++loading_;
+  }
+  void load(Ticket ticket, std::uint32_t file, const BlockRun& run) {
+    channel_->read(file, run.first, 1, pins_[ticket].data, ticket);
+  }
+
   void reap(std::size_t at_least) {
     const std::size_t count = channel_->reap(tags_, at_least);
     for (std::size_t i = 0; i < count; ++i) {
@@ -153,6 +178,8 @@ class CacheSource final : public BlockSource {
   std::vector<Ticket> joined_;        // another worker is to
   std::vector<std::uint64_t> tags_;
   std::vector<Ticket> arrived_;
+  std::vector<std::uint32_t> units_;      // scratch
+  std::vector<CachePool::Pin> new_pins_;  // scratch
 };
 
 std::vector<std::uint32_t> first_units(const Door& door, std::uint32_t files) {

@@ -49,6 +49,13 @@ class BlockSource {
   // The most blocks that one request may be for.
   [[nodiscard]] virtual std::uint32_t most_blocks() const = 0;
   virtual bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) = 0;
+  struct Request {
+    Ticket ticket;
+    BlockRun run;
+  };
+  // Several at once, which costs less through the cache; tickets whose data is there go to `there`.
+  virtual void ask(std::span<const Request> requests, std::uint32_t file,
+                   std::vector<Ticket>& there) = 0;
   [[nodiscard]] virtual const std::byte* data(Ticket ticket) const = 0;
   [[nodiscard]] virtual std::size_t coming() const = 0;
   // Those that have come. If it is to wait, at least one, unless another worker failed to read what

@@ -63,5 +63,33 @@ TEST_F(FrameSources, EachTicketHasItsBlock) {
   }
 }
 
+TEST(CacheSources, AskForSeveralAtOnceAndSayWhichAreThere) {
+  PatternedFile file(16 * kBlock);
+  Door door({file.block_file(kBlock)}, "mem", {.depth = 4});
+  BlockCache cache(door, 1, find_policy("clock"), 8 * kBlock, 4, 1);
+  const std::unique_ptr<BlockSource> source = cache.source(door, 0, 4);
+  const auto request = [&](BlockId first) {
+    return BlockSource::Request{source->take(), {.first = first, .blocks = 1}};
+  };
+  std::vector<BlockSource::Ticket> there;
+  source->ask(std::vector{request(3), request(9), request(3)}, 0, there);
+  EXPECT_TRUE(there.empty());
+  std::size_t come = 0;
+  while (source->coming() > 0) {
+    for (const BlockSource::Ticket ticket : source->arrived(true)) {
+      ++come;
+      source->release(ticket);
+      source->give_back(ticket);
+    }
+  }
+  EXPECT_EQ(come, 3U);
+  EXPECT_EQ(cache.pool().counters().loads, 2U);
+
+  const BlockSource::Request again = request(9);
+  source->ask(std::vector{again, request(12)}, 0, there);
+  ASSERT_EQ(there, std::vector{again.ticket});
+  EXPECT_TRUE(PatternedFile::right({source->data(again.ticket), kBlock}, 9 * kBlock));
+}
+
 }  // namespace
 }  // namespace outcore

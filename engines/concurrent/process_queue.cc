@@ -38,25 +38,46 @@ class ConcurrentEngine::ListReader {
     alignas(kLargestMessage) std::byte message[kLargestMessage];  // push: its vertex's
   };
 
+  // Asks for the first blocks of as many lists as may be under way, a turn's at once.
   void admit() {
-    while (source_.held() < source_.depth()) {
+    for (;;) {
+      begin_lists();
+      if (requests_.empty()) break;
+      there_.clear();
+      source_.ask(requests_, round_.file, there_);
+      for (const Ticket ticket : there_) {
+        process_blocks(ticket);
+        advance(ticket);
+      }
+    }
+    source_.channel()->flush();
+  }
+
+  void begin_lists() {
+    requests_.clear();
+    while (requests_.size() < VertexQueue::kTurn && source_.held() < source_.depth()) {
       if (turn_.empty()) turn_ = engine_.vertex_queue_.take();
       if (turn_.empty()) break;
       const Ticket ticket = source_.take();
-      lists_[ticket].read = ListRead::whole(round_.index, turn_.front());
+      ListRead& read = lists_[ticket].read;
+      read = ListRead::whole(round_.index, turn_.front());
       turn_ = turn_.subspan(1);
-      advance(ticket);
+      fly(read);
+      requests_.push_back({ticket, read.flight});
     }
-    source_.channel()->flush();
+  }
+
+  void fly(ListRead& read) {
+    read.fly(source_.most_blocks());
+    blocks += read.flight.blocks;
+    note_access(engine_.options_, engine_.layout_, worker_, round_.file, read.flight);
   }
 
   // Goes on until blocks must be waited for, which it asks for, or the list is finished.
   void advance(Ticket ticket) {
     ListRead& read = lists_[ticket].read;
     while (read.next < read.end) {
-      read.fly(source_.most_blocks());
-      blocks += read.flight.blocks;
-      note_access(engine_.options_, engine_.layout_, worker_, round_.file, read.flight);
+      fly(read);
       if (!source_.ask(ticket, round_.file, read.flight)) return;
       process_blocks(ticket);
     }
@@ -108,6 +129,8 @@ class ConcurrentEngine::ListReader {
   BlockSource& source_;
   std::vector<List> lists_;  // by ticket
   std::span<const VertexId> turn_;
+  std::vector<BlockSource::Request> requests_;  // scratch
+  std::vector<Ticket> there_;                   // scratch
   const AbandonAtEnd at_end_{source_};
 };
 

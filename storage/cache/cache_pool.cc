@@ -13,6 +13,7 @@ namespace outcore {
 
 namespace {
 
+constexpr int kSpins = 100;
 constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
 
 void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
@@ -43,16 +44,29 @@ std::unique_lock<std::mutex> CachePool::lock(Tally& tally) {
   if (held.owns_lock()) return held;
   count(tally.waits);
   const auto start = std::chrono::steady_clock::now();
-  held.lock();
+  // It is held for less time than it takes to go to sleep.
+  for (int i = 0; i < kSpins && !held.try_lock(); ++i) __builtin_ia32_pause();
+  if (!held.owns_lock()) held.lock();
   const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
   tally.waited_ns.fetch_add(static_cast<std::uint64_t>(waited.count()), std::memory_order_relaxed);
   return held;
 }
 
 CachePool::Pin CachePool::pin(unsigned worker, std::uint32_t unit) {
-  assert(unit < options_.units && worker < options_.workers);
+  Pin pin;
+  this->pin(worker, {&unit, 1}, {&pin, 1});
+  return pin;
+}
+
+void CachePool::pin(unsigned worker, std::span<const std::uint32_t> units, std::span<Pin> pins) {
+  assert(worker < options_.workers && units.size() == pins.size());
   Tally& tally = tallies_[worker];
   const auto held = lock(tally);
+  for (std::size_t i = 0; i < units.size(); ++i) pins[i] = pin_one(units[i], tally);
+}
+
+CachePool::Pin CachePool::pin_one(std::uint32_t unit, Tally& tally) {
+  assert(unit < options_.units);
   const CacheAccess access{unit};
   if (slot_of_[unit] != kNoSlot) {
     policy_->hit(slot_of_[unit], access);

@@ -75,6 +75,8 @@ class CachePool {
     std::byte* data = nullptr;
   };
   Pin pin(unsigned worker, std::uint32_t unit);
+  // The same of several units, one after another, as pins[i], with the lock taken once.
+  void pin(unsigned worker, std::span<const std::uint32_t> units, std::span<Pin> pins);
   void publish(Slot slot);
   void fail(Slot slot);
   void unpin(Slot slot);
@@ -113,6 +115,8 @@ class CachePool {
   };
 
   std::unique_lock<std::mutex> lock(Tally& tally);
+  // These three under the lock.
+  Pin pin_one(std::uint32_t unit, Tally& tally);
   Pin join(Slot slot, Tally& tally);
   Slot free_slot(const CacheAccess& incoming, Tally& tally);
   [[nodiscard]] Pin pin_of(State state, Slot slot) const;

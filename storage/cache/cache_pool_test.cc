@@ -77,6 +77,19 @@ TEST(CachePool, FullWhenEverySlotIsPinned) {
   EXPECT_NE(third.slot, first.slot);
 }
 
+TEST(CachePool, SeveralArePinnedOneAfterAnother) {
+  CachePool pool(options(3, 10));
+  const std::vector<std::uint32_t> units = {4, 5, 4, 6, 7};
+  std::vector<CachePool::Pin> pins(units.size());
+  pool.pin(0, units, pins);
+  std::vector<State> states;
+  for (const CachePool::Pin& pin : pins) states.push_back(pin.state);
+  EXPECT_THAT(states, testing::ElementsAre(State::load, State::load, State::pending, State::load,
+                                           State::full));
+  EXPECT_EQ(pins[2].slot, pins[0].slot);
+  EXPECT_EQ(pool.pinned(), 3U);
+}
+
 TEST(CachePool, AFailedReadIsToldAndTriedAnew) {
   CachePool pool(options(1, 10));
   const auto loading = pool.pin(0, 4);
