@@ -275,6 +275,10 @@ struct Traits {
   // message, and let one that changed speak at once; without it they keep to the messages of the
   // round's beginning.
   bool newest_is_enough = false;
+  // emit() changes nothing, and nobody learns anything from a vertex that is not active: it said
+  // the same when it last was, and to hear that again is to hear it once (minimums, unions). Where
+  // nearly all are active an engine may then let everybody speak.
+  bool idempotent = false;
   bool uses_weights = false;
 
   // Does a round begin() with the messages of all its active vertices?

@@ -67,13 +67,14 @@ void take_all_messages(Executor& executor, Program& program, const Frontier& fro
     for (const VertexId v : frontier.list()) take_messages(program, index, {&v, 1}, dense);
     return;
   }
-  executor.parallel_for(
-      0, frontier.id_space(), kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
-        std::vector<VertexId> active;
-        frontier.bits().for_each(
-            first, last, [&](std::size_t v) { active.push_back(static_cast<VertexId>(v)); });
-        take_messages(program, index, active, dense);
-      });
+  // Whose id is not listed in the index has no edges, so that nobody hears him.
+  const VertexId end = program.traits().newest_is_enough ? index.listed() : frontier.id_space();
+  executor.parallel_for(0, end, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+    std::vector<VertexId> active;
+    frontier.bits().for_each(first, last,
+                             [&](std::size_t v) { active.push_back(static_cast<VertexId>(v)); });
+    take_messages(program, index, active, dense);
+  });
 }
 
 Frontier listeners(Executor& executor, Program& program, VertexId id_space) {

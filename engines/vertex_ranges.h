@@ -16,7 +16,8 @@ void for_each_head(Executor& executor, const Layout& layout, unsigned k, const E
 // Engine::edges_of.
 std::uint64_t edges_of(Executor& executor, const Layout& layout, const Frontier& frontier);
 
-// The messages of a frontier, each into its vertex's slot.
+// The messages of a frontier, each into its vertex's slot; where emit() changes nothing, some that
+// nobody hears may be left out.
 void take_all_messages(Executor& executor, Program& program, const Frontier& frontier,
                        const ListIndex& index, Messages dense);
 

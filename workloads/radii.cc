@@ -35,7 +35,9 @@ struct Radii : VertexProgram<Radii, std::uint64_t> {
 
   explicit Radii(VertexId id_space) : visited(id_space, 0), heard(id_space, 0) {}
 
-  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
+  Traits traits() const override {
+    return {.message_bytes = sizeof(Message), .combines = true, .idempotent = true};
+  }
   Message emit(Source u) { return visited[u.v]; }
   Message combine(Message a, Message b) { return a | b; }
   const void* state(VertexId v) const { return &heard[v]; }

@@ -44,6 +44,7 @@ struct Sssp : VertexProgram<Sssp, float> {
             .emits_what_it_hears = true,
             .combines = true,
             .newest_is_enough = true,
+            .idempotent = true,
             .uses_weights = true};
   }
   Priority priority(VertexId v) override { return priority_of(peek(distance[v])); }

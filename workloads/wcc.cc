@@ -41,7 +41,8 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
     return {.message_bytes = sizeof(Message),
             .emits_what_it_hears = true,
             .combines = true,
-            .newest_is_enough = true};
+            .newest_is_enough = true,
+            .idempotent = true};
   }
   Priority priority(VertexId v) override { return priority_of(peek(label[v])); }
   Message emit(Source u) { return peek(label[u.v]); }

@@ -1,16 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/concurrent/block_queue.h"
 
+#include <array>
+
 #include "engines/vertex_program.h"
 #include "engines/vertex_ranges.h"
 
 namespace outcore {
 
+namespace {
+
+// Vertices that follow each other and want the same block are told to `f(block, vertices)`
+// together: by id many do, and each telling costs an atomic step.
+template <typename F>
+class Runs {
+ public:
+  explicit Runs(const F& f) : f_(f) {}
+  void add(BlockId block, VertexId v) {
+    if (block != block_ || count_ == vertices_.size()) {
+      flush();
+      block_ = block;
+    }
+    vertices_[count_++] = v;
+  }
+  void flush() {
+    if (count_ > 0) f_(block_, std::span<const VertexId>(vertices_).first(count_));
+    count_ = 0;
+  }
+
+ private:
+  const F& f_;
+  BlockId block_ = 0;
+  std::size_t count_ = 0;
+  std::array<VertexId, 64> vertices_;
+};
+
+// f(block, vertices) for all blocks that the lists of the readers below `end` lie in; where a list
+// lies says `find(worker, v)`, nullopt for one that lies in no block.
+template <typename Find, typename F>
+void for_each_run(Executor& executor, const Frontier& readers, VertexId end, const ListIndex& index,
+                  const Find& find, const F& f) {
+  executor.parallel_for(0, end, kVertexRange,
+                        [&](unsigned worker, std::size_t first, std::size_t last) {
+                          Runs runs(f);
+                          readers.bits().for_each(first, last, [&](std::size_t i) {
+                            const auto v = static_cast<VertexId>(i);
+                            const std::optional<ListAddress> list = find(worker, v);
+                            if (!list) return;
+                            for (BlockId block = index.first_block(*list);
+                                 block <= index.last_block(*list); ++block) {
+                              runs.add(block, v);
+                            }
+                          });
+                          runs.flush();
+                        });
+}
+
+}  // namespace
+
 void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIndex& index,
-                       BlockId total_blocks) {
+                       BlockId total_blocks, Edgeless edgeless) {
   const bool everybody = readers.size() == readers.id_space();
-  if (everybody && everybodys_ == &index) return;
+  if (everybody && everybodys_ == &index && everybodys_edgeless_ == edgeless) return;
   everybodys_ = everybody ? &index : nullptr;
+  everybodys_edgeless_ = edgeless;
   blocks_.clear();
   starts_.clear();
   vertices_.clear();
@@ -19,9 +72,9 @@ void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIn
   edges_ = 0;
   // Counting costs a pass over all blocks of the file, sorting a logarithm for each vertex.
   if (readers.size() * 8 < total_blocks) {
-    build_by_sorting(readers, index);
+    build_by_sorting(readers, index, edgeless);
   } else {
-    build_by_counting(executor, readers, index, total_blocks);
+    build_by_counting(executor, readers, index, total_blocks, edgeless);
   }
   starts_.push_back(vertices_.size());
   std::sort(straddlers_.begin(), straddlers_.end());
@@ -31,7 +84,7 @@ std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& in
   const std::uint64_t degree = index.degree(v);
   aside.edges += degree;
   if (index.is_inline(degree)) {
-    aside.blockless.push_back(v);
+    if (degree > 0 || aside.edgeless == Edgeless::named) aside.blockless.push_back(v);
     return std::nullopt;
   }
   const ListAddress list = index.address(v);
@@ -45,9 +98,10 @@ void BlockQueue::add(const Aside& aside) {
   edges_ += aside.edges;
 }
 
-void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index) {
+void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index,
+                                  Edgeless edgeless) {
   std::vector<std::pair<BlockId, VertexId>> wants;
-  Aside aside;
+  Aside aside{.edgeless = edgeless, .straddlers = {}, .blockless = {}};
   readers.for_each([&](VertexId v) {
     const std::optional<ListAddress> list = note_list(v, index, aside);
     if (!list) return;
@@ -67,24 +121,19 @@ void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& inde
 }
 
 void BlockQueue::build_by_counting(Executor& executor, const Frontier& readers,
-                                   const ListIndex& index, BlockId total_blocks) {
-  const auto each_reader = [&](auto&& f) {
-    executor.parallel_for(0, readers.id_space(), kVertexRange,
-                          [&](unsigned worker, std::size_t first, std::size_t last) {
-                            readers.bits().for_each(first, last, [&](std::size_t v) {
-                              f(worker, static_cast<VertexId>(v));
-                            });
-                          });
-  };
+                                   const ListIndex& index, BlockId total_blocks,
+                                   Edgeless edgeless) {
+  // Ids that are not listed in the index have no edges.
+  const VertexId end = edgeless == Edgeless::left_out ? index.listed() : readers.id_space();
   std::vector<std::uint32_t> next(total_blocks, 0);  // first how many, then where the next one goes
-  std::vector<Aside> asides(executor.size());
-  each_reader([&](unsigned worker, VertexId v) {
-    const std::optional<ListAddress> list = note_list(v, index, asides[worker]);
-    if (!list) return;
-    for (BlockId block = index.first_block(*list); block <= index.last_block(*list); ++block) {
-      increase<Access::shared>(next[block], 1U);
-    }
-  });
+  std::vector<Aside> asides(executor.size(),
+                            {.edgeless = edgeless, .straddlers = {}, .blockless = {}});
+  for_each_run(
+      executor, readers, end, index,
+      [&](unsigned worker, VertexId v) { return note_list(v, index, asides[worker]); },
+      [&](BlockId block, std::span<const VertexId> vertices) {
+        increase<Access::shared>(next[block], static_cast<std::uint32_t>(vertices.size()));
+      });
   for (const Aside& aside : asides) add(aside);
   std::uint64_t sum = 0;
   for (BlockId block = 0; block < total_blocks; ++block) {
@@ -94,13 +143,17 @@ void BlockQueue::build_by_counting(Executor& executor, const Frontier& readers,
     sum += std::exchange(next[block], static_cast<std::uint32_t>(sum));
   }
   vertices_.resize(sum);
-  each_reader([&](unsigned, VertexId v) {
-    if (index.is_inline(index.degree(v))) return;
-    const ListAddress list = index.address(v);
-    for (BlockId block = index.first_block(list); block <= index.last_block(list); ++block) {
-      vertices_[increase<Access::shared>(next[block], 1U)] = v;
-    }
-  });
+  for_each_run(
+      executor, readers, end, index,
+      [&](unsigned, VertexId v) -> std::optional<ListAddress> {
+        if (index.is_inline(index.degree(v))) return std::nullopt;
+        return index.address(v);
+      },
+      [&](BlockId block, std::span<const VertexId> vertices) {
+        const std::uint32_t at =
+            increase<Access::shared>(next[block], static_cast<std::uint32_t>(vertices.size()));
+        std::copy(vertices.begin(), vertices.end(), vertices_.begin() + at);
+      });
 }
 
 std::uint64_t BlockQueue::memory_bytes() const {

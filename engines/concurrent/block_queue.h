@@ -20,11 +20,13 @@ namespace outcore {
 
 class BlockQueue {
  public:
+  // Whether vertices without edges are named too, among the blockless.
+  enum class Edgeless : bool { named, left_out };
   // Lists of the vertices of `readers` in `index`; those that stand in the index want no block.
   // `total_blocks`: of the file. By all workers where there are many readers; not at all where
-  // every list of the same index was wanted the last time too.
+  // the same was asked for every vertex the last time too.
   void build(Executor& executor, const Frontier& readers, const ListIndex& index,
-             BlockId total_blocks);
+             BlockId total_blocks, Edgeless edgeless);
 
   [[nodiscard]] std::span<const BlockId> blocks() const { return blocks_; }
   // The vertices of the i-th block.
@@ -41,14 +43,15 @@ class BlockQueue {
  private:
   // What is not said by block, of some of the readers.
   struct Aside {
+    Edgeless edgeless;
     std::vector<VertexId> straddlers;
     std::vector<VertexId> blockless;
     std::uint64_t edges = 0;
   };
 
-  void build_by_sorting(const Frontier& readers, const ListIndex& index);
+  void build_by_sorting(const Frontier& readers, const ListIndex& index, Edgeless edgeless);
   void build_by_counting(Executor& executor, const Frontier& readers, const ListIndex& index,
-                         BlockId total_blocks);
+                         BlockId total_blocks, Edgeless edgeless);
   void add(const Aside& aside);
   // Where v's list lies; nullopt for one that lies in no block.
   static std::optional<ListAddress> note_list(VertexId v, const ListIndex& index, Aside& aside);
@@ -59,7 +62,9 @@ class BlockQueue {
   std::vector<VertexId> straddlers_;
   std::vector<VertexId> blockless_;
   std::uint64_t edges_ = 0;
-  const ListIndex* everybodys_ = nullptr;  // of which every list is wanted
+  // The last build(), if it was for every vertex.
+  const ListIndex* everybodys_ = nullptr;
+  Edgeless everybodys_edgeless_ = Edgeless::named;
 };
 
 }  // namespace outcore

@@ -19,6 +19,8 @@ ListIndex index() {
   return ListIndex(std::move(parts));
 }
 
+constexpr auto kNamed = BlockQueue::Edgeless::named;
+
 std::vector<std::vector<VertexId>> by_block(const BlockQueue& queue) {
   std::vector<std::vector<VertexId>> result;
   for (std::size_t i = 0; i < queue.blocks().size(); ++i) {
@@ -38,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(SortedAndCounted, BlockQueueOf, ::testing::Values(1000,
 TEST_P(BlockQueueOf, HoldsEachBlockOnceWithTheVerticesThatWantIt) {
   const std::vector<VertexId> readers = {3, 1, 0, 2};
   BlockQueue queue;
-  queue.build(executor_, Frontier::of(400, readers), index(), GetParam());
+  queue.build(executor_, Frontier::of(400, readers), index(), GetParam(), kNamed);
   EXPECT_THAT(std::vector(queue.blocks().begin(), queue.blocks().end()), ElementsAre(0, 1, 3));
   EXPECT_THAT(by_block(queue),
               ElementsAre(::testing::UnorderedElementsAre(0, 1), ElementsAre(1), ElementsAre(3)));
@@ -47,12 +49,21 @@ TEST_P(BlockQueueOf, HoldsEachBlockOnceWithTheVerticesThatWantIt) {
   EXPECT_EQ(queue.edges(), 8U);
 }
 
+TEST_P(BlockQueueOf, LeavesOutWhoHasNoEdgesWhereNobodyAsksForThem) {
+  const std::vector<VertexId> readers = {3, 1, 0, 2};
+  BlockQueue queue;
+  queue.build(executor_, Frontier::of(400, readers), index(), GetParam(),
+              BlockQueue::Edgeless::left_out);
+  EXPECT_THAT(std::vector(queue.blocks().begin(), queue.blocks().end()), ElementsAre(0, 1, 3));
+  EXPECT_THAT(queue.blockless(), IsEmpty());
+}
+
 TEST_P(BlockQueueOf, ForgetsTheRoundBefore) {
   BlockQueue queue;
   const std::vector<VertexId> first = {0, 1, 3};
   const std::vector<VertexId> second = {2};
-  queue.build(executor_, Frontier::of(400, first), index(), GetParam());
-  queue.build(executor_, Frontier::of(400, second), index(), GetParam());
+  queue.build(executor_, Frontier::of(400, first), index(), GetParam(), kNamed);
+  queue.build(executor_, Frontier::of(400, second), index(), GetParam(), kNamed);
   EXPECT_TRUE(queue.blocks().empty());
   EXPECT_TRUE(queue.straddlers().empty());
   EXPECT_EQ(queue.edges(), 0U);
@@ -70,7 +81,7 @@ TEST(BlockQueue, HoldsEveryReaderOfEveryWorker) {
   const BlockId blocks = kIds * 3 / 4;
   Executor executor(4);
   BlockQueue queue;
-  queue.build(executor, readers, index, blocks);
+  queue.build(executor, readers, index, blocks, kNamed);
   EXPECT_EQ(queue.edges(), kIds * 3ULL);
   ASSERT_EQ(queue.blocks().size(), blocks);
   for (BlockId block = 0; block < blocks; ++block) {
@@ -84,13 +95,15 @@ TEST(BlockQueue, HoldsEveryReaderOfEveryWorker) {
   EXPECT_EQ(queue.straddlers().size(), kIds / 2);
 
   const std::size_t before = queue.memory_bytes();
-  queue.build(executor, readers, index, blocks);  // as it is
+  queue.build(executor, readers, index, blocks, kNamed);  // as it is
   EXPECT_EQ(queue.blocks().size(), blocks);
   EXPECT_EQ(queue.edges(), kIds * 3ULL);
   EXPECT_EQ(queue.memory_bytes(), before);
-  queue.build(executor, Frontier::of(kIds, std::vector<VertexId>{0}), index, blocks);
+  queue.build(executor, readers, index, blocks, BlockQueue::Edgeless::left_out);  // nobody is
+  EXPECT_EQ(queue.edges(), kIds * 3ULL);
+  queue.build(executor, Frontier::of(kIds, std::vector<VertexId>{0}), index, blocks, kNamed);
   EXPECT_EQ(queue.blocks().size(), 1U);
-  queue.build(executor, readers, index, blocks);  // anew
+  queue.build(executor, readers, index, blocks, kNamed);  // anew
   EXPECT_EQ(queue.blocks().size(), blocks);
   EXPECT_TRUE(std::is_sorted(queue.straddlers().begin(), queue.straddlers().end()));
 }

@@ -126,6 +126,12 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
                                  Mode mode) {
   const Stopwatch watch;
   const Traits traits = program.traits();
+  const std::size_t active = frontier.size();
+  // edges_of() counts out-edges.
+  if (direction == Direction::out && mode == Mode::any && traits.combines && traits.idempotent &&
+      nearly_everything(frontier)) {
+    frontier = Frontier::all(graph_);
+  }
   const auto [everything, pull, read] = plan_round(traits, graph_, frontier, direction, mode);
 
   Frontier next = std::exchange(spare_, Frontier(0));
@@ -156,18 +162,28 @@ Frontier ConcurrentEngine::round(Program& program, Frontier&& frontier, Directio
     report_.activations += collector.reported();
   }
   next.adopt(collectors);
-  report_round(round, frontier, before, watch.seconds());
+  report_.vertices_processed += frontier.size();
+  report_round(round, active, before, watch.seconds());
   frontier.clear();
   spare_ = std::move(frontier);
   return next;
 }
 
-void ConcurrentEngine::report_round(const Round& round, const Frontier& frontier,
+// To pull needs no atomics, and the queue of all blocks is kept from one round to the next: WCC on
+// Kronecker 23, of which two rounds are to hear 98% of the edges, pushed them in 0.87 and 0.67 s,
+// and pulls them in 0.5 each.
+bool ConcurrentEngine::nearly_everything(const Frontier& frontier) {
+  constexpr std::uint64_t kLeftOut = 16;  // at most one edge in so many
+
+  if (frontier.size() < graph_.vertices / 4) return false;  // spares the count
+  return (graph_.edges - edges_of(frontier)) * kLeftOut <= graph_.edges;
+}
+
+void ConcurrentEngine::report_round(const Round& round, std::size_t active,
                                     const IoCounters& before, double seconds) {
   const IoCounters after = io();
-  report_.vertices_processed += frontier.size();
   report_.edges_processed += round.edges;
-  report_.rounds.push_back({.frontier = frontier.size(),
+  report_.rounds.push_back({.frontier = active,
                             .blocks = round.blocks,
                             .requests = after.requests - before.requests,
                             .requested_bytes = after.requested_bytes - before.requested_bytes,
@@ -178,7 +194,9 @@ void ConcurrentEngine::report_round(const Round& round, const Frontier& frontier
 }
 
 void ConcurrentEngine::go_by_blocks(Round& round, const Frontier& readers) {
-  queue_.build(executor_, readers, round.index, layout_.block_files()[round.file].blocks());
+  // Those without edges hear nobody and tell nobody, so what is left of them is to be begun.
+  queue_.build(executor_, readers, round.index, layout_.block_files()[round.file].blocks(),
+               dense_messages_ ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
   round.blocks = queue_.blocks().size();
   round.edges = queue_.edges();
   if (!dense_messages_) take_straddlers(round);

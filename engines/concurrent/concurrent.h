@@ -98,7 +98,10 @@ class ConcurrentEngine final : public Engine {
   void hear_blockless(Round& round, std::span<const VertexId> vertices);
   void process_queue(Round& round);
   void process_queue_block(Round& round);
-  void report_round(const Round& round, const Frontier& frontier, const IoCounters& before,
+  // Are so few edges left out of the lists of `frontier` that to read these, too, costs less than
+  // to leave them out?
+  bool nearly_everything(const Frontier& frontier);
+  void report_round(const Round& round, std::size_t active, const IoCounters& before,
                     double seconds);
   void open_sources();
   [[nodiscard]] IoCounters io() const;  // so far; not while workers are at work
