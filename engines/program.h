@@ -7,8 +7,9 @@
 // (vertex_program.h) and compiled into the workload.
 //
 // The pieces of one activation of vertex u, as every engine must arrange them:
-//   1. begin() takes u's message, exactly once per activation (Traits::newest_is_enough names the
-//      one exception), before any of u's list is used, and also when u has no edges;
+//   1. begin() takes u's message, exactly once per activation (Traits::newest_is_enough and
+//      idempotent name the exceptions), before any of u's list is used, and also when u has no
+//      edges;
 //   2. scatter() is given u's list in pieces, in any order, on any threads, each edge exactly once,
 //      always with that one message;
 //   3. vertices that changed by it are reported through Activations, possibly more than once;
@@ -273,7 +274,7 @@ struct Traits {
   // distances, ranks; not residuals or "I have left"). Pull engines of visibility `interval` may
   // then begin() a vertex anew between two intervals, the later ones hearing only the newer
   // message, and let one that changed speak at once; without it they keep to the messages of the
-  // round's beginning.
+  // round's beginning. Whoever has no edges need not be begun.
   bool newest_is_enough = false;
   // emit() changes nothing, and nobody learns anything from a vertex that is not active: it said
   // the same when it last was, and to hear that again is to hear it once (minimums, unions). Where

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/spin_pause.h"
 #include "engines/program.h"
 
 namespace outcore {
@@ -47,7 +48,7 @@ struct alignas(64) Block {
   void lock() {
     while ((frame.fetch_or(kLocked, std::memory_order_acquire) & kLocked) != 0) {
       // Relaxed: only whether to try again.
-      while ((frame.load(std::memory_order_relaxed) & kLocked) != 0) pause();
+      while ((frame.load(std::memory_order_relaxed) & kLocked) != 0) spin_pause();
     }
   }
   void unlock() { frame.fetch_and(~kLocked, std::memory_order_release); }
@@ -64,11 +65,6 @@ struct alignas(64) Block {
 
  private:
   static constexpr std::uintptr_t kLocked = 1;  // frames are aligned, so the bit is free
-  static void pause() {
-#ifdef __x86_64__
-    __builtin_ia32_pause();
-#endif
-  }
 };
 static_assert(sizeof(Block) == 64);
 

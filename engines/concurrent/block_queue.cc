@@ -61,9 +61,9 @@ void for_each_run(Executor& executor, const Frontier& readers, VertexId end, con
 void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIndex& index,
                        BlockId total_blocks, Edgeless edgeless) {
   const bool everybody = readers.size() == readers.id_space();
-  if (everybody && everybodys_ == &index && everybodys_edgeless_ == edgeless) return;
+  if (everybody && everybodys_ == &index && edgeless_ == edgeless) return;
   everybodys_ = everybody ? &index : nullptr;
-  everybodys_edgeless_ = edgeless;
+  edgeless_ = edgeless;
   blocks_.clear();
   starts_.clear();
   vertices_.clear();
@@ -72,19 +72,20 @@ void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIn
   edges_ = 0;
   // Counting costs a pass over all blocks of the file, sorting a logarithm for each vertex.
   if (readers.size() * 8 < total_blocks) {
-    build_by_sorting(readers, index, edgeless);
+    build_by_sorting(readers, index);
   } else {
-    build_by_counting(executor, readers, index, total_blocks, edgeless);
+    build_by_counting(executor, readers, index, total_blocks);
   }
   starts_.push_back(vertices_.size());
   std::sort(straddlers_.begin(), straddlers_.end());
 }
 
-std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& index, Aside& aside) {
+std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& index,
+                                                 Aside& aside) const {
   const std::uint64_t degree = index.degree(v);
   aside.edges += degree;
   if (index.is_inline(degree)) {
-    if (degree > 0 || aside.edgeless == Edgeless::named) aside.blockless.push_back(v);
+    if (degree > 0 || edgeless_ == Edgeless::named) aside.blockless.push_back(v);
     return std::nullopt;
   }
   const ListAddress list = index.address(v);
@@ -98,10 +99,9 @@ void BlockQueue::add(const Aside& aside) {
   edges_ += aside.edges;
 }
 
-void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index,
-                                  Edgeless edgeless) {
+void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index) {
   std::vector<std::pair<BlockId, VertexId>> wants;
-  Aside aside{.edgeless = edgeless, .straddlers = {}, .blockless = {}};
+  Aside aside;
   readers.for_each([&](VertexId v) {
     const std::optional<ListAddress> list = note_list(v, index, aside);
     if (!list) return;
@@ -121,13 +121,11 @@ void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& inde
 }
 
 void BlockQueue::build_by_counting(Executor& executor, const Frontier& readers,
-                                   const ListIndex& index, BlockId total_blocks,
-                                   Edgeless edgeless) {
+                                   const ListIndex& index, BlockId total_blocks) {
   // Ids that are not listed in the index have no edges.
-  const VertexId end = edgeless == Edgeless::left_out ? index.listed() : readers.id_space();
+  const VertexId end = edgeless_ == Edgeless::left_out ? index.listed() : readers.id_space();
   std::vector<std::uint32_t> next(total_blocks, 0);  // first how many, then where the next one goes
-  std::vector<Aside> asides(executor.size(),
-                            {.edgeless = edgeless, .straddlers = {}, .blockless = {}});
+  std::vector<Aside> asides(executor.size());
   for_each_run(
       executor, readers, end, index,
       [&](unsigned worker, VertexId v) { return note_list(v, index, asides[worker]); },

@@ -43,18 +43,17 @@ class BlockQueue {
  private:
   // What is not said by block, of some of the readers.
   struct Aside {
-    Edgeless edgeless;
     std::vector<VertexId> straddlers;
     std::vector<VertexId> blockless;
     std::uint64_t edges = 0;
   };
 
-  void build_by_sorting(const Frontier& readers, const ListIndex& index, Edgeless edgeless);
+  void build_by_sorting(const Frontier& readers, const ListIndex& index);
   void build_by_counting(Executor& executor, const Frontier& readers, const ListIndex& index,
-                         BlockId total_blocks, Edgeless edgeless);
+                         BlockId total_blocks);
   void add(const Aside& aside);
   // Where v's list lies; nullopt for one that lies in no block.
-  static std::optional<ListAddress> note_list(VertexId v, const ListIndex& index, Aside& aside);
+  std::optional<ListAddress> note_list(VertexId v, const ListIndex& index, Aside& aside) const;
 
   std::vector<BlockId> blocks_;
   std::vector<std::uint64_t> starts_;
@@ -62,9 +61,9 @@ class BlockQueue {
   std::vector<VertexId> straddlers_;
   std::vector<VertexId> blockless_;
   std::uint64_t edges_ = 0;
-  // The last build(), if it was for every vertex.
+  // Of the last build(); null if it was not for every vertex.
   const ListIndex* everybodys_ = nullptr;
-  Edgeless everybodys_edgeless_ = Edgeless::named;
+  Edgeless edgeless_ = Edgeless::named;
 };
 
 }  // namespace outcore

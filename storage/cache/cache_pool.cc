@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "common/error.h"
+#include "common/spin_pause.h"
 
 namespace outcore {
 
@@ -45,7 +46,7 @@ std::unique_lock<std::mutex> CachePool::lock(Tally& tally) {
   count(tally.waits);
   const auto start = std::chrono::steady_clock::now();
   // It is held for less time than it takes to go to sleep.
-  for (int i = 0; i < kSpins && !held.try_lock(); ++i) __builtin_ia32_pause();
+  for (int i = 0; i < kSpins && !held.try_lock(); ++i) spin_pause();
   if (!held.owns_lock()) held.lock();
   const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
   tally.waited_ns.fetch_add(static_cast<std::uint64_t>(waited.count()), std::memory_order_relaxed);
