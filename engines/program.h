@@ -79,7 +79,7 @@ struct Graph {
     return originals == nullptr ? v : (*originals)[v];
   }
   [[nodiscard]] bool is_real(VertexId v) const {
-    return originals == nullptr || (*originals)[v] != kNoVertex;
+    return id_space == vertices || originals == nullptr || originals->is_real(v);
   }
   // The weight of an edge of a graph that has none of its own.
   [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {

@@ -145,7 +145,7 @@ class Layout {
     return direction == Direction::in && !facts_.symmetric ? in_heads_ : out_heads_;
   }
   [[nodiscard]] bool is_real(VertexId v) const {
-    return originals() == nullptr || original_[v] != kNoVertex;
+    return originals() == nullptr || original_.is_real(v);
   }
   // Canonical vertex of a layout id (and back: inverse_of, parts.h).
   [[nodiscard]] VertexId original(VertexId v) const {

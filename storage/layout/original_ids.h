@@ -32,6 +32,10 @@ class OriginalIds {
     if (distance < kFar) return groups_[id / kGroup].base + distance;
     return distance == kVirtual ? kNoVertex : beyond(id);
   }
+  // Does this id stand for a vertex?
+  [[nodiscard]] bool is_real(VertexId id) const {
+    return plain_.empty() ? near_[id] != kVirtual : plain_[id] != kNoVertex;
+  }
   [[nodiscard]] std::vector<VertexId> all() const;
   [[nodiscard]] std::uint64_t memory_bytes() const;
 

@@ -13,7 +13,10 @@ namespace {
 void expect_same(const std::vector<VertexId>& vertices) {
   const OriginalIds ids{std::span(vertices)};
   ASSERT_EQ(ids.size(), vertices.size());
-  for (VertexId id = 0; id < vertices.size(); ++id) ASSERT_EQ(ids[id], vertices[id]) << id;
+  for (VertexId id = 0; id < vertices.size(); ++id) {
+    ASSERT_EQ(ids[id], vertices[id]) << id;
+    ASSERT_EQ(ids.is_real(id), vertices[id] != kNoVertex) << id;
+  }
   EXPECT_EQ(ids.all(), vertices);
 }
 
