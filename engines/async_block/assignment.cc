@@ -57,7 +57,7 @@ Assignment::Assignment(const Layout& layout, Direction direction, Executor& exec
   }
   disk_blocks_ = static_cast<std::uint32_t>(disk_blocks);
   if (ranked) {
-    count_members(ids, executor);
+    bound_members();
   } else {
     list_members(ids, executor);
   }
@@ -83,13 +83,18 @@ void Assignment::look_through(VertexId ids, Executor& executor) {
   }
 }
 
-void Assignment::count_members(VertexId ids, Executor& executor) {
-  std::vector<std::size_t> most(executor.size());
-  for_each_block_of(executor, index_, ids, [&](unsigned worker, VertexId v, BlockId block) {
-    if (block < kSeveral)
-      most[worker] = std::max<std::size_t>(most[worker], v - starts_[block] + 1);
-  });
-  most_members_ = *std::max_element(most.begin(), most.end());
+// From a block's first vertex to the next one's stand its members, a virtual id perhaps, and long
+// lists. So nobody need look at each vertex again.
+void Assignment::bound_members() {
+  VertexId end = index_.first_mini_id();
+  auto last_long = long_.rbegin();
+  for (auto start = starts_.rbegin(); start != starts_.rend(); ++start) {
+    if (*start == kNoVertex) continue;
+    std::size_t members = end - *start;
+    for (; last_long != long_.rend() && *last_long > *start; ++last_long) --members;
+    most_members_ = std::max(most_members_, members);
+    end = *start;
+  }
 }
 
 void Assignment::list_members(VertexId ids, Executor& executor) {

@@ -39,6 +39,7 @@ class Assignment {
   [[nodiscard]] VertexId vertex(std::uint32_t block, std::uint32_t member) const;
 
   [[nodiscard]] std::size_t blocks() const { return disk_blocks_ + long_.size(); }
+  // No block has more, and one perhaps as many.
   [[nodiscard]] std::size_t most_members() const { return most_members_; }
   [[nodiscard]] bool is_long(std::uint32_t block) const { return block >= disk_blocks_; }
   // Disk block with which its data begins.
@@ -54,7 +55,7 @@ class Assignment {
   // Which lists are long; and of each disk block the first vertex, where ids are ranks by position,
   // else how many it has (each in begins_, one further on).
   void look_through(VertexId ids, Executor& executor);
-  void count_members(VertexId ids, Executor& executor);
+  void bound_members();
   void list_members(VertexId ids, Executor& executor);
   [[nodiscard]] std::span<const VertexId> members(std::uint32_t block) const {
     return std::span(members_).subspan(begins_[block], begins_[block + 1] - begins_[block]);

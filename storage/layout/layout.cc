@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <future>
+
 #include "common/error.h"
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
@@ -61,7 +63,7 @@ void read_coded_positions(const fs::path& folder, const std::string& name, std::
   read_coded(folder, name, count, manifest, [&](std::span<const std::uint32_t> numbers) {
     for (const std::uint32_t low : numbers) {
       position += low - static_cast<std::uint32_t>(position);  // modulo 2^32
-      const bool is_virtual = id < original.size() && original[id] == kNoVertex;
+      const bool is_virtual = id < original.size() && !original.is_real(id);
       if (!add(position, is_virtual)) return;
       ++id;
     }
@@ -213,12 +215,17 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
                     fmt::format("{} bytes", choices_.block_bytes), "build the layout again");
   }
   read_ids();
+  // Whether they name each vertex once, by another thread meanwhile: no index depends on it.
+  std::future<void> checked = std::async(std::launch::async, [&] {
+    if (originals() != nullptr) check_originals(original_, facts_.vertices, folder_ / "original");
+  });
   read_direction("out", out_, out_heads_);
   check_levels(facts_.out_levels, choices_, block_files_.front().blocks(), path);
   if (!facts_.symmetric) {
     read_direction("in", in_, in_heads_);
     check_levels(facts_.in_levels, choices_, block_files_.back().blocks(), path);
   }
+  checked.get();
 }
 
 void Layout::read_ids() {
@@ -226,7 +233,6 @@ void Layout::read_ids() {
     original_ = has_coded_files(folder_, manifest_)
                     ? read_coded_originals(folder_, facts_, manifest_)
                     : read_raw_originals(folder_, facts_, manifest_);
-    check_originals(original_, facts_.vertices, folder_ / "original");
   } else if (facts_.id_space != facts_.vertices) {
     throw bad_input(
         Place::file(folder_ / "layout.json"), fmt::format("id_space {}", facts_.id_space),

@@ -197,13 +197,14 @@ class ListIndex {
   }
   // Ids from here on have no entry and no edges.
   [[nodiscard]] VertexId listed() const { return listed_; }
+  // With mini-data, ids of lists that are in blocks, and virtual ones, come before this one.
+  [[nodiscard]] VertexId first_mini_id() const { return parts_.theta.back(); }
   [[nodiscard]] IndexForm form() const { return parts_.form; }
   [[nodiscard]] unsigned inline_edges() const { return parts_.inline_edges; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
-  // With mini-data, ids of lists that are in blocks, and virtual ones, come first.
-  [[nodiscard]] bool is_mini_id(VertexId v) const { return v >= parts_.theta.back(); }
+  [[nodiscard]] bool is_mini_id(VertexId v) const { return v >= first_mini_id(); }
   [[nodiscard]] std::uint64_t gap_free_degree(VertexId v) const {
     if (parts_.positions.is_virtual(v)) return 0;
     return parts_.positions[v + 1] - parts_.positions[v];
