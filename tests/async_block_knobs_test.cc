@@ -52,6 +52,15 @@ TEST_F(AsyncBlockKnobs, PriorityProcessesFewerEdges) {
   EXPECT_LT(on.edges_processed, off.edges_processed);
 }
 
+// Blocks that most is to be done with come first, in place of sweeps: fewer bytes, by more
+// requests.
+TEST_F(AsyncBlockKnobs, BenefitReadsFewerBytesByMoreRequests) {
+  const IoCounters sweeps = run("mis", one_by_one(blocks() / 8, {{"priority", "off"}})).io;
+  const IoCounters fullest = run("mis", one_by_one(blocks() / 8, {{"priority", "benefit"}})).io;
+  EXPECT_LT(fullest.requested_bytes, sweeps.requested_bytes);
+  EXPECT_GT(fullest.requests, sweeps.requests);
+}
+
 // Section 4.5: a block that has been used so often is read again.
 TEST_F(AsyncBlockKnobs, EarlyStopReadsMore) {
   const auto bytes = [&](const std::string& uses) {

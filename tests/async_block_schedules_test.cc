@@ -197,7 +197,8 @@ TEST_F(Schedules, LoseNoActivationAndEndWhicheverCallComesFirst) {
   ASSERT_EQ(hubs_.size(), 2U);
   std::size_t played = 0;
   for (const Worklist::Rules& rules :
-       {Worklist::Rules{}, Worklist::Rules{.by_priority = false}, Worklist::Rules{.keep = false},
+       {Worklist::Rules{}, Worklist::Rules{.first = Worklist::Rules::First::in_file},
+        Worklist::Rules{.first = Worklist::Rules::First::fullest}, Worklist::Rules{.keep = false},
         Worklist::Rules{.early_stop = 1}}) {
     for (const bool holes : {false, true}) {
       Choices choices;

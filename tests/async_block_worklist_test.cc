@@ -57,6 +57,31 @@ class AsyncBlockWorklist : public AsyncBlock {
   std::size_t brought_in_ = 0;
 };
 
+// By benefit: one vertex of a block waits while all of another's are wanted, and the block comes,
+// once, when the others of its own are, too.
+TEST_F(AsyncBlockWorklist, TheBlockOfMostActiveEdgesComesFirst) {
+  Worklist worklist(layout_, Direction::out, {.first = Worklist::Rules::First::fullest}, executor_);
+  const std::uint32_t poor = worklist.assignment().place(firsts_.at(0)).block;
+  const std::uint32_t rich = worklist.assignment().place(firsts_.at(1)).block;
+  const auto activate = [&](std::uint32_t block, std::uint32_t first_member) {
+    for (std::uint32_t member = first_member;; ++member) {
+      const Activations::Entry entry = {worklist.assignment().vertex(block, member), 0};
+      const Assignment::Place place = worklist.assignment().place(entry.v);
+      if (place.block != block || place.member != member) return;
+      worklist.submit({&entry, 1}, ahead_);
+      if (block == poor && first_member == 0) return;
+    }
+  };
+  std::uint32_t pulled[2] = {};
+  activate(poor, 0);
+  activate(rich, 0);
+  ASSERT_EQ(worklist.pull({pulled, 1}), 1U);
+  EXPECT_EQ(pulled[0], rich);
+  activate(poor, 1);
+  ASSERT_EQ(worklist.pull(pulled), 1U);
+  EXPECT_EQ(pulled[0], poor);
+}
+
 TEST_F(AsyncBlockWorklist, WhoIsAtSoonerBlocksSharesThemWithWhoIsAtLaterOnes) {
   bring_in(behind_, 32, 10);
   bring_in(ahead_, 4, 1000);

@@ -129,6 +129,12 @@ Assignment::Place Assignment::place(VertexId v) const {
   return {b, static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin())};
 }
 
+std::uint32_t Assignment::edges_a_block(VertexId v) const {
+  const ListAddress list = index_.address(v);
+  const BlockId blocks = index_.last_block(list) - index_.first_block(list) + 1;
+  return static_cast<std::uint32_t>(list.degree / blocks);
+}
+
 VertexId Assignment::vertex(std::uint32_t block, std::uint32_t member) const {
   if (is_long(block)) return long_[block - disk_blocks_];
   return starts_.empty() ? members(block)[member] : starts_[block] + member;

@@ -38,6 +38,9 @@ class Assignment {
   [[nodiscard]] Place place(VertexId v) const;
   [[nodiscard]] VertexId vertex(std::uint32_t block, std::uint32_t member) const;
 
+  // What is brought in for v: edges of its list for each disk block that this lies in.
+  [[nodiscard]] std::uint32_t edges_a_block(VertexId v) const;
+
   [[nodiscard]] std::size_t blocks() const { return disk_blocks_ + long_.size(); }
   // No block has more, and one perhaps as many.
   [[nodiscard]] std::size_t most_members() const { return most_members_; }

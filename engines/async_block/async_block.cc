@@ -26,6 +26,11 @@ std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
   return std::min(options.frames_bytes, block * most * options.threads);
 }
 
+Worklist::Rules::First first_blocks(const std::string& priority) {
+  using First = Worklist::Rules::First;
+  return priority == "on" ? First::soonest : priority == "off" ? First::in_file : First::fullest;
+}
+
 // What an executor activates goes to the worklist.
 class Submitter : public Activations {
  public:
@@ -50,8 +55,11 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
   const std::vector<std::string> on_off = {"on", "off"};
   return {
       {"mode", "blocks as they become active, or rounds (section 4.3)", "async", {"async", "sync"}},
-      {"priority", "blocks with the soonest vertices first; off: as they lie in the file", "on",
-       on_off},
+      {"priority",
+       "blocks with the soonest vertices first; benefit: with the most active edges for each byte; "
+       "off: as they lie in the file",
+       "on",
+       {"on", "benefit", "off"}},
       {"early_stop",
        "uses of a block until it must be read again; 0: no limit",
        "0",
@@ -68,7 +76,7 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
 AsyncBlockEngine::Knobs::Knobs(const Settings& settings)
     : synchronous(settings.at("mode") == "sync"),
       ahead(whole_setting(settings, "ahead")),
-      rules{.by_priority = settings.at("priority") == "on",
+      rules{.first = first_blocks(settings.at("priority")),
             .keep = settings.at("keep") == "on",
             .early_stop = static_cast<std::uint8_t>(whole_setting(settings, "early_stop"))} {}
 

@@ -2,7 +2,8 @@
 // A block as the worklist sees it: state, priority, active vertices, data (ACGraph, section 4.5,
 // Fig. 6), in one line of 64 bytes: data pointer 8 (its lowest bit is the lock), priority 4, active
 // vertices 2, state and mode 1, and 44 for the adaptive frontier set. (The paper has 45 at an odd
-// address, and the smallest id, which here the Assignment knows; ours has a byte for reuses.)
+// address, and the smallest id, which here the Assignment knows; ours has a byte for reuses, and
+// the last four for the edges that a block is wanted for.)
 //
 // The set holds *members*, a block's vertices numbered from 0: up to 11 as a list, more as a
 // bitmap. 352 bits are enough where lists of up to two edges stand in the index, for 341 longer
@@ -44,6 +45,7 @@ struct alignas(64) Block {
   bool is_bitmap : 4 = false;
   std::uint8_t uses = 0;  // of its data since that came; no more than 255 are counted
   std::uint32_t set[kListed] = {};
+  std::uint32_t edges = 0;  // of its active vertices, for each disk block; where blocks go by that
 
   void lock() {
     while ((frame.fetch_or(kLocked, std::memory_order_acquire) & kLocked) != 0) {

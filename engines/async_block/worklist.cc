@@ -2,6 +2,7 @@
 #include "engines/async_block/worklist.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace outcore {
@@ -29,8 +30,8 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
       }
       Block& block = blocks_[b];
       block.lock();
-      blocks_.add(b, places[i].member);
-      const Priority priority = rules_.by_priority ? batch[i].priority : 0;
+      const bool is_new = blocks_.add(b, places[i].member);
+      const Priority priority = priority_of(b, batch[i], is_new);
       const bool sooner = priority < block.priority;
       if (sooner) block.priority = priority;
       switch (block.state) {
@@ -56,6 +57,15 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
     }
     enqueue(shared);
   }
+}
+
+// The fullest by powers of two, so that a block is queued anew a few times only.
+Priority Worklist::priority_of(std::uint32_t b, const Activations::Entry& entry, bool is_new) {
+  if (rules_.first == Rules::First::soonest) return entry.priority;
+  if (rules_.first == Rules::First::in_file) return 0;
+  Block& block = blocks_[b];
+  if (is_new) block.edges += assignment_.edges_a_block(entry.v);
+  return -static_cast<Priority>(std::bit_width(block.edges));
 }
 
 void Worklist::queue_block(std::uint32_t b, Own& own, Shared& shared) {
@@ -275,6 +285,7 @@ std::byte* Worklist::take(std::uint32_t b, std::vector<std::uint32_t>& members) 
   block.lock();
   block.state = BlockState::processing;
   block.priority = kQuiet;
+  block.edges = 0;
   blocks_.take(b, members);
   std::byte* const data = block.data();
   if (block.uses < std::numeric_limits<std::uint8_t>::max()) ++block.uses;

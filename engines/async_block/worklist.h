@@ -54,7 +54,10 @@ class Worklist {
 
   // What a user may vary.
   struct Rules {
-    bool by_priority = true;      // else in sweeps through the file
+    // Which blocks come first: those with the soonest vertices; those with the most active edges
+    // for each byte; or as they lie in the file, in sweeps.
+    enum class First : std::uint8_t { soonest, fullest, in_file };
+    First first = First::soonest;
     bool keep = true;             // blocks that are done with, until the frame is needed
     std::uint8_t early_stop = 0;  // uses of a block's data until it must be read again; 0: no limit
   };
@@ -120,7 +123,9 @@ class Worklist {
     VertexId residents[kMost];
     std::size_t resident_count = 0;
   };
-  // Under the block's lock: to where it belongs now that it has this priority.
+  // Under the block's lock: of the block, now that this vertex is active.
+  Priority priority_of(std::uint32_t b, const Activations::Entry& entry, bool is_new);
+  // Likewise: to where it belongs now that it has this priority.
   void queue_block(std::uint32_t b, Own& own, Shared& shared);
   void enqueue(const Shared& shared);
   // Some of what all share, into an own queue. Each takes only what its caller looks for: an
