@@ -15,14 +15,15 @@ namespace outcore {
 namespace {
 
 struct Push : VertexProgram<Push, double> {
-  // Together, for whoever hears or speaks needs all of it. Of a vertex that has no out-edges and
-  // was never heard of all is zero.
+  // Of a vertex that has no out-edges and was never heard of all is zero.
   struct Vertex {
-    double residual;
     float edges;
     float rank;
   };
   ZeroPages<Vertex> vertices;
+  // Apart, for who hears is at random places, and needs no more than this where thresholds are all
+  // alike (pagerank-push on Kronecker 23 by degree, async_block: 0.90 and 0.77 of the time).
+  ZeroPages<double> residuals;
   double alpha;
   double r_max;
   bool for_each_edge;
@@ -30,6 +31,7 @@ struct Push : VertexProgram<Push, double> {
 
   Push(VertexId id_space, const PushRules& rules, double share)
       : vertices(id_space),
+        residuals(id_space),
         alpha(rules.alpha),
         r_max(share * rules.r_max),
         for_each_edge(rules.for_each_edge),
@@ -42,35 +44,32 @@ struct Push : VertexProgram<Push, double> {
   static Priority power(double value) {
     return static_cast<Priority>(std::bit_cast<std::uint64_t>(value) >> 52);
   }
-  [[nodiscard]] double of_all_edges(const Vertex& vertex) const {
-    return r_max * std::max(vertex.edges, 1.0F);
+  [[nodiscard]] double of_all_edges(VertexId v) const {
+    return r_max * std::max(vertices[v].edges, 1.0F);
   }
-  [[nodiscard]] double threshold(const Vertex& vertex) const {
-    return for_each_edge ? of_all_edges(vertex) : r_max;
+  [[nodiscard]] double threshold(VertexId v) const {
+    return for_each_edge ? of_all_edges(v) : r_max;
   }
-  [[nodiscard]] Priority urgency(const Vertex& vertex, double residual) const {
-    return by_residual ? power(of_all_edges(vertex)) - power(residual) : 0;
+  [[nodiscard]] Priority urgency(VertexId v, double residual) const {
+    return by_residual ? power(of_all_edges(v)) - power(residual) : 0;
   }
-  Priority priority(VertexId v) override {
-    return urgency(vertices[v], peek(vertices[v].residual));
-  }
+  Priority priority(VertexId v) override { return urgency(v, peek(residuals[v])); }
   Message emit(Source u) {
-    const double taken = replace<Access::shared>(vertices[u.v].residual, 0.0);
+    const double taken = replace<Access::shared>(residuals[u.v], 0.0);
     vertices[u.v].rank += static_cast<float>(alpha * taken);
     return u.degree == 0 ? 0 : (1 - alpha) * taken / u.degree;
   }
   Message combine(Message a, Message b) { return a + b; }
-  const void* state(VertexId v) const { return &vertices[v]; }
+  const void* state(VertexId v) const { return &residuals[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {
-    Vertex& vertex = vertices[v];
-    const double before = increase<A>(vertex.residual, m);
+    const double before = increase<A>(residuals[v], m);
     const double now = before + m;
-    const double limit = threshold(vertex);
+    const double limit = threshold(v);
     if (now <= limit) return kQuiet;
     // Told again when it has become more urgent, or an engine would take it as it was at first.
-    const bool told = before > limit && urgency(vertex, now) == urgency(vertex, before);
-    return told ? kQuiet : urgency(vertex, now);
+    const bool told = before > limit && urgency(v, now) == urgency(v, before);
+    return told ? kQuiet : urgency(v, now);
   }
 };
 
@@ -85,10 +84,10 @@ struct Left {
 };
 
 Answer push_answer(const Graph& graph, const ZeroPages<Push::Vertex>& vertices,
-                   const Left& earlier) {
+                   const ZeroPages<double>& residuals, const Left& earlier) {
   Left left;
   auto rank = canonical_values<float>(graph, [&](VertexId v) {
-    left.add(vertices[v].residual);
+    left.add(residuals[v]);
     return vertices[v].rank;
   });
   return {.values = std::move(rank),
@@ -104,7 +103,7 @@ Left forget_residuals(Engine& engine, Push& push) {
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) {
     Left here;
     for (VertexId v = range.begin; v < range.end; ++v) {
-      double& residual = push.vertices[v].residual;
+      double& residual = push.residuals[v];
       if (residual != 0) here.add(std::exchange(residual, 0));
     }
     const std::lock_guard lock(mutex);
@@ -124,9 +123,8 @@ Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
       left.sum += before.sum;
     }
     const VertexId v = rules.apart[i];
-    Push::Vertex& vertex = push.vertices[v];
-    vertex.residual = rules.start(v);
-    if (vertex.residual > push.threshold(vertex)) {
+    push.residuals[v] = rules.start(v);
+    if (push.residuals[v] > push.threshold(v)) {
       engine.converge(push, Frontier::of(engine.graph().id_space, {&v, 1}));
     }
   }
@@ -141,11 +139,10 @@ Finish forward_push(Engine& engine, const PushRules& rules) {
   const double share = apart ? 1.0 / static_cast<double>(rules.apart.size()) : 1.0;
   Push push(graph.id_space, rules, share);
   Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
-    Push::Vertex& vertex = push.vertices[v];
-    if (degree > 0) vertex.edges = static_cast<float>(degree);
+    if (degree > 0) push.vertices[v].edges = static_cast<float>(degree);
     const double start = apart || !graph.is_real(v) ? 0 : rules.start(v);
-    if (start > 0) vertex.residual = start;
-    return start > push.threshold(vertex);
+    if (start > 0) push.residuals[v] = start;
+    return start > push.threshold(v);
   });
   Left left;
   if (apart) {
@@ -153,7 +150,9 @@ Finish forward_push(Engine& engine, const PushRules& rules) {
   } else {
     engine.converge(push, std::move(first));
   }
-  return [graph, left, vertices = push.vertices] { return push_answer(graph, vertices, left); };
+  return [graph, left, vertices = push.vertices, residuals = push.residuals] {
+    return push_answer(graph, vertices, residuals, left);
+  };
 }
 
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules) {
@@ -207,6 +206,6 @@ ParameterSpec order_parameter() {
       .choices = {"sweep", "residual"}};
 }
 
-StateArray push_array() { return {"residual_and_rank", sizeof(Push::Vertex)}; }
+StateArray push_array() { return {"residual_and_rank", sizeof(Push::Vertex) + sizeof(double)}; }
 
 }  // namespace outcore
