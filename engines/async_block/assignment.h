@@ -42,7 +42,7 @@ class Assignment {
   [[nodiscard]] std::uint32_t edges_a_block(VertexId v) const;
 
   [[nodiscard]] std::size_t blocks() const { return disk_blocks_ + long_.size(); }
-  // No block has more, and one perhaps as many.
+  // A bound: no block has more.
   [[nodiscard]] std::size_t most_members() const { return most_members_; }
   [[nodiscard]] bool is_long(std::uint32_t block) const { return block >= disk_blocks_; }
   // Disk block with which its data begins.

@@ -216,16 +216,19 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   }
   read_ids();
   // Whether they name each vertex once, by another thread meanwhile: no index depends on it.
-  std::future<void> checked = std::async(std::launch::async, [&] {
-    if (originals() != nullptr) check_originals(original_, facts_.vertices, folder_ / "original");
-  });
+  std::future<void> checked;
+  if (originals() != nullptr) {
+    checked = std::async(std::launch::async, [&] {
+      check_originals(original_, facts_.vertices, folder_ / "original");
+    });
+  }
   read_direction("out", out_, out_heads_);
   check_levels(facts_.out_levels, choices_, block_files_.front().blocks(), path);
   if (!facts_.symmetric) {
     read_direction("in", in_, in_heads_);
     check_levels(facts_.in_levels, choices_, block_files_.back().blocks(), path);
   }
-  checked.get();
+  if (checked.valid()) checked.get();
 }
 
 void Layout::read_ids() {
