@@ -114,6 +114,7 @@ class ConcurrentEngine final : public Engine {
   std::uint64_t process_block(Round& round, unsigned worker, std::size_t queued,
                               const std::byte* data);
   void scatter_block(Round& round, unsigned worker, std::span<const Piece> pieces);
+  void gather_block(const Round& round, std::span<const Piece> pieces, Activations& out);
 
   const Layout& layout_;
   EngineOptions options_;

@@ -179,13 +179,7 @@ void ConcurrentEngine::scatter_block(Round& round, unsigned worker, std::span<co
   const std::size_t bytes = round.traits.message_bytes;
   const Messages shared(messages_.data(), bytes);
   if (round.pull) {
-    // A list in pieces may be heard by several workers at once; a whole one belongs to this worker.
-    for (const Piece& piece : pieces) {
-      const bool whole = piece.count == piece.degree;
-      if (!whole && !round.program.listens(piece.v)) continue;
-      round.program.gather({{&piece, 1}, whole ? Access::exclusive : Access::shared}, shared,
-                           round.active, out);
-    }
+    gather_block(round, pieces, out);
     return;
   }
   if (dense_messages_) {
@@ -211,6 +205,26 @@ void ConcurrentEngine::scatter_block(Round& round, unsigned worker, std::span<co
   const Messages local(taken, bytes);
   round.program.begin(std::span(sources).first(count), local);
   round.program.scatter({std::span(whole).first(count), Access::shared}, local, out);
+}
+
+// Whole lists belong to this worker; one in pieces, the first or the last of its block, may be
+// heard by several workers at once.
+void ConcurrentEngine::gather_block(const Round& round, std::span<const Piece> pieces,
+                                    Activations& out) {
+  const Messages dense = dense_messages(round.traits);
+  const auto whole = [](const Piece& piece) { return piece.count == piece.degree; };
+  for (auto piece = pieces.begin(); piece != pieces.end();) {
+    const auto end = std::find_if_not(piece, pieces.end(), whole);
+    if (end != piece) {
+      round.program.gather({{piece, end}, Access::exclusive}, dense, round.active, out);
+      piece = end;
+    } else {
+      if (round.program.listens(piece->v)) {
+        round.program.gather({{&*piece, 1}, Access::shared}, dense, round.active, out);
+      }
+      ++piece;
+    }
+  }
 }
 
 }  // namespace outcore
