@@ -14,7 +14,17 @@ namespace outcore {
 
 namespace {
 
-struct Push : VertexProgram<Push, double> {
+// A probability in whole units of 2^-62. To add to a whole number that several threads add to is one
+// instruction, where a sum in floating point is a loop around a comparison; and the sum is the same
+// in any order.
+using Mass = std::int64_t;
+constexpr double kUnits = 0x1p62;
+Mass mass_of(double probability) {
+  return static_cast<Mass>(std::min(probability, 1.0) * kUnits + 0.5);
+}
+double probability_of(Mass mass) { return static_cast<double>(mass) / kUnits; }
+
+struct Push : VertexProgram<Push, Mass> {
   // Of a vertex that has no out-edges and was never heard of all is zero.
   struct Vertex {
     float edges;
@@ -23,9 +33,10 @@ struct Push : VertexProgram<Push, double> {
   ZeroPages<Vertex> vertices;
   // Apart, for who hears is at random places, and needs no more than this where thresholds are all
   // alike (pagerank-push on Kronecker 23 by degree, async_block: 0.90 and 0.77 of the time).
-  ZeroPages<double> residuals;
+  ZeroPages<Mass> residuals;
   double alpha;
   double r_max;
+  Mass limit;  // where it is not for each edge
   bool for_each_edge;
   bool by_residual;
 
@@ -34,6 +45,7 @@ struct Push : VertexProgram<Push, double> {
         residuals(id_space),
         alpha(rules.alpha),
         r_max(share * rules.r_max),
+        limit(mass_of(r_max)),
         for_each_edge(rules.for_each_edge),
         by_residual(rules.by_residual) {}
 
@@ -41,34 +53,32 @@ struct Push : VertexProgram<Push, double> {
     return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
   }
   // By powers of two; those of one power come in the engine's own order.
-  static Priority power(double value) {
-    return static_cast<Priority>(std::bit_cast<std::uint64_t>(value) >> 52);
+  static Priority power(Mass mass) {
+    return static_cast<Priority>(std::bit_width(static_cast<std::uint64_t>(mass)));
   }
-  [[nodiscard]] double of_all_edges(VertexId v) const {
-    return r_max * std::max(vertices[v].edges, 1.0F);
+  [[nodiscard]] Mass of_all_edges(VertexId v) const {
+    return mass_of(r_max * std::max(vertices[v].edges, 1.0F));
   }
-  [[nodiscard]] double threshold(VertexId v) const {
-    return for_each_edge ? of_all_edges(v) : r_max;
-  }
-  [[nodiscard]] Priority urgency(VertexId v, double residual) const {
+  [[nodiscard]] Mass threshold(VertexId v) const { return for_each_edge ? of_all_edges(v) : limit; }
+  [[nodiscard]] Priority urgency(VertexId v, Mass residual) const {
     return by_residual ? power(of_all_edges(v)) - power(residual) : 0;
   }
   Priority priority(VertexId v) override { return urgency(v, peek(residuals[v])); }
   Message emit(Source u) {
-    const double taken = replace<Access::shared>(residuals[u.v], 0.0);
+    const double taken = probability_of(replace<Access::shared>(residuals[u.v], Mass{0}));
     vertices[u.v].rank += static_cast<float>(alpha * taken);
-    return u.degree == 0 ? 0 : (1 - alpha) * taken / u.degree;
+    return u.degree == 0 ? 0 : mass_of((1 - alpha) * taken / u.degree);
   }
   Message combine(Message a, Message b) { return a + b; }
   const void* state(VertexId v) const { return &residuals[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {
-    const double before = increase<A>(residuals[v], m);
-    const double now = before + m;
-    const double limit = threshold(v);
-    if (now <= limit) return kQuiet;
+    const Mass before = increase<A>(residuals[v], m);
+    const Mass now = before + m;
+    const Mass most = threshold(v);
+    if (now <= most) return kQuiet;
     // Told again when it has become more urgent, or an engine would take it as it was at first.
-    const bool told = before > limit && urgency(v, now) == urgency(v, before);
+    const bool told = before > most && urgency(v, now) == urgency(v, before);
     return told ? kQuiet : urgency(v, now);
   }
 };
@@ -77,20 +87,19 @@ struct Push : VertexProgram<Push, double> {
 struct Left {
   double largest = 0;
   double sum = 0;
-  void add(double residual) {
+  void add(Mass mass) {
+    const double residual = probability_of(mass);
     largest = std::max(largest, residual);
     sum += residual;
   }
 };
 
 Answer push_answer(const Graph& graph, const ZeroPages<Push::Vertex>& vertices,
-                   const ZeroPages<double>& residuals, const Left& earlier) {
+                   const ZeroPages<Mass>& residuals, const Left& earlier) {
   Left left;
-  auto rank = canonical_values<float>(graph, [&](VertexId v) {
-    left.add(residuals[v]);
-    return vertices[v].rank;
-  });
-  return {.values = std::move(rank),
+  for (VertexId v = 0; v < graph.id_space; ++v) left.add(residuals[v]);
+  return {.values =
+              canonical_values<float>(graph, [&](VertexId v) { return vertices[v].rank; }),
           .exact = false,
           .summary = {{"largest_residual", earlier.largest + left.largest},
                       {"error_bound", earlier.sum + left.sum}}};
@@ -103,7 +112,7 @@ Left forget_residuals(Engine& engine, Push& push) {
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) {
     Left here;
     for (VertexId v = range.begin; v < range.end; ++v) {
-      double& residual = push.residuals[v];
+      Mass& residual = push.residuals[v];
       if (residual != 0) here.add(std::exchange(residual, 0));
     }
     const std::lock_guard lock(mutex);
@@ -123,7 +132,7 @@ Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
       left.sum += before.sum;
     }
     const VertexId v = rules.apart[i];
-    push.residuals[v] = rules.start(v);
+    push.residuals[v] = mass_of(rules.start(v));
     if (push.residuals[v] > push.threshold(v)) {
       engine.converge(push, Frontier::of(engine.graph().id_space, {&v, 1}));
     }
@@ -140,7 +149,7 @@ Finish forward_push(Engine& engine, const PushRules& rules) {
   Push push(graph.id_space, rules, share);
   Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
     if (degree > 0) push.vertices[v].edges = static_cast<float>(degree);
-    const double start = apart || !graph.is_real(v) ? 0 : rules.start(v);
+    const Mass start = apart || !graph.is_real(v) ? 0 : mass_of(rules.start(v));
     if (start > 0) push.residuals[v] = start;
     return start > push.threshold(v);
   });

@@ -74,7 +74,7 @@ Workload ppr_workload() {
                           .help = "joint: one for all sources; each: one after another",
                           .choices = {"joint", "each"}},
                          {"r_max", "1e-9", "push while there is more for each out-edge", Kind::real,
-                          1e-15, 1},
+                          1e-12, 1},
                          alpha_parameter(),
                          order_parameter()},
           .arrays = {push_array()},
