@@ -20,20 +20,25 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
       }
     }
     Shared shared;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
+    for (std::size_t i = 0; i < batch.size();) {
       const std::uint32_t b = places[i].block;
       if (b == Assignment::kNoBlock) {
-        if (!vertices_.activate(batch[i].v)) continue;
+        const VertexId v = batch[i++].v;
+        if (!vertices_.activate(v)) continue;
         ++active_;
-        queue_resident(batch[i].v, own, shared);
+        queue_resident(v, own, shared);
         continue;
       }
+      // Lists ascend, so that vertices of one block often come after one another.
       Block& block = blocks_[b];
       block.lock();
-      const bool is_new = blocks_.add(b, places[i].member);
-      const Priority priority = priority_of(b, batch[i], is_new);
-      const bool sooner = priority < block.priority;
-      if (sooner) block.priority = priority;
+      Priority soonest = kQuiet;
+      for (; i < batch.size() && places[i].block == b; ++i) {
+        const bool is_new = blocks_.add(b, places[i].member);
+        soonest = std::min(soonest, priority_of(b, batch[i], is_new));
+      }
+      const bool sooner = soonest < block.priority;
+      if (sooner) block.priority = soonest;
       switch (block.state) {
         case BlockState::inactive:
           // Counted under the lock: an entry of earlier may lead another executor to it at once.
