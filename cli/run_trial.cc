@@ -2,6 +2,9 @@
 #include "cli/run_trial.h"
 
 #include <fmt/format.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include <utility>
 
@@ -206,6 +209,10 @@ class Trial {
         workload_(find_workload(request.workload)),
         options_(request.options) {
     record_["graph"] = graph_json(container_);
+#ifdef _OPENMP
+    // What takes the answer apart shall have as many threads as the engine, and no more.
+    omp_set_num_threads(static_cast<int>(options_.threads));
+#endif
   }
 
   void run() {

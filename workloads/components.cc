@@ -5,8 +5,8 @@
 
 namespace outcore {
 
-Answer components_answer(const Graph& graph, std::vector<VertexId>&& label) {
-  Answer answer{.values = in_canonical_order(graph, std::move(label)), .summary = {}};
+Answer components_answer(std::vector<VertexId>&& canonical_labels) {
+  Answer answer{.values = std::move(canonical_labels), .summary = {}};
   const auto& labels = std::get<0>(answer.values);
   std::vector<std::uint32_t> sizes(labels.size(), 0);
   std::uint64_t components = 0;

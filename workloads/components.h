@@ -6,8 +6,8 @@
 
 namespace outcore {
 
-// `label`, by layout id: the least canonical id of the vertex's component.
-Answer components_answer(const Graph& graph, std::vector<VertexId>&& label);
+// The label of a vertex is the least canonical id of its component.
+Answer components_answer(std::vector<VertexId>&& canonical_labels);
 Verdict verify_components(const Canonical& canonical, const Answer& answer,
                           const Parameters& parameters);
 

@@ -129,10 +129,11 @@ Frontier vertices_where(Engine& engine, F&& f) {
   return Frontier::from_bits(std::move(bits));
 }
 
-// The values f(layout id), in canonical order.
+// The values f(layout id), in canonical order; f is asked from many threads.
 template <typename T, typename F>
 std::vector<T> canonical_values(const Graph& graph, F&& f) {
   std::vector<T> result(graph.vertices);
+#pragma omp parallel for
   for (VertexId v = 0; v < graph.id_space; ++v) {
     if (graph.is_real(v)) result[graph.original(v)] = f(v);
   }
