@@ -14,14 +14,12 @@ namespace outcore {
 
 namespace {
 
-// A probability in whole units of 2^-62. To add to a whole number that several threads add to is one
-// instruction, where a sum in floating point is a loop around a comparison; and the sum is the same
-// in any order.
+// A probability in whole units of 2^-62. To add to a whole number that several threads add to is
+// one instruction, where a sum in floating point is a loop around a comparison; and the sum is the
+// same in any order.
 using Mass = std::int64_t;
 constexpr double kUnits = 0x1p62;
-Mass mass_of(double probability) {
-  return static_cast<Mass>(std::min(probability, 1.0) * kUnits + 0.5);
-}
+Mass mass_of(double probability) { return static_cast<Mass>(std::min(probability, 1.0) * kUnits); }
 double probability_of(Mass mass) { return static_cast<double>(mass) / kUnits; }
 
 struct Push : VertexProgram<Push, Mass> {
@@ -98,8 +96,7 @@ Answer push_answer(const Graph& graph, const ZeroPages<Push::Vertex>& vertices,
                    const ZeroPages<Mass>& residuals, const Left& earlier) {
   Left left;
   for (VertexId v = 0; v < graph.id_space; ++v) left.add(residuals[v]);
-  return {.values =
-              canonical_values<float>(graph, [&](VertexId v) { return vertices[v].rank; }),
+  return {.values = canonical_values<float>(graph, [&](VertexId v) { return vertices[v].rank; }),
           .exact = false,
           .summary = {{"largest_residual", earlier.largest + left.largest},
                       {"error_bound", earlier.sum + left.sum}}};

@@ -30,8 +30,8 @@ constexpr double kLeast = 1e-12;   // forward_push.h says why
 double r_max_of(const Parameters& parameters, VertexId vertices) {
   const double asked = parameters.real("r_max");
   if (asked > 0 && asked < kLeast) {
-    throw usage_error(fmt::format("r_max {}: expected 0, for 0.0042 / vertices, or {} to 1", asked,
-                                  kLeast));
+    throw usage_error(fmt::format(
+        "pagerank-push r_max={}: expected 0, for 0.0042 / vertices, or {} to 1", asked, kLeast));
   }
   return asked > 0 ? asked : kShare / std::max(vertices, 1U);
 }

@@ -305,7 +305,11 @@ BAD_USE = {
     "damping": ({"workload": "pagerank", "set": "damping=nan"}, ["nan", "number from 0 to 1"]),
     "iterations": ({"workload": "pagerank", "set": "iterations=1.5"}, ["1.5", "whole number"]),
     "negative": ({"workload": "pagerank", "set": "tolerance=-1"}, ["-1", "from 0 to 1"]),
-    "no threshold": ({"workload": "ppr", "set": "r_max=0"}, ["r_max=0", "from 1e-15 to 1"]),
+    "no threshold": ({"workload": "ppr", "set": "r_max=0"}, ["r_max=0", "from 1e-12 to 1"]),
+    "too fine": (
+        {"workload": "pagerank-push", "set": "r_max=1e-13"},
+        ["r_max=1e-13", "1e-12 to 1"],
+    ),
     "no number": ({"workload": "pagerank-push", "set": "r_max=nan"}, ["nan", "from 0 to 1"]),
     "epsilon": ({"workload": "pagerank-delta", "set": "epsilon2=-0.1"}, ["epsilon2=-0.1"]),
     "form": ({"workload": "pagerank", "set": "form=gap"}, ["expected one of share, cave"]),
