@@ -23,11 +23,11 @@ std::optional<T> number(const std::string& text) {
 }
 
 void check_value(const std::string& workload, const ParameterSpec& spec, const std::string& text) {
+  const auto& choices = spec.choices;
+  if (std::find(choices.begin(), choices.end(), text) != choices.end()) return;
   const bool vertex = spec.kind == ParameterSpec::Kind::vertex;
   if (vertex || spec.kind == ParameterSpec::Kind::text) {
-    const auto& choices = spec.choices;
-    if (choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end()) return;
-    if (vertex && number<std::uint64_t>(text)) return;
+    if (choices.empty() || (vertex && number<std::uint64_t>(text))) return;
     throw usage_error(fmt::format("{} {}={}: expected {}{}", workload, spec.name, text,
                                   vertex ? "a vertex id, or " : "one of ",
                                   fmt::join(choices, ", ")));
@@ -37,8 +37,10 @@ void check_value(const std::string& workload, const ParameterSpec& spec, const s
   const bool wanted_kind = !whole || number<std::uint64_t>(text);
   // Not a number (nan) is in no range.
   if (value && wanted_kind && *value >= spec.least && *value <= spec.most) return;
-  throw usage_error(fmt::format("{} {}={}: expected a {}number from {} to {}", workload, spec.name,
-                                text, whole ? "whole " : "", spec.least, spec.most));
+  throw usage_error(fmt::format("{} {}={}: expected {}{}a {}number from {} to {}", workload,
+                                spec.name, text, fmt::join(choices, ", "),
+                                choices.empty() ? "" : ", or ", whole ? "whole " : "", spec.least,
+                                spec.most));
 }
 
 }  // namespace

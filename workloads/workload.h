@@ -29,7 +29,8 @@ struct ParameterSpec {
   Kind kind = Kind::text;
   double least = 0;
   double most = 0;
-  // Of a text that is one of a few words; empty: any text. Of a vertex: words in its place.
+  // Of a text that is one of a few words; empty: any text. Of a vertex or a number: what may stand
+  // in its place.
   std::vector<std::string> choices = {};
 };
 

@@ -310,7 +310,10 @@ BAD_USE = {
         {"workload": "pagerank-push", "set": "r_max=1e-13"},
         ["r_max=1e-13", "1e-12 to 1"],
     ),
-    "no number": ({"workload": "pagerank-push", "set": "r_max=nan"}, ["nan", "from 0 to 1"]),
+    "no number": (
+        {"workload": "pagerank-push", "set": "r_max=nan"},
+        ["nan", "0, or a number from"],
+    ),
     "epsilon": ({"workload": "pagerank-delta", "set": "epsilon2=-0.1"}, ["epsilon2=-0.1"]),
     "form": ({"workload": "pagerank", "set": "form=gap"}, ["expected one of share, cave"]),
     "form of components": ({"workload": "wcc", "set": "form=bfs"}, ["one of labels, search"]),
