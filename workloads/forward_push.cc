@@ -14,13 +14,11 @@ namespace outcore {
 
 namespace {
 
-// A probability in whole units of 2^-62. To add to a whole number that several threads add to is
-// one instruction, where a sum in floating point is a loop around a comparison; and the sum is the
-// same in any order.
+// A probability in whole units. To add to a whole number that several threads add to is one
+// instruction, where a sum in floating point is a loop around a comparison; and the sum is the same
+// in any order.
 using Mass = std::int64_t;
-constexpr double kUnits = 0x1p62;
-Mass mass_of(double probability) { return static_cast<Mass>(std::min(probability, 1.0) * kUnits); }
-double probability_of(Mass mass) { return static_cast<double>(mass) / kUnits; }
+constexpr double kWhole = 0x1p62;  // units that what a query begins with is divided into
 
 struct Push : VertexProgram<Push, Mass> {
   // Of a vertex that has no out-edges and was never heard of all is zero.
@@ -34,7 +32,8 @@ struct Push : VertexProgram<Push, Mass> {
   ZeroPages<Mass> residuals;
   double alpha;
   double r_max;
-  Mass limit;  // where it is not for each edge
+  double units;  // of probability 1
+  Mass limit;    // where it is not for each edge
   bool for_each_edge;
   bool by_residual;
 
@@ -43,6 +42,7 @@ struct Push : VertexProgram<Push, Mass> {
         residuals(id_space),
         alpha(rules.alpha),
         r_max(share * rules.r_max),
+        units(kWhole / share),
         limit(mass_of(r_max)),
         for_each_edge(rules.for_each_edge),
         by_residual(rules.by_residual) {}
@@ -50,6 +50,10 @@ struct Push : VertexProgram<Push, Mass> {
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
   }
+  [[nodiscard]] Mass mass_of(double probability) const {
+    return static_cast<Mass>(std::min(probability * units, kWhole));
+  }
+  [[nodiscard]] double probability_of(Mass mass) const { return static_cast<double>(mass) / units; }
   // By powers of two; those of one power come in the engine's own order.
   static Priority power(Mass mass) {
     return static_cast<Priority>(std::bit_width(static_cast<std::uint64_t>(mass)));
@@ -85,21 +89,20 @@ struct Push : VertexProgram<Push, Mass> {
 struct Left {
   double largest = 0;
   double sum = 0;
-  void add(Mass mass) {
-    const double residual = probability_of(mass);
+  void add(double residual) {
     largest = std::max(largest, residual);
     sum += residual;
   }
 };
 
-Answer push_answer(const Graph& graph, const ZeroPages<Push::Vertex>& vertices,
-                   const ZeroPages<Mass>& residuals, const Left& earlier) {
+Answer push_answer(const Graph& graph, const Push& push, const Left& earlier) {
   Left left;
-  for (VertexId v = 0; v < graph.id_space; ++v) left.add(residuals[v]);
-  return {.values = canonical_values<float>(graph, [&](VertexId v) { return vertices[v].rank; }),
-          .exact = false,
-          .summary = {{"largest_residual", earlier.largest + left.largest},
-                      {"error_bound", earlier.sum + left.sum}}};
+  for (VertexId v = 0; v < graph.id_space; ++v) left.add(push.probability_of(push.residuals[v]));
+  return {
+      .values = canonical_values<float>(graph, [&](VertexId v) { return push.vertices[v].rank; }),
+      .exact = false,
+      .summary = {{"largest_residual", earlier.largest + left.largest},
+                  {"error_bound", earlier.sum + left.sum}}};
 }
 
 // Takes the residuals away.
@@ -110,7 +113,7 @@ Left forget_residuals(Engine& engine, Push& push) {
     Left here;
     for (VertexId v = range.begin; v < range.end; ++v) {
       Mass& residual = push.residuals[v];
-      if (residual != 0) here.add(std::exchange(residual, 0));
+      if (residual != 0) here.add(push.probability_of(std::exchange(residual, 0)));
     }
     const std::lock_guard lock(mutex);
     left.largest = std::max(left.largest, here.largest);
@@ -129,7 +132,7 @@ Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
       left.sum += before.sum;
     }
     const VertexId v = rules.apart[i];
-    push.residuals[v] = mass_of(rules.start(v));
+    push.residuals[v] = push.mass_of(rules.start(v));
     if (push.residuals[v] > push.threshold(v)) {
       engine.converge(push, Frontier::of(engine.graph().id_space, {&v, 1}));
     }
@@ -146,7 +149,7 @@ Finish forward_push(Engine& engine, const PushRules& rules) {
   Push push(graph.id_space, rules, share);
   Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
     if (degree > 0) push.vertices[v].edges = static_cast<float>(degree);
-    const Mass start = apart || !graph.is_real(v) ? 0 : mass_of(rules.start(v));
+    const Mass start = apart || !graph.is_real(v) ? 0 : push.mass_of(rules.start(v));
     if (start > 0) push.residuals[v] = start;
     return start > push.threshold(v);
   });
@@ -156,9 +159,7 @@ Finish forward_push(Engine& engine, const PushRules& rules) {
   } else {
     engine.converge(push, std::move(first));
   }
-  return [graph, left, vertices = push.vertices, residuals = push.residuals] {
-    return push_answer(graph, vertices, residuals, left);
-  };
+  return [graph, left, push] { return push_answer(graph, push, left); };
 }
 
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules) {

@@ -39,9 +39,9 @@ namespace outcore {
 struct PushRules {
   double alpha = 0.15;
   // A vertex is active while its residual is above r_max, or above r_max for each of its out-edges;
-  // one without any counts as one with one. Probabilities are whole units of 2^-62: from r_max
-  // 1e-12 on, what rounding takes from a message is too little to be seen beside that ranks are in
-  // single precision.
+  // one without any counts as one with one. Probabilities are whole units, 2^62 of what a
+  // query begins with: from r_max 1e-12 on, what rounding takes from a message is too little to be
+  // seen beside that ranks are in single precision.
   double r_max = 1e-9;
   bool for_each_edge = false;
   bool by_residual = false;  // order_parameter(); else all active vertices are alike

@@ -96,7 +96,7 @@ class AsyncBlockEngine::BlockExecutor {
       // three of a direction-optimising search's rounds on Kronecker 23 took 0.3 s to read nothing.
       // Nor is, ever, whom nobody has an edge to.
       const std::uint64_t degree = run_.index.degree(id);
-      const bool activated_once = run_.ordered ? degree == 0 && engine_.graph_.symmetric : true;
+      const bool activated_once = !run_.ordered || (degree == 0 && engine_.graph_.symmetric);
       if (activated_once && run_.index.is_inline(degree)) {
         if (run_.pull && degree == 0) return;  // there is nobody to hear
         residents[resident_count++] = id;
