@@ -111,6 +111,50 @@ TEST_F(AsyncBlockWorklist, WhoLooksForVerticesIsGivenNoBlocks) {
   EXPECT_EQ(process_next(ahead_), 17U) << "there were some";
 }
 
+// Entries of blocks that became sooner are thrown away together when no block waits any more, and
+// not before: who waits is found, however many there are.
+TEST_F(AsyncBlockWorklist, WhatIsStaleHidesNobodyWhoWaits) {
+  std::uint32_t pulled[8] = {};
+  for (const std::uint32_t blocks : {1U, 3U}) {
+    for (Priority priority = 9; priority > 0; --priority) {
+      for (std::uint32_t i = 0; i < blocks; ++i) {
+        const Activations::Entry entry = {firsts_.at(i), priority};
+        worklist_.submit({&entry, 1}, ahead_);
+      }
+    }
+    ASSERT_EQ(worklist_.pull(pulled), blocks);
+    EXPECT_EQ(worklist_.pull(std::span(pulled).subspan(blocks)), 0U);
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+      worklist_.loaded(pulled[i], frame_, ahead_);
+      EXPECT_NE(process_next(ahead_), kNone);
+      EXPECT_TRUE(worklist_.let_go(pulled[i], frame_));
+    }
+  }
+}
+
+// Of what is active at first, an executor processes residents without a queue.
+TEST_F(AsyncBlockWorklist, ResidentsThatAreInactiveAreBegunAtOnceAndOthersOnlyCounted) {
+  std::vector<VertexId> residents;
+  for (VertexId v = 0; v < layout_.facts().id_space && residents.size() < 3; ++v) {
+    if (worklist_.assignment().place(v).block == Assignment::kNoBlock) residents.push_back(v);
+  }
+  ASSERT_EQ(residents.size(), 3U);
+  const VertexId waiting = residents[1];
+  const Activations::Entry entry = {waiting, 0};
+  worklist_.submit({&entry, 1}, behind_);
+  ASSERT_EQ(worklist_.begin_residents(residents), 2U);
+  EXPECT_EQ(std::count(residents.begin(), residents.begin() + 2, waiting), 0);
+  worklist_.has_submitted();
+  worklist_.has_submitted();
+  worklist_.finish_residents(std::span(residents).first(2), ahead_);
+  EXPECT_FALSE(worklist_.ended()) << "one waits";
+  VertexId taken[1];
+  ASSERT_EQ(worklist_.take_residents(taken, behind_), 1U);
+  EXPECT_EQ(taken[0], waiting);
+  worklist_.finish_residents(taken, behind_);
+  EXPECT_TRUE(worklist_.ended());
+}
+
 // What came in a hole of somebody's request.
 TEST_F(AsyncBlockWorklist, OfferedDataIsTakenByWhoHasNoneAndIsNotBeingRead) {
   const Activations::Entry entry = {firsts_.at(0), 10};

@@ -87,21 +87,23 @@ class AsyncBlockEngine::BlockExecutor {
   }
   void submit_range(std::size_t begin, std::size_t end) {
     Activations::Entry entries[kBatch];
-    VertexId residents[kBatch];
+    Residents once;
+    Residents others;
     std::size_t count = 0;
-    std::size_t resident_count = 0;
     const auto add = [&](std::size_t v) {
       const auto id = static_cast<VertexId>(v);
       // In a round nothing is activated again, so that who needs no block needs no state either:
       // three of a direction-optimising search's rounds on Kronecker 23 took 0.3 s to read nothing.
       // Nor is, ever, whom nobody has an edge to.
       const std::uint64_t degree = run_.index.degree(id);
-      const bool activated_once = !run_.ordered || (degree == 0 && engine_.graph_.symmetric);
-      if (activated_once && run_.index.is_inline(degree)) {
+      if (run_.index.is_inline(degree)) {
         if (run_.pull && degree == 0) return;  // there is nobody to hear
-        residents[resident_count++] = id;
-        if (resident_count < kBatch) return;
-        process_inline({residents, std::exchange(resident_count, 0)});
+        const bool activated_once = !run_.ordered || (degree == 0 && engine_.graph_.symmetric);
+        if (activated_once) {
+          if (once.add(id)) process_inline(once.take());
+        } else if (others.add(id)) {
+          begin_residents(others.take());
+        }
         return;
       }
       entries[count++] = {id, run_.ordered ? run_.program.priority(id) : 0};
@@ -113,9 +115,28 @@ class AsyncBlockEngine::BlockExecutor {
       run_.first.bits().for_each(begin, end, add);
     }
     run_.worklist.submit({entries, count}, own_);
-    process_inline({residents, resident_count});
+    process_inline(once.take());
+    begin_residents(others.take());
+  }
+  // Of what is active at first, without a queue.
+  void begin_residents(std::span<VertexId> residents) {
+    const std::size_t count = run_.worklist.begin_residents(residents);
+    process_and_finish(residents.first(count));
   }
 
+  // Vertices that need no block, until they are a batch.
+  class Residents {
+   public:
+    bool add(VertexId v) {
+      vertices_[count_++] = v;
+      return count_ == kBatch;
+    }
+    std::span<VertexId> take() { return {vertices_, std::exchange(count_, 0)}; }
+
+   private:
+    VertexId vertices_[kBatch];
+    std::size_t count_ = 0;
+  };
   // A long list under way.
   struct LongList {
     VertexId v = kNoVertex;
@@ -263,11 +284,14 @@ class AsyncBlockEngine::BlockExecutor {
   bool process_residents() {
     VertexId taken[kBatch];
     const std::size_t count = run_.worklist.take_residents(taken, own_);
-    if (count == 0) return false;
-    process_inline({taken, count});
+    process_and_finish({taken, count});
+    return count > 0;
+  }
+  void process_and_finish(std::span<const VertexId> residents) {
+    if (residents.empty()) return;
+    process_inline(residents);
     out().drain();  // before finish
-    run_.worklist.finish_residents({taken, count}, own_);
-    return true;
+    run_.worklist.finish_residents(residents, own_);
   }
 
   // No more than kBatch of them.

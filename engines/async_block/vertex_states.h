@@ -24,6 +24,12 @@ class VertexStates {
              return state == kInactive ? kQueued : state == kProcessing ? kReactivated : state;
            }) == kInactive;
   }
+  // True if the vertex was inactive: it is the caller's to process, once.
+  bool begin_if_inactive(VertexId v) {
+    return change(v, [](unsigned state) {
+             return state == kInactive ? kProcessing : state == kProcessing ? kReactivated : state;
+           }) == kInactive;
+  }
   // It was taken from a queue.
   void begin(VertexId v) {
     change(v, [](unsigned) { return kProcessing; });

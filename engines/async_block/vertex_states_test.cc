@@ -29,6 +29,19 @@ TEST(VertexStates, OneActivatedWhileItIsProcessedIsQueuedAgainAfterwards) {
   EXPECT_FALSE(states.finish(3));
 }
 
+TEST(VertexStates, OneThatIsInactiveIsBegunWithoutAQueue) {
+  VertexStates states(4);
+  EXPECT_TRUE(states.begin_if_inactive(2));
+  EXPECT_FALSE(states.activate(2)) << "it is being processed";
+  EXPECT_TRUE(states.finish(2)) << "and activated meanwhile";
+  EXPECT_FALSE(states.begin_if_inactive(2)) << "it waits in a queue";
+  states.begin(2);
+  EXPECT_FALSE(states.begin_if_inactive(2)) << "which is an activation";
+  EXPECT_TRUE(states.finish(2));
+  states.begin(2);
+  EXPECT_FALSE(states.finish(2));
+}
+
 // Each activation is followed by a begin, and what was written before it is seen there.
 TEST(VertexStates, NoActivationIsLostBetweenThreads) {
   VertexStates states(4);

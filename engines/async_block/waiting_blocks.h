@@ -40,6 +40,8 @@ class WaitingBlocks {
     next_ = entry.position + 1;
     return entry;
   }
+  // All of them are stale.
+  void clear() { heap_.clear(); }
   [[nodiscard]] std::uint64_t memory_bytes() const { return heap_.capacity() * sizeof(Entry); }
 
  private:

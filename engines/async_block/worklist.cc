@@ -19,13 +19,17 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
         __builtin_prefetch(&blocks_[places[i].block], 1);
       }
     }
+    // As if all were inactive until now, and at the end those that were not leave: to count each by
+    // itself would be an exchange of the counter's line with other executors for each vertex.
+    active_ += batch.size();
+    std::size_t became_active = 0;
     Shared shared;
     for (std::size_t i = 0; i < batch.size();) {
       const std::uint32_t b = places[i].block;
       if (b == Assignment::kNoBlock) {
         const VertexId v = batch[i++].v;
         if (!vertices_.activate(v)) continue;
-        ++active_;
+        ++became_active;
         queue_resident(v, own, shared);
         continue;
       }
@@ -41,8 +45,8 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
       if (sooner) block.priority = soonest;
       switch (block.state) {
         case BlockState::inactive:
-          // Counted under the lock: an entry of earlier may lead another executor to it at once.
-          ++active_;
+          // Counted already: an entry of earlier may lead another executor to it at once.
+          ++became_active;
           queue_block(b, own, shared);
           break;
         case BlockState::uncached:
@@ -61,6 +65,7 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
       block.unlock();
     }
     enqueue(shared);
+    leave(batch.size() - became_active);
   }
 }
 
@@ -76,7 +81,10 @@ Priority Worklist::priority_of(std::uint32_t b, const Activations::Entry& entry,
 void Worklist::queue_block(std::uint32_t b, Own& own, Shared& shared) {
   Block& block = blocks_[b];
   const bool cached = block.data() != nullptr;
+  const bool waited = block.state == BlockState::uncached;
   block.state = cached ? BlockState::cached : BlockState::uncached;
+  if (waited && cached) waiting_.fetch_sub(1, std::memory_order_relaxed);
+  if (!waited && !cached) waiting_.fetch_add(1, std::memory_order_relaxed);
   // Relaxed: whether somebody else has nothing to do is only a hint.
   if (cached && sleepers_.load(std::memory_order_relaxed) == 0) {
     own.cached.push(block.priority, b, assignment_.position(b));
@@ -113,6 +121,9 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
     std::size_t entries = 0;
     {
       const std::lock_guard lock(mutex_);
+      // A block that became sooner often has left as many entries behind, each a line of memory to
+      // look at (WCC on Kronecker 23: the last 0.12 s).
+      if (waiting_.load(std::memory_order_relaxed) == 0) uncached_.clear();
       while (entries < std::min(kAtOnce, into.size() - count) && !uncached_.empty()) {
         taken[entries++] = uncached_.pop();
       }
@@ -123,6 +134,7 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
       block.lock();
       if (block.state == BlockState::uncached && block.priority == taken[i].priority) {
         block.state = BlockState::cached;
+        waiting_.fetch_sub(1, std::memory_order_relaxed);
         into[count++] = taken[i].block;
       }
       block.unlock();
@@ -176,6 +188,14 @@ void Worklist::share_soonest(Own& own) {
     own.cached.push(entry.priority, entry.block, entry.position);
   }
   enqueue(shared);
+}
+
+std::size_t Worklist::begin_residents(std::span<VertexId> vertices) {
+  active_ += vertices.size();
+  const auto others = std::remove_if(vertices.begin(), vertices.end(),
+                                     [&](VertexId v) { return !vertices_.begin_if_inactive(v); });
+  leave(static_cast<std::size_t>(vertices.end() - others));
+  return static_cast<std::size_t>(others - vertices.begin());
 }
 
 std::size_t Worklist::take_residents(std::span<VertexId> into, Own& own) {
@@ -237,8 +257,7 @@ void Worklist::note_shares() {
 }
 
 void Worklist::leave(std::size_t count) {
-  active_ -= count;
-  if (count == 0 || active_ > 0) return;
+  if (count == 0 || (active_ -= count) > 0) return;
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
 }

@@ -101,6 +101,9 @@ class Worklist {
   std::byte* take(std::uint32_t block, std::vector<std::uint32_t>& members);
   // It was processed.
   void finish(std::uint32_t block, Own& own);
+  // Of these resident vertices those that were inactive, moved to the front, are active now and the
+  // caller's to process and finish. Returns how many.
+  std::size_t begin_residents(std::span<VertexId> vertices);
   // Up to as many resident vertices as `into` has room for, now the caller's to process and finish.
   std::size_t take_residents(std::span<VertexId> into, Own& own);
   void finish_residents(std::span<const VertexId> vertices, Own& own);
@@ -125,7 +128,7 @@ class Worklist {
   };
   // Under the block's lock: of the block, now that this vertex is active.
   Priority priority_of(std::uint32_t b, const Activations::Entry& entry, bool is_new);
-  // Likewise: to where it belongs now that it has this priority.
+  // Likewise: to where it belongs now that it is active and has this priority.
   void queue_block(std::uint32_t b, Own& own, Shared& shared);
   void enqueue(const Shared& shared);
   // Some of what all share, into an own queue. Each takes only what its caller looks for: an
@@ -157,6 +160,9 @@ class Worklist {
   };
   std::vector<Reached> reached_;
   WaitingBlocks uncached_;
+  // Blocks in the state uncached. Counted before their entries are queued, which the lock orders: a
+  // reader under the lock who finds none knows that all entries are stale. So relaxed will do.
+  std::atomic<std::size_t> waiting_{0};
   std::atomic<unsigned> sleepers_{0};  // changed under the lock
   bool failed_ = false;
 };
