@@ -14,6 +14,7 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include "common/error.h"
@@ -26,8 +27,10 @@ namespace outcore {
 
 namespace {
 
-// The kernel takes no registered buffer above 1 GiB; larger arenas are registered in pieces.
-constexpr std::size_t kPieceBytes = std::size_t{1} << 30;
+// Buffers are registered in pieces, each when it is first read into: the kernel gives all of its
+// memory to a piece then, and clears it, which for a whole pool at once would be time in which
+// nothing is read yet.
+constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
 
 // Ring modes, the best first; kernels before 6.1 know only later ones. The ring starts disabled so
 // that the thread that first submits, not the one that opens the channel, becomes its issuer.
@@ -90,15 +93,18 @@ class UringBackend final : public Backend {
 class UringChannel final : public Channel {
  public:
   UringChannel(UringBackend& backend, std::span<std::byte> buffers)
-      : files_(backend.files()), slots_(backend.depth()), free_(backend.depth()) {
+      : backend_(backend),
+        files_(backend.files()),
+        slots_(backend.depth()),
+        free_(backend.depth()) {
     std::iota(free_.rbegin(), free_.rend(), 0U);
     const int result = set_up(ring_, backend.depth());
     if (result < 0) {
       throw Error(ExitCode::io, fmt::format("cannot set up an io_uring of depth {}: {} (errno {})",
                                             backend.depth(), std::strerror(-result), -result));
     }
-    register_files(backend);
-    register_buffers(backend, buffers);
+    register_files();
+    register_buffers(buffers);
   }
 
   ~UringChannel() override {
@@ -143,31 +149,54 @@ class UringChannel final : public Channel {
   [[nodiscard]] std::size_t in_flight() const override { return slots_.size() - free_.size(); }
 
  private:
-  void register_files(UringBackend& backend) {
+  void register_files() {
     std::vector<int> fds;
     for (std::size_t i = 0; i < files_.size(); ++i) fds.push_back(files_[i].fd());
     const int result =
         io_uring_register_files(&ring_, fds.data(), static_cast<unsigned>(fds.size()));
     files_registered_ = result == 0;
     if (result < 0) {
-      backend.note(fmt::format("io_uring: files not registered: {}", std::strerror(-result)));
+      backend_.note(fmt::format("io_uring: files not registered: {}", std::strerror(-result)));
     }
   }
 
-  void register_buffers(UringBackend& backend, std::span<std::byte> buffers) {
+  void register_buffers(std::span<std::byte> buffers) {
     if (buffers.empty()) return;
-    std::vector<iovec> pieces;
-    for (std::size_t begin = 0; begin < buffers.size(); begin += kPieceBytes) {
-      pieces.push_back({buffers.data() + begin, std::min(kPieceBytes, buffers.size() - begin)});
-    }
-    const int result =
-        io_uring_register_buffers(&ring_, pieces.data(), static_cast<unsigned>(pieces.size()));
+    const std::size_t pieces = (buffers.size() + kPieceBytes - 1) / kPieceBytes;
+    const int result = io_uring_register_buffers_sparse(&ring_, static_cast<unsigned>(pieces));
     if (result == 0) {
-      registered_ = buffers;
+      buffers_ = buffers;
+      registered_.resize(pieces);
     } else {
-      backend.note(fmt::format("io_uring: buffers not registered: {}{}", std::strerror(-result),
-                               result == -ENOMEM ? " (see ulimit -l)" : ""));
+      note_unregistered(result);
     }
+  }
+  void note_unregistered(int result) {
+    backend_.note(fmt::format("io_uring: buffers not registered: {}{}", std::strerror(-result),
+                              result == -ENOMEM ? " (see ulimit -l)" : ""));
+  }
+
+  // The registered piece that all of these bytes are in; none for those of two pieces, and where
+  // the kernel refuses.
+  std::optional<unsigned> piece_of(const std::byte* into, std::size_t bytes) {
+    if (into < buffers_.data() || into + bytes > buffers_.data() + buffers_.size()) return {};
+    const auto begin = static_cast<std::size_t>(into - buffers_.data());
+    const std::size_t piece = begin / kPieceBytes;
+    if (piece != (begin + bytes - 1) / kPieceBytes) return {};
+    if (!registered_[piece] && !register_piece(piece)) return {};
+    return static_cast<unsigned>(piece);
+  }
+  bool register_piece(std::size_t piece) {
+    const std::size_t begin = piece * kPieceBytes;
+    const iovec memory = {buffers_.data() + begin, std::min(kPieceBytes, buffers_.size() - begin)};
+    const int result = io_uring_register_buffers_update_tag(&ring_, static_cast<unsigned>(piece),
+                                                            &memory, nullptr, 1);
+    registered_[piece] = result == 1;
+    if (result < 0) {
+      note_unregistered(result);
+      buffers_ = {};  // the others would be refused too
+    }
+    return registered_[piece];
   }
 
   // Writes the next part of a slot's request into the ring.
@@ -177,13 +206,9 @@ class UringChannel final : public Channel {
     const int fd = files_registered_ ? static_cast<int>(file) : files_[file].fd();
     // The ring has a place for every slot and a slot is queued once, so there is always one.
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);
-    const auto begin = static_cast<std::size_t>(progress.into() - registered_.data());
-    const bool registered = progress.into() >= registered_.data() &&
-                            begin + progress.bytes() <= registered_.size() &&
-                            begin / kPieceBytes == (begin + progress.bytes() - 1) / kPieceBytes;
-    if (registered) {
+    if (const auto piece = piece_of(progress.into(), progress.bytes())) {
       io_uring_prep_read_fixed(entry, fd, progress.into(), progress.bytes(), progress.offset(),
-                               static_cast<int>(begin / kPieceBytes));
+                               static_cast<int>(*piece));
     } else {
       io_uring_prep_read(entry, fd, progress.into(), progress.bytes(), progress.offset());
     }
@@ -244,12 +269,14 @@ class UringChannel final : public Channel {
     return count;
   }
 
+  UringBackend& backend_;
   const FileSet& files_;
   io_uring ring_{};
   bool files_registered_ = false;
   bool enabled_ = false;
   std::thread::id issuer_;
-  std::span<std::byte> registered_;  // empty: none
+  std::span<std::byte> buffers_;  // that may be registered; empty: none
+  std::vector<bool> registered_;  // which pieces of them are
   std::vector<ReadProgress> slots_;
   std::vector<std::uint32_t> free_;
   std::size_t in_kernel_ = 0;  // handed on, not yet taken from the ring

@@ -83,16 +83,19 @@ TEST(Uring, FallsBackToThreadsWhereItIsRefused) {
   }
 }
 
+// The table of buffers, or one of them.
 TEST(Uring, ReadsWithoutRegistrationWhereItIsRefused) {
-  const Outcome outcome = read_under([] {
-    return refuse(__NR_io_uring_register, ENOMEM, IORING_REGISTER_BUFFERS) &&
-           refuse(__NR_io_uring_register, EMFILE, IORING_REGISTER_FILES);
-  });
-  if (!outcome.refused) GTEST_SKIP() << "no seccomp here";
-  if (outcome.name != "uring") GTEST_SKIP() << outcome.notes.front();
-  EXPECT_THAT(outcome.notes,
-              ElementsAre(HasSubstr("files not registered"), HasSubstr("buffers not registered")));
-  EXPECT_TRUE(outcome.right);
+  for (const auto refused : {IORING_REGISTER_BUFFERS2, IORING_REGISTER_BUFFERS_UPDATE}) {
+    const Outcome outcome = read_under([&] {
+      return refuse(__NR_io_uring_register, ENOMEM, refused) &&
+             refuse(__NR_io_uring_register, EMFILE, IORING_REGISTER_FILES);
+    });
+    if (!outcome.refused) GTEST_SKIP() << "no seccomp here";
+    if (outcome.name != "uring") GTEST_SKIP() << outcome.notes.front();
+    EXPECT_THAT(outcome.notes, ElementsAre(HasSubstr("files not registered"),
+                                           HasSubstr("buffers not registered")));
+    EXPECT_TRUE(outcome.right);
+  }
 }
 
 TEST(Uring, HasNothingToNoteWhereNothingIsRefused) {
