@@ -93,6 +93,13 @@ void print_text(const nlohmann::json& document) {
              read.at("t_sr_mb_per_s").get<double>());
   fmt::print("{:<16}{:.0f} MB/s, sequential writes of 1 MB, kept\n", "T_sw",
              document.at("write").at("t_sw_mb_per_s").get<double>());
+  const nlohmann::json& sustained = document.at("sustained");
+  fmt::print(
+      "{:<16}{:.0f} MB/s, random reads of {}, {} in flight for {:.1f} s: {:.2f} of the table's\n",
+      "sustained", sustained.at("mb_per_s").get<double>(),
+      human_size(sustained.at("bytes").get<std::uint64_t>()),
+      sustained.at("concurrency").get<unsigned>(), sustained.at("seconds").get<double>(),
+      sustained.at("of_momentary").get<double>());
   print_cost("cost, busy", document.at("cost").at("busy"));
   print_cost("cost, alone", document.at("cost").at("alone"));
   fmt::print("{:<16}{:.0f} us, 99 of 100 below {:.0f} us\n", "fdatasync",
@@ -158,11 +165,12 @@ void add_probe(CLI::App& app) {
       "Example: outcore probe graphs\n"
       "Random and sequential reads past the page cache, by size (4 KB to 1 MB) and by how many "
       "are\n"
-      "in flight (1 to 128); k_r as CAVE has it, the bandwidths of LOSC's cost model, what a "
-      "request\n"
-      "costs, fdatasync. The scratch file has no name, so nothing is left behind. Nothing else "
-      "should\n"
-      "use the device meanwhile.");
+      "in flight (1 to 128), each for a moment, and one without a pause, for what the device "
+      "sustains;\n"
+      "k_r as CAVE has it, the bandwidths of LOSC's cost model, what a request costs, fdatasync. "
+      "The\n"
+      "scratch file has no name, so nothing is left behind. Nothing else should use the device\n"
+      "meanwhile.");
   verb->callback([args] { run(*args); });
 }
 

@@ -14,6 +14,8 @@ namespace outcore {
 
 namespace {
 
+constexpr std::uint64_t kLargestPaced = 1 << 20;  // request, as in a probe's table
+
 // What `outcore probe` wrote: beside the models, and where it writes by default.
 std::filesystem::path probe_file(const RunRequest& request) {
   if (!request.device.empty()) return request.device.parent_path() / "local.toml";
@@ -64,6 +66,24 @@ RequestCost known_cost(const RunRequest& request) {
   return probed ? probed->busy : kMeasuredCost;
 }
 
+// The pace of the modelled device, or else of the real one if that was probed.
+std::optional<DevicePace> known_pace(const RunRequest& request) {
+  const unsigned depth = request.options.depth;
+  if (const auto& model = request.model) {
+    DevicePace pace = {.source = request.device.string(), .costs = {}};
+    for (std::uint64_t bytes = kAlignment; bytes <= kLargestPaced; bytes *= 2) {
+      const double us = static_cast<double>(bytes) / model->rate(bytes, depth, false);
+      pace.costs.push_back({bytes, us * *request.dilation});
+    }
+    return pace;
+  }
+  const auto probed = probed_here(request);
+  if (!probed) return std::nullopt;
+  return DevicePace{.source = probe_file(request).string(),
+                    .costs = probed->costs_at(depth),
+                    .sustained = probed->sustained};
+}
+
 // What the modelled device, or else the one that was probed, serves at once.
 unsigned known_k_r(const RunRequest& request) {
   if (request.model) return request.model->k_r;
@@ -94,6 +114,7 @@ void prepare_model(RunRequest& request) {
 void prepare_device(RunRequest& request) {
   prepare_model(request);
   if (request.depth_of_device) request.options.depth = known_k_r(request);
+  request.pace = known_pace(request);
   request.options.request_cost =
       request.holes == "on" ? known_cost(request) : parse_request_cost(request.holes, "--holes");
 }

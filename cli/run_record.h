@@ -18,6 +18,7 @@
 
 #include "common/memory_limit.h"
 #include "engines/engine.h"
+#include "storage/io/bound_by.h"
 #include "storage/io/device_model.h"
 
 namespace outcore {
@@ -39,6 +40,7 @@ struct RunRequest {
   std::optional<double> dilation;    // none: worked out by prepare()
   std::optional<DeviceModel> model;  // read by prepare()
   std::string holes = "off";         // prepare() makes EngineOptions::request_cost of it
+  std::optional<DevicePace> pace;    // of the device, if that is known; read by prepare()
   bool warm = false;
   bool verify = false;
   std::filesystem::path output;

@@ -64,6 +64,28 @@ std::string describe_latency(const nlohmann::json& latency) {
                      latency.at("max_us").get<double>());
 }
 
+// "  bound    of 1.90 s 1.20 by the device (share of the probe's rate 0.81, of what it sustains
+// 0.95), 0.40 by the processors (share 0.72), 0.30 by neither\n"; nothing where there is no
+// telling.
+std::string describe_bound(const nlohmann::json& bound) {
+  if (bound.is_null()) return {};
+  const auto number = [](const nlohmann::json& of, const char* name) {
+    return of.at(name).get<double>();
+  };
+  std::string text = fmt::format("  bound    of {:.2f} s ", number(bound, "seconds"));
+  if (const nlohmann::json& device = bound.at("device"); !device.is_null()) {
+    text += fmt::format(
+        "{:.2f} by the device (mean {:.0f}% of its probed rate, {:.0f}% of what it "
+        "sustains), ",
+        number(device, "seconds"), 100 * number(device, "share"),
+        100 * number(device, "sustained_share"));
+  }
+  const nlohmann::json& processors = bound.at("processors");
+  return text + fmt::format("{:.2f} by the processors (mean {:.0f}%), {:.2f} by neither\n",
+                            number(processors, "seconds"), 100 * number(processors, "share"),
+                            number(bound, "neither_s"));
+}
+
 // "  memory   71.2 MiB at most, 3.1 MiB of it unaccounted\n"
 std::string in_memory(const nlohmann::json& memory) {
   const std::string peak = human_size(memory.at("peak_rss_bytes"));
@@ -103,6 +125,7 @@ std::string describe(const nlohmann::json& record) {
                       human_size(requested), io.at("requests").get<std::uint64_t>(),
                       static_cast<double>(requested) / static_cast<double>(edges),
                       human_size(io.at("kernel_bytes")));
+  text += describe_bound(record.value("bound", nlohmann::json()));
   text += describe_latency(io.at("latency"));
   text += describe_cache(record.at("cache"));
   text += describe_trace(record.value("trace", nlohmann::json()));

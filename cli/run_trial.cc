@@ -6,6 +6,7 @@
 #include <omp.h>
 #endif
 
+#include <thread>
 #include <utility>
 
 #include "cli/run_device.h"
@@ -19,6 +20,7 @@
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
+#include "storage/io/bound_by.h"
 #include "storage/io/kernel_counters.h"
 #include "storage/io/timeline.h"
 #include "storage/trace/trace.h"
@@ -266,11 +268,11 @@ class Trial {
   Finish run_engine(const Parameters& parameters) {
     const KernelCounters kernel;
     std::atomic<std::uint64_t> rounds{0};
-    std::atomic<std::int64_t> in_flight{0};
+    RequestGauge requests;
     EngineOptions options = options_;
     options.rounds_done = &rounds;
-    options.in_flight = &in_flight;
-    Timeline timeline(title(), {.rounds = &rounds, .in_flight = &in_flight});
+    options.gauge = &requests;
+    Timeline timeline(title(), {.rounds = &rounds, .requests = &requests});
     const NamedBytes arrays = arrays_of(workload_, graph_of(*layout_), parameters);
     tell_memory({{"index", layout_->index_bytes()}}, arrays);
     const std::unique_ptr<Engine> engine = find_engine(request_.engine).make(*layout_, options);
@@ -284,6 +286,7 @@ class Trial {
     Finish finish = workload_.run(*engine, parameters);
     phases_["run_s"] = phase_.lap();
     record_["timeline"] = timeline.finish();
+    record_["bound"] = bound_by(record_["timeline"], processors(), request_.pace);
     add_report(record_, request_, engine->report(), kernel.since_start());
     if (options_.device) add_device(record_, *options_.device);
     add_memory(record_, engine->report().memory, arrays, process_);
@@ -295,6 +298,11 @@ class Trial {
     }
     phase_.lap();
     return finish;
+  }
+
+  // That the engine can keep busy.
+  [[nodiscard]] double processors() const {
+    return std::min(options_.threads, std::max(1U, std::thread::hardware_concurrency()));
   }
 
   // The engine is gone: its memory and the lists' need not stand beside the answer's.

@@ -25,7 +25,7 @@ BackendOptions backend_options(const EngineOptions& options, unsigned depth) {
   backend.direct = options.direct;
   backend.fault_plan = options.fault_plan;
   backend.device = options.device;
-  backend.in_flight = options.in_flight;
+  backend.gauge = options.gauge;
   return backend;
 }
 

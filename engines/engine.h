@@ -92,9 +92,9 @@ struct EngineOptions {
   std::string fault_plan;    // of backend `fault`
   std::shared_ptr<ModelledDevice> device;  // in front of the backend; null: none
   TraceWriter* trace = nullptr;            // not owned
-  // For who watches meanwhile, not owned: rounds that have ended, requests in flight.
+  // For who watches meanwhile, not owned: rounds that have ended, and the requests.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
-  std::atomic<std::int64_t>* in_flight = nullptr;
+  RequestGauge* gauge = nullptr;
   Settings settings;  // of the engine's own parameters those that are not as usual
 };
 

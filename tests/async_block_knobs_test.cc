@@ -196,15 +196,15 @@ TEST_F(AsyncBlockKnobs, LargerBlocksMakeFewerRequestsOfMoreBytes) {
 // Requests that wait for one another are in flight together, up to the depth.
 TEST_F(AsyncBlockKnobs, DepthIsTheNumberOfRequestsInFlight) {
   const auto most_in_flight = [&](unsigned depth) {
-    std::atomic<std::int64_t> in_flight{0};
+    RequestGauge gauge;
     std::atomic<bool> done{false};
     std::int64_t most = 0;
     EngineOptions options = pool(256);
     options.depth = depth;
     options.max_request_bytes = 4096;
-    options.in_flight = &in_flight;
+    options.gauge = &gauge;
     std::thread watch([&] {
-      while (!done) most = std::max(most, in_flight.load());
+      while (!done) most = std::max(most, gauge.in_flight.load());
     });
     run("pagerank", options);
     done = true;

@@ -137,6 +137,20 @@ def _cpu_share(run: Json) -> float | None:
     return float(busy / (samples[-1]["t"] - samples[0]["t"]) / cores)
 
 
+def _bound_by(run: Json) -> str | None:
+    seconds = bound_seconds(run)
+    return max(seconds, key=lambda name: seconds[name]) if seconds else None
+
+
+def bound_seconds(run: Json) -> dict[str, float]:
+    """For how long the device, the processors or neither was at its limit; empty: nobody knows."""
+    bound = run.get("bound")
+    if not bound:
+        return {}
+    device = {"device": bound["device"]["seconds"]} if bound["device"] else {}
+    return device | {"processors": bound["processors"]["seconds"], "neither": bound["neither_s"]}
+
+
 def _free_share(layout: Json) -> float | None:
     facts, choices = layout["layout"]["facts"], layout["layout"]["choices"]
     if choices.get("codec") != "raw" or "inline_edges" not in facts or not layout["block_bytes"]:
@@ -224,6 +238,21 @@ RUNS = [
         _peak_read_rate,
     ),
     Column("cpu_share", "Processor time used, over that of all cores of the machine.", _cpu_share),
+    Column(
+        "device_share",
+        "Mean rate over what the device was probed at, for requests of that size and number.",
+        at("bound", "device", "share"),
+    ),
+    Column(
+        "device_sustained_share",
+        "The same over what the device sustains.",
+        at("bound", "device", "sustained_share"),
+    ),
+    Column(
+        "bound_by",
+        "What was at its limit for the longest time: device, processors or neither.",
+        _bound_by,
+    ),
     Column("written_bytes", "Bytes written to the device.", at("io", "written_bytes")),
     Column("needed_blocks", "Different blocks that a round needed, summed.", _needed_blocks),
     Column("rounds", "Rounds of the run.", at("work", "rounds")),

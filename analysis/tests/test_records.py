@@ -82,6 +82,27 @@ def test_columns_of_rounds_and_timeline_are_worked_out(find_record: Callable[...
     assert frame(RUNS, [record]).iloc[0]["peak_read_rate"] is None
 
 
+def test_what_was_longest_at_its_limit_bound_the_run(find_record: Callable[..., Path]) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    device = {"source": "local.toml", "share": 0.6, "sustained_share": 0.9, "seconds": 1.5}
+    record["bound"] = {
+        "device": device,
+        "processors": {"share": 0.5, "seconds": 0.5},
+        "neither_s": 1.0,
+        "seconds": 2.5,
+    }
+    row = frame(RUNS, [record]).iloc[0]
+    assert row["bound_by"] == "device"
+    assert (row["device_share"], row["device_sustained_share"]) == (0.6, 0.9)
+    record["bound"]["device"] = None
+    row = frame(RUNS, [record]).iloc[0]
+    assert row["bound_by"] == "neither"
+    assert row["device_share"] is None
+    del record["bound"]
+    assert frame(RUNS, [record]).iloc[0]["bound_by"] is None, "of an older program"
+
+
 def test_layouts_say_how_long_they_took(tmp_path: Path) -> None:
     seconds = {"number": 1, "out.place": 2, "out.pack": 4, "rank": 8, "out.index": 16}
     layout = {"choices": {"inline": 2}, "facts": {"edges": 9}, "seconds": seconds}

@@ -92,6 +92,12 @@ class MappedView {
   virtual void check(const MappedRange& range) const = 0;
 };
 
+// How it stands with the requests of all channels of a Door. Relaxed: only looked at.
+struct RequestGauge {
+  std::atomic<std::int64_t> in_flight{0};  // asked for and not taken
+  std::atomic<std::uint64_t> asked{0};     // so far
+};
+
 struct BackendOptions {
   unsigned depth = 64;  // requests in flight in one channel
   bool direct = true;   // O_DIRECT: past the page cache
@@ -100,8 +106,7 @@ struct BackendOptions {
   // A device that is not there, in front of the backend (modelled_backend.h); null: none. Channels
   // of several backends may share it.
   std::shared_ptr<ModelledDevice> device = nullptr;
-  // Counts what is in flight in all channels of a Door, for who watches; not owned.
-  std::atomic<std::int64_t>* in_flight = nullptr;
+  RequestGauge* gauge = nullptr;  // kept up to date by a Door, for who watches; not owned
   // The backend's own parameters by name. make_backend fills it in: every one of them is there.
   Settings settings = {};
 };

@@ -54,7 +54,7 @@ DoorChannel::DoorChannel(Door& door, std::span<std::byte> buffers)
 DoorChannel::~DoorChannel() {
   channel_.reset();
   completed_.clear();
-  show_in_flight();
+  show();
   door_.close(counters_);
 }
 
@@ -82,7 +82,7 @@ bool DoorChannel::read(std::uint32_t file, BlockId first, std::uint32_t blocks, 
 }
 
 void DoorChannel::flush() {
-  show_in_flight();
+  show();
   channel_->flush();
 }
 
@@ -100,7 +100,7 @@ std::size_t DoorChannel::reap(std::span<std::uint64_t> tags, std::size_t at_leas
     counters_.latency.add(now - runs_[slot].asked);
     tags[count++] = take_checked(slot);
   }
-  show_in_flight();
+  show();
   return count;
 }
 
@@ -115,13 +115,18 @@ std::uint64_t DoorChannel::take_checked(std::uint32_t slot) {
   return run.tag;
 }
 
-void DoorChannel::show_in_flight() {
-  std::atomic<std::int64_t>* watched = door_.options().in_flight;
+void DoorChannel::show() {
+  RequestGauge* const gauge = door_.options().gauge;
+  if (gauge == nullptr) return;
   const auto now = static_cast<std::int64_t>(in_flight());
-  if (watched == nullptr || now == shown_in_flight_) return;
-  // Relaxed: only looked at.
-  watched->fetch_add(now - shown_in_flight_, std::memory_order_relaxed);
-  shown_in_flight_ = now;
+  if (now != shown_in_flight_) {
+    gauge->in_flight.fetch_add(now - shown_in_flight_, std::memory_order_relaxed);
+    shown_in_flight_ = now;
+  }
+  if (counters_.requests != shown_requests_) {
+    gauge->asked.fetch_add(counters_.requests - shown_requests_, std::memory_order_relaxed);
+    shown_requests_ = counters_.requests;
+  }
 }
 
 DoorView::DoorView(Door& door) : door_(door), view_(door.backend_->open_view()) {
@@ -144,6 +149,9 @@ void DoorView::populate(std::span<const DoorRun> runs) {
   const Clock::time_point asked = Clock::now();
   view_->populate(ranges_);
   const Clock::time_point there = Clock::now();
+  if (RequestGauge* const gauge = door_.options().gauge; gauge != nullptr) {
+    gauge->asked.fetch_add(runs.size(), std::memory_order_relaxed);
+  }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     counters_.add_request(ranges_[i].bytes);
     counters_.latency.add(there - asked);

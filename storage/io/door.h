@@ -100,7 +100,7 @@ class DoorChannel {
     Clock::time_point asked;
   };
   std::uint64_t take_checked(std::uint32_t slot);  // frees the slot, returns the run's tag
-  void show_in_flight();                           // to whoever watches BackendOptions::in_flight
+  void show();                                     // to whoever watches BackendOptions::gauge
 
   Door& door_;
   std::unique_ptr<Channel> channel_;
@@ -109,6 +109,7 @@ class DoorChannel {
   std::vector<std::uint32_t> completed_;  // answered by submit itself, waiting for reap
   std::vector<Completion> arrivals_;      // scratch of reap
   std::int64_t shown_in_flight_ = 0;
+  std::uint64_t shown_requests_ = 0;
   IoCounters counters_;
 };
 

@@ -75,9 +75,9 @@ TEST_P(Doors, RunsOfSeveralBlocksArriveInOrderAndAreCounted) {
       "requests_by_size": {"4096": 1, "16384": 1}})"));
 }
 
-TEST_P(Doors, WhoWatchesSeesWhatIsInFlight) {
-  std::atomic<std::int64_t> in_flight = 0;
-  Door door({block_file_}, GetParam(), {.depth = 8, .in_flight = &in_flight});
+TEST_P(Doors, WhoWatchesSeesWhatIsInFlightAndWhatWasAsked) {
+  RequestGauge gauge;
+  Door door({block_file_}, GetParam(), {.depth = 8, .gauge = &gauge});
   AlignedBuffer buffer(8 * kBlock);
   std::array<std::uint64_t, 8> tags{};
   {
@@ -87,14 +87,15 @@ TEST_P(Doors, WhoWatchesSeesWhatIsInFlight) {
       first.read(0, block, 1, buffer.at(block * kBlock), block);
     }
     first.flush();
-    EXPECT_EQ(in_flight, 3);
+    EXPECT_EQ(gauge.in_flight, 3);
     second.read(0, 7, 1, buffer.at(7 * kBlock), 7);
     second.flush();
-    EXPECT_EQ(in_flight, 4);
+    EXPECT_EQ(gauge.in_flight, 4);
     EXPECT_EQ(first.reap(tags, 3), 3U);
-    EXPECT_EQ(in_flight, 1);
+    EXPECT_EQ(gauge.in_flight, 1);
   }
-  EXPECT_EQ(in_flight, 0) << "what was given up is not in flight any more";
+  EXPECT_EQ(gauge.in_flight, 0) << "what was given up is not in flight any more";
+  EXPECT_EQ(gauge.asked, 4U);
 }
 
 TEST_P(Doors, ARefusedReadIsNotCountedAndComesThroughAfterReaping) {

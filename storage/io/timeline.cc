@@ -85,9 +85,10 @@ void Timeline::sample() {
                       {"kernel_bytes", kernel_.since_start().read_bytes},
                       {"cpu_s", cpu_seconds() - cpu_at_start_}});
   // Relaxed, and a channel tells only when it is used: a sample, not an account.
-  if (watched_.in_flight == nullptr) return;
+  if (watched_.requests == nullptr) return;
+  samples_.back()["requests"] = watched_.requests->asked.load(std::memory_order_relaxed);
   samples_.back()["in_flight"] =
-      std::max<std::int64_t>(0, watched_.in_flight->load(std::memory_order_relaxed));
+      std::max<std::int64_t>(0, watched_.requests->in_flight.load(std::memory_order_relaxed));
 }
 
 }  // namespace outcore

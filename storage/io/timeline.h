@@ -21,8 +21,8 @@ namespace outcore {
 
 // What a run keeps up to date meanwhile; outlives finish(). Null: nobody counts it.
 struct Watched {
-  const std::atomic<std::uint64_t>* rounds = nullptr;    // that have ended
-  const std::atomic<std::int64_t>* in_flight = nullptr;  // requests
+  const std::atomic<std::uint64_t>* rounds = nullptr;  // that have ended
+  const RequestGauge* requests = nullptr;
 };
 
 class Timeline {
@@ -33,8 +33,9 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "cpu_s": x, "in_flight": k}, ...]: bytes and
-  // seconds since the start, requests at that moment (left out where nobody counts them).
+  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "cpu_s": x, "requests": m, "in_flight": k},
+  // ...]: bytes, seconds and requests since the start, requests in flight at that moment (the last
+  // two left out where nobody counts them).
   nlohmann::json finish();
 
  private:

@@ -35,10 +35,11 @@ TEST(Timeline, EndsItsThreadWhenARunIsAbandoned) {
   for (int i = 0; i < 10; ++i) const Timeline timeline("a run", {}, hours(1));
 }
 
-TEST(Timeline, TellsWhatIsInFlightWhereSomebodyCounts) {
-  const std::atomic<std::int64_t> in_flight = 7;
-  EXPECT_EQ(Timeline("a run", {.in_flight = &in_flight}, hours(1)).finish().back().at("in_flight"),
-            7);
+TEST(Timeline, TellsOfRequestsWhereSomebodyCounts) {
+  const RequestGauge gauge = {.in_flight = 7, .asked = 9};
+  const nlohmann::json last = Timeline("a run", {.requests = &gauge}, hours(1)).finish().back();
+  EXPECT_EQ(last.at("in_flight"), 7);
+  EXPECT_EQ(last.at("requests"), 9);
   EXPECT_FALSE(Timeline("a run", {}, hours(1)).finish().back().contains("in_flight"));
 }
 

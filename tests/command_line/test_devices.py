@@ -94,6 +94,27 @@ def test_depth_is_what_the_device_serves_at_once(
     assert "says nothing of" in message
 
 
+def test_what_bound_a_run_is_said_where_the_device_was_probed(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = runs.run()["device"]["source"]
+    monkeypatch.chdir(tmp_path)
+    bound = runs.run()["bound"]
+    assert bound["device"] is None, "nobody knows what it can do"
+    assert bound["processors"]["share"] > 0
+    times = (bound["processors"]["seconds"], bound["neither_s"])
+    assert bound["seconds"] == pytest.approx(sum(times)), "one or the other"
+    devices = tmp_path / "configs" / "devices"
+    devices.mkdir(parents=True)
+    model = device_beside(devices, source, p99_us=1)
+    slow = runs.run()["bound"]["device"]
+    assert slow["source"] == "configs/devices/local.toml"
+    assert slow["seconds"] > 0, "4 KB at 1 MB/s is what the probe says; more was read"
+    assert slow["share"] == slow["sustained_share"], "a file without [sustained]"
+    modelled = runs.run(device=model, backend="mem", source=0)["bound"]["device"]
+    assert modelled is None or modelled["source"] == str(model), "memory reads nothing"
+
+
 def test_holes_cost_what_the_device_says(
     runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from outcore_analysis.figures import hover
 from outcore_analysis.figures.ask import Ask
 from outcore_analysis.figures.bars import below
 from outcore_analysis.palette import colours
-from outcore_analysis.records import rows
+from outcore_analysis.records import bound_seconds, rows
 
 Json = dict[str, Any]
 SAMPLED = ["from", "t", "mb_per_s", "cpu_percent"]
@@ -41,13 +41,16 @@ def first_trials(ask: Ask) -> list[tuple[Json, str, Json]]:
 
 def timeline(ask: Ask) -> Chart:
     """A panel for each configuration."""
-    panels, tables, short = [], [], []
+    panels, tables, short, limits = [], [], [], []
     for row, title, record in first_trials(ask):
         samples = sampled(record)
         if len(samples) < 2:
             short.append(title)
             continue
         marks = round_starts(record)
+        if seconds := bound_seconds(record):
+            spent = ", ".join(f"{name} {passed:.2g} s" for name, passed in seconds.items())
+            limits.append(f"{title} ({spent})")
         tables.append(samples.assign(record=row["record"]))
         shade = colours([ask.named(ask.series, row)])[ask.named(ask.series, row)]
         panels.append(
@@ -60,6 +63,8 @@ def timeline(ask: Ask) -> Chart:
     columns = [*SAMPLED, "record"]
     data = pd.concat(tables) if tables else pd.DataFrame(columns=columns)
     chart = ask.chart(data, panels)
+    if limits:
+        chart.notes.append(f"What was at its limit, and for how long: {'; '.join(limits)}")
     if short:
         chart.notes.append(f"Over before there were three samples: {'; '.join(short)}")
     return chart

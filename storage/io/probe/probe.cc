@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "common/error.h"
 #include "common/machine.h"
@@ -25,6 +26,10 @@ constexpr std::uint32_t kLeastRequest = 4096;
 constexpr unsigned kQuestions = 3;  // on the way to k_r, beside the table
 constexpr std::size_t kSyncs = 200;
 constexpr double kLeastSeconds = 0.05;  // for a cell
+// What engines ask for where they ask for much: their usual largest request and number in flight.
+constexpr std::uint32_t kUsualRequest = 64 << 10;
+constexpr unsigned kUsualConcurrency = 64;
+constexpr double kSustainedShare = 0.2;  // of the time, for the rate that the device sustains
 
 // Numbers as a person would write them: what was measured is not known to more digits.
 double rounded(double value) {
@@ -50,10 +55,16 @@ nlohmann::json as_json(const ReadRate& cell) {
                   {"p99_us", cell.p99_us}});
 }
 
+// What engines ask for where they ask for much.
+bool is_usual(const ReadRate& cell) {
+  return cell.random && cell.bytes == kUsualRequest && cell.concurrency == kUsualConcurrency;
+}
+
 // Random reads of 4 KB give k_r and T_rr, with those of 1 MB what a request costs, and sequential
-// ones of 1 MB T_sr.
+// ones of 1 MB T_sr; the usual ones are set beside what the device sustains of them.
 bool needed(const ReadRate& cell) {
-  return cell.bytes == ReadMeter::kMostBytes || (cell.random && cell.bytes == kLeastRequest);
+  return cell.bytes == ReadMeter::kMostBytes || (cell.random && cell.bytes == kLeastRequest) ||
+         is_usual(cell);
 }
 
 // The whole table in the order of what one would miss most: what is needed; other random reads;
@@ -78,7 +89,7 @@ class Probe {
         progress_(progress),
         file_(options.folder),
         cells_(all_cells()),
-        steps_(cells_.size() + kQuestions + 2) {}
+        steps_(cells_.size() + kQuestions + 3) {}
 
   nlohmann::json run() {
     write();
@@ -116,33 +127,48 @@ class Probe {
     std::sort(syncs_us_.begin(), syncs_us_.end());
   }
 
+  // For the cells of the table.
+  [[nodiscard]] double left_for_cells() const {
+    return left() - kSustainedShare * options_.seconds;
+  }
+
   void measure(ReadMeter& meter, ReadRate& cell) {
     const auto cells_left = static_cast<double>(std::max<std::size_t>(1, steps_ - done_));
     next(fmt::format("{} reads of {}, {} at once", cell.random ? "random" : "sequential",
                      human_size(cell.bytes), cell.concurrency));
-    meter.measure(cell, std::max(kLeastSeconds, left() / cells_left));
+    meter.measure(cell, std::max(kLeastSeconds, left_for_cells() / cells_left));
   }
 
   void read() {
     ReadMeter meter(file_);
     std::size_t count = 0;
     for (ReadRate& cell : cells_) {
-      if (left() <= 0 && !needed(cell)) break;
+      if (left_for_cells() <= 0 && !needed(cell)) break;
       if (cell.bytes > kLeastRequest && k_r_ == 0) ask_for_k_r(meter, {cells_.data(), count});
       measure(meter, cell);
       ++count;
     }
     left_out_ = cells_.size() - count;
     cells_.resize(count);
+    sustain(meter);
     backend_ = meter.backend();
     notes_ = meter.notes();
+  }
+
+  // Last, when the device has been busy for a while: a cell of the table ends before one whose
+  // credit or cache runs out shows it.
+  void sustain(ReadMeter& meter) {
+    next("random reads without a pause");
+    const Stopwatch watch;
+    meter.measure(sustained_, std::max(kLeastSeconds, kSustainedShare * options_.seconds), 0);
+    sustained_seconds_ = watch.seconds();
   }
 
   // From the random reads of 4 KB, all of `cells` by now; those in between become cells too.
   void ask_for_k_r(ReadMeter& meter, std::span<const ReadRate> cells) {
     std::vector<std::pair<unsigned, double>> rates;
     for (const ReadRate& cell : cells) rates.emplace_back(cell.concurrency, cell.mb_per_s);
-    const unsigned questions = left() > 0 ? kQuestions : 0;
+    const unsigned questions = left_for_cells() > 0 ? kQuestions : 0;
     k_r_ = find_k_r(rates, questions, [&](unsigned concurrency) {
       ReadRate cell = {.random = true, .bytes = kLeastRequest, .concurrency = concurrency};
       measure(meter, cell);
@@ -194,6 +220,15 @@ class Probe {
                     {"at_k_r_us", at_k_r->p50_us}});
   }
 
+  [[nodiscard]] nlohmann::json sustained_json() const {
+    return rounded(
+        {{"bytes", sustained_.bytes},
+         {"concurrency", sustained_.concurrency},
+         {"seconds", sustained_seconds_},
+         {"mb_per_s", sustained_.mb_per_s},
+         {"of_momentary", sustained_.mb_per_s / find(kUsualRequest, kUsualConcurrency)->mb_per_s}});
+  }
+
   [[nodiscard]] nlohmann::json sync_json() const {
     const auto at = [&](double share) {
       const auto last = static_cast<double>(syncs_us_.size() - 1);
@@ -219,6 +254,7 @@ class Probe {
                          {"cells_left_out", left_out_},
                          {"seconds", rounded(watch_.seconds())}};
     document["read"] = read_json();
+    document["sustained"] = sustained_json();
     document["write"] = rounded({{"t_sw_mb_per_s", t_sw_}});
     document["fdatasync"] = sync_json();
     document["cost"] = {{"busy", cost_at(near_k_r())}, {"alone", cost_at(1)}};
@@ -241,6 +277,8 @@ class Probe {
   ScratchFile file_;
   std::vector<ReadRate> cells_;
   std::vector<ReadRate> between_;  // asked for on the way to k_r
+  ReadRate sustained_ = {.random = true, .bytes = kUsualRequest, .concurrency = kUsualConcurrency};
+  double sustained_seconds_ = 0;
   std::size_t steps_;
   std::size_t done_ = 0;
   double t_sw_ = 0;
@@ -284,10 +322,27 @@ ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
     }
     const nlohmann::json& busy = document.at("cost").at("busy");
     device.busy = {.us = busy.at("request_us"), .us_per_kb = busy.at("kb_us")};
+    if (document.contains("sustained")) {
+      device.sustained = document.at("sustained").at("of_momentary");
+    }
   } catch (const nlohmann::json::exception& e) {
     throw bad_input(Place::file(path), e.what(), "what 'outcore probe' writes", "probe again");
   }
   return device;
+}
+
+std::vector<CostPoint> ProbedDevice::costs_at(unsigned concurrency) const {
+  std::map<std::uint64_t, std::pair<unsigned, double>> by_size;
+  for (const ReadRate& cell : rates) {
+    if (!cell.random || cell.concurrency > concurrency) continue;
+    auto& [most, us] = by_size[cell.bytes];
+    if (cell.concurrency < most) continue;
+    most = cell.concurrency;
+    us = cell.bytes / cell.mb_per_s;
+  }
+  std::vector<CostPoint> costs;
+  for (const auto& [bytes, found] : by_size) costs.push_back({bytes, found.second});
+  return costs;
 }
 
 }  // namespace outcore

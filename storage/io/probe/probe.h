@@ -5,6 +5,7 @@
 // what every field means) has
 //   [probe]       where, when, with what, how long it took
 //   [read]        k_r (CAVE), t_rr and t_sr, [write] t_sw (the bandwidths of LOSC's cost model)
+//   [sustained]   what is left of the rate of large requests after some seconds
 //   [cost.*]      time of a request by its size: of a device kept busy, and alone on it
 //   [fdatasync]   until a write of 4 KB is kept
 //   rates         the whole table: random and sequential, by size and concurrency
@@ -22,6 +23,7 @@
 
 #include "storage/io/device_model.h"
 #include "storage/io/merge.h"
+#include "storage/io/probe/fit.h"
 
 namespace outcore {
 
@@ -41,13 +43,16 @@ void check(const ProbeOptions& options);
 // Throws as check() and ScratchFile do.
 nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress);
 
-// The mount, k_r, the table and the cost of a request of such a document, read back. Throws
-// bad_input that names the file.
+// What runs want of such a document, read back. Throws bad_input that names the file.
 struct ProbedDevice {
   std::string source;
   unsigned k_r = 1;
   std::vector<ReadRate> rates;
-  RequestCost busy;  // of a device kept busy
+  RequestCost busy;      // of a device kept busy
+  double sustained = 1;  // share of its momentary rate; 1 where a file says nothing of it
+  // Of random requests one after another, by size, with that many in flight or the most below that
+  // were measured.
+  [[nodiscard]] std::vector<CostPoint> costs_at(unsigned concurrency) const;
   static ProbedDevice read(const std::filesystem::path& path);
 };
 

@@ -100,7 +100,7 @@ class Reader {
 ReadMeter::ReadMeter(const ScratchFile& file)
     : file_(file), buffers_(kMostConcurrency, kMostBytes, 0) {}
 
-void ReadMeter::measure(ReadRate& cell, double seconds) {
+void ReadMeter::measure(ReadRate& cell, double seconds, double good_enough) {
   const auto backend = make_backend("uring", {.depth = cell.concurrency});
   backend->add_file(file_.path());
   const std::span<std::byte> buffers =
@@ -127,7 +127,8 @@ void ReadMeter::measure(ReadRate& cell, double seconds) {
     slices.add(static_cast<double>(in_slice) * cell.bytes, slice.lap());
     requests += in_slice;
     in_slice = 0;
-  } while (end < seconds && !slices.agree(kGoodEnough));
+    // Of less than a slice there is no rate to tell, however long it took to begin.
+  } while ((end < seconds || end - begin < Slices::kSeconds) && !slices.agree(good_enough));
   requests += in_slice;
   cell.mb_per_s = static_cast<double>(requests) * cell.bytes / (end - begin) / 1e6;
   cell.p50_us = at_share(latencies, 0.5);

@@ -22,8 +22,8 @@ class ReadMeter {
   explicit ReadMeter(const ScratchFile& file);
 
   // Reads places at random, or front to back, for at most `seconds`; ends sooner once the rate is
-  // known to kGoodEnough. Fills in the rate and the latencies.
-  void measure(ReadRate& cell, double seconds);
+  // known to `good_enough` (0: never). Fills in the rate and the latencies.
+  void measure(ReadRate& cell, double seconds, double good_enough = kGoodEnough);
 
   // Who read: "uring", or what stood in.
   [[nodiscard]] const std::string& backend() const { return backend_; }

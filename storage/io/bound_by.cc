@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/io/bound_by.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace outcore {
+
+namespace {
+
+// From one sample to the next.
+struct Stretch {
+  double seconds = 0;
+  double device = 0;      // share of its momentary pace
+  double processors = 0;  // share of them that was busy
+};
+
+class Samples {
+ public:
+  // No device: its share is none.
+  Samples(double processors, const DevicePace* device) : processors_(processors), device_(device) {}
+
+  Stretch to(const nlohmann::json& sample) {
+    const nlohmann::json before = std::exchange(before_, sample);
+    const auto gained = [&](const char* column) {
+      return sample.at(column).get<double>() - before.value(column, 0.0);
+    };
+    Stretch stretch = {.seconds = gained("t")};
+    if (stretch.seconds <= 0) return stretch;
+    stretch.processors = gained("cpu_s") / stretch.seconds / processors_;
+    // Bytes count when they have come and requests when they are asked for: near enough.
+    const double requests = device_ != nullptr ? gained("requests") : 0;
+    if (requests > 0) {
+      const double us = request_us(device_->costs, gained("kernel_bytes") / requests);
+      stretch.device = requests * us * 1e-6 / stretch.seconds;
+    }
+    return stretch;
+  }
+
+ private:
+  double processors_;
+  const DevicePace* device_;
+  nlohmann::json before_ = nlohmann::json::object();
+};
+
+}  // namespace
+
+double request_us(std::span<const CostPoint> costs, double bytes) {
+  const auto at = [&](std::size_t i) { return static_cast<double>(costs[i].bytes); };
+  if (costs.size() == 1 || bytes <= at(0)) return costs.front().us;
+  std::size_t next = 1;  // the first that is as large; beyond the last, on as before it
+  while (next + 1 < costs.size() && at(next) < bytes) ++next;
+  const double part = (bytes - at(next - 1)) / (at(next) - at(next - 1));
+  return costs[next - 1].us + part * (costs[next].us - costs[next - 1].us);
+}
+
+nlohmann::json bound_by(const nlohmann::json& samples, double processors,
+                        const std::optional<DevicePace>& device) {
+  if (samples.empty()) return nullptr;
+  const bool paced = device && samples.back().value("requests", 0) > 0;
+  Samples stretches(processors, paced ? &*device : nullptr);
+  const double sustained = paced ? device->sustained : 1;
+  Stretch all;
+  double device_s = 0;
+  double processors_s = 0;
+  double neither_s = 0;
+  for (const nlohmann::json& sample : samples) {
+    const Stretch stretch = stretches.to(sample);
+    all.seconds += stretch.seconds;
+    all.device += stretch.seconds * stretch.device;
+    all.processors += stretch.seconds * stretch.processors;
+    const bool by_device = stretch.device >= kDeviceBound * sustained;
+    const bool by_processors = stretch.processors >= kProcessorsBound;
+    if (by_device) device_s += stretch.seconds;
+    if (by_processors) processors_s += stretch.seconds;
+    if (!by_device && !by_processors) neither_s += stretch.seconds;
+  }
+  const double seconds = std::max(all.seconds, 1e-9);
+  nlohmann::json bound = {
+      {"device", nullptr},
+      {"processors", {{"share", all.processors / seconds}, {"seconds", processors_s}}},
+      {"neither_s", neither_s},
+      {"seconds", all.seconds}};
+  if (paced) {
+    bound["device"] = {{"source", device->source},
+                       {"share", all.device / seconds},
+                       {"sustained_share", all.device / seconds / sustained},
+                       {"seconds", device_s}};
+  }
+  return bound;
+}
+
+}  // namespace outcore
