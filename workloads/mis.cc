@@ -29,6 +29,7 @@ members and a set might not be maximal for the others.
 
 #include <numeric>
 
+#include "common/unfilled.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
 
@@ -53,19 +54,23 @@ struct Order {
 struct Vertex {
   static constexpr std::uint32_t kOut = 0x8000'0000;
 
-  std::uint32_t place = 0;
+  std::uint32_t place;
   // Earlier neighbours that are undecided; 0: in the set. With kOut: an earlier one is in it.
-  std::uint32_t waiting = 0;
+  std::uint32_t waiting;
 };
 
 // One round: each vertex counts the neighbours that come earlier.
 struct Waiting : VertexProgram<Waiting, std::uint32_t> {
-  std::vector<Vertex> vertices;
+  Unfilled<Vertex> vertices;
 
-  Waiting(const Graph& graph, const Order& order) : vertices(graph.id_space) {
-    for (VertexId v = 0; v < graph.id_space; ++v) {
-      if (graph.is_real(v)) vertices[v].place = order.place(graph.original(v));
-    }
+  Waiting(Engine& engine, const Order& order) : vertices(engine.graph().id_space) {
+    const Graph& graph = engine.graph();
+    engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) {
+      for (VertexId v = range.begin; v < range.end; ++v) {
+        vertices[v] = {.place = graph.is_real(v) ? order.place(graph.original(v)) : 0,
+                       .waiting = 0};
+      }
+    });
   }
 
   Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
@@ -90,9 +95,9 @@ struct Decided {
 };
 
 struct Mis : VertexProgram<Mis, Decided> {
-  std::vector<Vertex> vertices;
+  Unfilled<Vertex> vertices;
 
-  explicit Mis(std::vector<Vertex>&& waiting) : vertices(std::move(waiting)) {}
+  explicit Mis(Unfilled<Vertex>&& waiting) : vertices(std::move(waiting)) {}
 
   Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
   Message emit(Source u) {
@@ -127,7 +132,7 @@ Answer mis_answer(const Graph& graph, std::span<const Vertex> vertices) {
 
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
-  Waiting earlier(graph, Order(parameters));
+  Waiting earlier(engine, Order(parameters));
   engine.round(earlier, Frontier::all(graph), Direction::out, Mode::any);
 
   Mis mis(std::move(earlier.vertices));

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/unfilled.h"
 #include "engines/engine.h"
 #include "storage/container/container.h"
 
@@ -110,8 +111,8 @@ inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
 
 // Out-degrees by layout id.
 template <typename T>
-std::vector<T> out_degrees(Engine& engine) {
-  std::vector<T> degrees(engine.graph().id_space);
+Unfilled<T> out_degrees(Engine& engine) {
+  Unfilled<T> degrees(engine.graph().id_space);
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> part) {
     std::copy(part.begin(), part.end(), degrees.begin() + range.begin);
   });
