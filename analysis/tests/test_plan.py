@@ -87,6 +87,13 @@ WRONG = [
     (RUNTIME, ["enginess"], {}, "enginess:", "unknown key 'enginess'; known keys: title"),
     (RUNTIME, ["engines", "concurrent", "frame"], ["6%"], "frame:", "unknown key 'frame'"),
     (RUNTIME, ["engines", "warp"], {"layouts": ["csr"]}, "warp:", "'warp' is not one of"),
+    (
+        RUNTIME,
+        ["workloads", "pagerank-push"],
+        {"r_max": 1.1e-13},
+        "r_max: 1.1e-13",
+        "less than the minimum of 1e-12",
+    ),
     (RUNTIME, ["workloads", "dijkstra"], None, "dijkstra:", "unknown key 'dijkstra'"),
     (RUNTIME, ["workloads", "bfs", "iterations"], 3, "iterations: 3", "unknown key 'iterations'"),
     (RUNTIME, ["workloads", "pagerank", "iterations"], 0, "iterations: 0", "less than the minimum"),

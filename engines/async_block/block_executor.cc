@@ -137,6 +137,7 @@ class AsyncBlockEngine::BlockExecutor {
     VertexId vertices_[kBatch];
     std::size_t count_ = 0;
   };
+
   // A long list under way.
   struct LongList {
     VertexId v = kNoVertex;
