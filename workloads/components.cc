@@ -5,14 +5,17 @@
 
 namespace outcore {
 
-Answer components_answer(std::vector<VertexId>&& canonical_labels) {
-  Answer answer{.values = std::move(canonical_labels), .summary = {}};
-  const auto& labels = std::get<0>(answer.values);
-  std::vector<std::uint32_t> sizes(labels.size(), 0);
+Answer components_answer(const Graph& graph, std::span<VertexId> labels) {
+  Answer answer{.values = canonical_values<VertexId>(graph, [&](VertexId v) { return labels[v]; }),
+                .summary = {}};
+  const auto& canonical = std::get<0>(answer.values);
+  // New memory would take longer to come by than all that is done here.
+  const std::span<std::uint32_t> sizes = labels.first(canonical.size());
+  std::fill(sizes.begin(), sizes.end(), 0);
   std::uint64_t components = 0;
-  for (std::size_t v = 0; v < labels.size(); ++v) {
-    components += labels[v] == v ? 1 : 0;
-    ++sizes[labels[v]];
+  for (std::size_t v = 0; v < canonical.size(); ++v) {
+    components += canonical[v] == v ? 1 : 0;
+    ++sizes[canonical[v]];
   }
   const auto largest = std::max_element(sizes.begin(), sizes.end());
   answer.summary = {{"components", components}, {"largest", largest == sizes.end() ? 0 : *largest}};

@@ -6,8 +6,9 @@
 
 namespace outcore {
 
-// The label of a vertex is the least canonical id of its component.
-Answer components_answer(std::vector<VertexId>&& canonical_labels);
+// The label of a vertex is the least canonical id of its component; by layout id. What the labels
+// stood in is used for other things.
+Answer components_answer(const Graph& graph, std::span<VertexId> labels);
 Verdict verify_components(const Canonical& canonical, const Answer& answer,
                           const Parameters& parameters);
 

@@ -99,9 +99,8 @@ struct Search : VertexProgram<Search, VertexId> {
 Finish by_propagation(Engine& engine) {
   Wcc wcc(engine);
   engine.converge(wcc, Frontier::all(engine.graph()));
-  return [graph = engine.graph(), label = std::move(wcc.label)] {
-    return components_answer(
-        canonical_values<VertexId>(graph, [&](VertexId v) { return label[v]; }));
+  return [graph = engine.graph(), label = std::move(wcc.label)]() mutable {
+    return components_answer(graph, label);
   };
 }
 
@@ -123,9 +122,7 @@ Finish by_search(Engine& engine) {
   for (VertexId v = 0; v < graph.id_space; ++v) {
     label[v] = label[v] == kNoVertex ? graph.original(v) : least[label[v]];
   }
-  return [graph, label = std::move(label)]() mutable {
-    return components_answer(in_canonical_order(graph, std::move(label)));
-  };
+  return [graph, label = std::move(label)]() mutable { return components_answer(graph, label); };
 }
 
 Finish run(Engine& engine, const Parameters& parameters) {

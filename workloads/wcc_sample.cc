@@ -137,7 +137,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
 
   std::vector<VertexId> label = labels(engine, std::move(trees));
   return [graph, read, label = std::move(label)]() mutable {
-    Answer answer = components_answer(in_canonical_order(graph, std::move(label)));
+    Answer answer = components_answer(graph, label);
     answer.summary["lists_read"] = read;
     return answer;
   };
