@@ -95,14 +95,11 @@ struct Left {
   }
 };
 
-Answer push_answer(const Graph& graph, const Push& push, const Left& earlier) {
-  Left left;
-  for (VertexId v = 0; v < graph.id_space; ++v) left.add(push.probability_of(push.residuals[v]));
+Answer push_answer(const Graph& graph, const ZeroPages<double>& ranks, const Left& left) {
   return {.values = canonical_values<float>(
-              graph, [&](VertexId v) { return static_cast<float>(push.ranks[v]); }),
+              graph, [&](VertexId v) { return static_cast<float>(ranks[v]); }),
           .exact = false,
-          .summary = {{"largest_residual", earlier.largest + left.largest},
-                      {"error_bound", earlier.sum + left.sum}}};
+          .summary = {{"largest_residual", left.largest}, {"error_bound", left.sum}}};
 }
 
 // Takes the residuals away.
@@ -122,20 +119,17 @@ Left forget_residuals(Engine& engine, Push& push) {
   return left;
 }
 
-// Returns what is left of all but the last.
+// One query after another.
 Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
   Left left;
-  for (std::size_t i = 0; i < rules.apart.size(); ++i) {
-    if (i > 0) {
-      const Left before = forget_residuals(engine, push);
-      left.largest += before.largest;
-      left.sum += before.sum;
-    }
-    const VertexId v = rules.apart[i];
+  for (const VertexId v : rules.apart) {
     push.residuals[v] = push.mass_of(rules.start(v));
     if (push.residuals[v] > push.threshold(v)) {
       engine.converge(push, Frontier::of(engine.graph().id_space, {&v, 1}));
     }
+    const Left of_one = forget_residuals(engine, push);
+    left.largest += of_one.largest;
+    left.sum += of_one.sum;
   }
   return left;
 }
@@ -158,8 +152,9 @@ Finish forward_push(Engine& engine, const PushRules& rules) {
     left = push_apart(engine, push, rules);
   } else {
     engine.converge(push, std::move(first));
+    left = forget_residuals(engine, push);
   }
-  return [graph, left, push] { return push_answer(graph, push, left); };
+  return [graph, left, ranks = push.ranks] { return push_answer(graph, ranks, left); };
 }
 
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules) {
