@@ -257,7 +257,9 @@ void Worklist::note_shares() {
 }
 
 void Worklist::leave(std::size_t count) {
-  if (count == 0 || (active_ -= count) > 0) return;
+  if (count == 0) return;
+  const std::size_t left = active_ -= count;
+  if (left > 0) return;
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
 }
