@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "common/error.h"
 #include "common/machine.h"
@@ -78,10 +79,10 @@ std::optional<DevicePace> known_pace(const RunRequest& request) {
     return pace;
   }
   const auto probed = probed_here(request);
-  if (!probed) return std::nullopt;
-  return DevicePace{.source = probe_file(request).string(),
-                    .costs = probed->costs_at(depth),
-                    .sustained = probed->sustained};
+  const std::vector<CostPoint> costs = probed ? probed->costs_at(depth) : std::vector<CostPoint>();
+  if (costs.empty()) return std::nullopt;
+  return DevicePace{
+      .source = probe_file(request).string(), .costs = costs, .sustained = probed->sustained};
 }
 
 // What the modelled device, or else the one that was probed, serves at once.

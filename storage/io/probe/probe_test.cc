@@ -120,7 +120,34 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
   ASSERT_EQ(device.rates.size(), 1U);
   EXPECT_FALSE(device.rates[0].random);
   EXPECT_EQ(device.rates[0].p99_us, 5.5);
+  EXPECT_EQ(device.sustained, 1) << "a file of before that was measured";
+  EXPECT_TRUE(device.costs_at(64).empty()) << "nothing is known of random reads";
   fs::remove(path);
+}
+
+// Of each size at the concurrency that is asked for, or the nearest below that was measured.
+TEST(ProbedDevice, TellsWhatRequestsCostAtAConcurrency) {
+  ProbedDevice device;
+  const auto add = [&](std::uint32_t bytes, unsigned concurrency, double mb_per_s) {
+    device.rates.push_back(
+        {.random = true, .bytes = bytes, .concurrency = concurrency, .mb_per_s = mb_per_s});
+  };
+  add(16384, 1, 100);
+  add(4096, 64, 512);
+  add(4096, 4, 128);
+  add(16384, 64, 1024);
+  device.rates.push_back({.random = false, .bytes = 4096, .concurrency = 64, .mb_per_s = 4096});
+  const auto us = [&](unsigned concurrency) {
+    std::vector<std::pair<std::uint64_t, double>> found;
+    for (const CostPoint& cost : device.costs_at(concurrency)) {
+      found.emplace_back(cost.bytes, cost.us);
+    }
+    return found;
+  };
+  using Costs = std::vector<std::pair<std::uint64_t, double>>;
+  EXPECT_EQ(us(256), (Costs{{4096, 8}, {16384, 16}}));
+  EXPECT_EQ(us(63), (Costs{{4096, 32}, {16384, 163.84}}));
+  EXPECT_EQ(us(1), (Costs{{16384, 163.84}}));
 }
 
 }  // namespace
