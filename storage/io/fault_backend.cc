@@ -44,7 +44,8 @@ struct Plan {
   }
   [[nodiscard]] std::chrono::microseconds delay_of(std::uint64_t request) const {
     const double part = share(mix(mix(~seed) ^ request));
-    return delay + std::chrono::microseconds(std::llround(part * static_cast<double>(jitter.count())));
+    return delay +
+           std::chrono::microseconds(std::llround(part * static_cast<double>(jitter.count())));
   }
 
  private:

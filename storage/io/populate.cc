@@ -101,7 +101,7 @@ class RingPopulator final : public Populator {
  public:
   // Where there can be no ring, refused() says why, as errno; then nothing else may be called.
   RingPopulator(bool reads, Notes note) : reads_(reads), note_(std::move(note)) {
-    refused_ = -io_uring_queue_init(kEntries, &ring_, 0);
+    refused_ = -open_ring(kEntries, ring_, 0);
     if (refused_ == 0 && reads) buffer_ = numa::allocate(kPart, 0);
   }
 

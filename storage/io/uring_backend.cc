@@ -51,7 +51,7 @@ constexpr unsigned kBatch = 4;
 int set_up(io_uring& ring, unsigned entries) {
   int result = 0;
   for (const unsigned mode : kModes) {
-    result = io_uring_queue_init(entries, &ring, mode);
+    result = open_ring(entries, ring, mode);
     if (result != -EINVAL) break;
   }
   return result;
@@ -295,7 +295,7 @@ std::unique_ptr<Backend> make_uring_backend(const BackendOptions& options) {
     return make_threads_backend(options, {fmt::format("io_uring refused ({}): fell back to threads",
                                                       std::strerror(-result))});
   }
-  io_uring_queue_exit(&trial);
+  drain_and_close(trial, 0);
   return std::make_unique<UringBackend>(options);
 }
 
