@@ -31,14 +31,12 @@ namespace {
 // vertex, and of bits more are at hand than of labels (Kronecker 23, async_block, raw: 0.92 of the
 // time with a byte of each label).
 struct Wcc : VertexProgram<Wcc, VertexId> {
-  using Word = std::uint64_t;
-  static constexpr VertexId kBits = 64;
   Unfilled<VertexId> label;
-  std::vector<Word> has_least;  // by vertex; may lag behind
+  Bitmap has_least;  // may lag behind
   VertexId least = kNoVertex;
 
   explicit Wcc(Engine& engine)
-      : label(engine.graph().id_space), has_least(engine.graph().id_space / kBits + 1) {
+      : label(engine.graph().id_space), has_least(engine.graph().id_space) {
     const Graph& graph = engine.graph();
     engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
       VertexId least_here = kNoVertex;
@@ -62,16 +60,12 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
   Message combine(Message a, Message b) { return std::min(a, b); }
   // The label is not looked at where it is the least.
   const void* state(VertexId v) const {
-    return has(v) ? static_cast<const void*>(&has_least[v / kBits]) : &label[v];
-  }
-  [[nodiscard]] bool has(VertexId v) const {
-    return (peek(has_least[v / kBits]) >> v % kBits & 1) != 0;
+    return has_least.get(v) ? static_cast<const void*>(&has_least.words()[v / 64]) : &label[v];
   }
   template <Access A>
   Priority accept(VertexId v, Message m) {
-    if (has(v) || !lower<A>(label[v], m)) return kQuiet;
-    // Shared: whoever has a vertex to itself has not those whose bits stand beside its own.
-    if (m == least) include<Access::shared>(has_least[v / kBits], Word{1} << v % kBits);
+    if (has_least.get(v) || !lower<A>(label[v], m)) return kQuiet;
+    if (m == least) has_least.set(v);
     return priority_of(m);
   }
 };
