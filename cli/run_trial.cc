@@ -138,6 +138,7 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
                     {"vertices_processed", report.vertices_processed},
                     {"edges_processed", report.edges_processed},
                     {"activations", report.activations},
+                    {"messages_combined", report.messages_combined},
                     {"stack_splits", report.stack_splits}};
   record["rounds"] = rounds_json(report);
   record["cache"] = cache_json(report.cache);

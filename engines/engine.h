@@ -127,7 +127,8 @@ struct EngineReport {
   std::uint64_t vertices_processed = 0;
   std::uint64_t edges_processed = 0;
   std::uint64_t activations = 0;
-  std::uint64_t stack_splits = 0;  // of drive()
+  std::uint64_t messages_combined = 0;  // told together with others, by a Combiner
+  std::uint64_t stack_splits = 0;       // of drive()
   std::vector<RoundReport> rounds;
   std::optional<CacheReport> cache;  // of engines that have one
   IoCounters io;

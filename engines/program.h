@@ -33,6 +33,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/hash.h"
@@ -127,9 +128,54 @@ struct Piece {
 // May other threads be writing the same vertices' state now? (Exclusive: they may still read it.)
 enum class Access : std::uint8_t { shared, exclusive };
 
+// Messages of one thread to the first vertices of the id space, combined, which it keeps back until
+// deliver() tells them (after Pregel's combiners). Where ids go by degree these are the vertices
+// that most edges lead to, and threads that tell each message as it comes take the memory of these
+// few from one another all the time.
+class Combiner {
+ public:
+  Combiner() = default;
+  explicit Combiner(VertexId vertices) : vertices_(vertices) {}
+  [[nodiscard]] VertexId vertices() const { return vertices_; }
+  // Messages that are kept back.
+  [[nodiscard]] std::uint64_t held() const { return held_; }
+
+  // For programs: a slot a vertex, which has `nothing` at first.
+  template <typename M>
+  M* slots(const M& nothing) {
+    if (slots_.empty()) {
+      slots_.resize(std::size_t{vertices_} * sizeof(M));
+      std::fill_n(reinterpret_cast<M*>(slots_.data()), vertices_, nothing);
+      used_.resize((vertices_ + kGroup - 1) / kGroup);
+    }
+    return reinterpret_cast<M*>(slots_.data());
+  }
+  void use(VertexId v) { used_[v / kGroup] = 1; }
+  void add_held(std::uint64_t messages) { held_ += messages; }
+  // Calls f(v) for vertices among which are all that were used since the last time.
+  template <typename F>
+  void take_used(F&& f) {
+    for (std::size_t group = 0; group < used_.size(); ++group) {
+      if (std::exchange(used_[group], 0) == 0) continue;
+      const auto begin = static_cast<VertexId>(group * kGroup);
+      for (VertexId v = begin; v < std::min(vertices_, begin + kGroup); ++v) f(v);
+    }
+    held_ = 0;
+  }
+
+ private:
+  static constexpr VertexId kGroup = 64;
+  VertexId vertices_ = 0;
+  std::uint64_t held_ = 0;
+  std::vector<std::byte> slots_;
+  std::vector<std::uint8_t> used_;  // a group of vertices each
+};
+
 struct AdjacencyBatch {
   std::span<const Piece> pieces;
   Access access = Access::shared;
+  // Scatter: messages to its vertices may be kept back there. Null: none are.
+  Combiner* combiner = nullptr;
 };
 
 // Edges with explicit sources, as edge-centric engines (grid, psw) hold them.
@@ -301,6 +347,8 @@ class Program {
   virtual void begin(std::span<const Source> sources, Messages out) = 0;
   // Push: each piece's message (by slot) goes along its edges.
   virtual void scatter(const AdjacencyBatch& batch, Messages messages, Activations& out) = 0;
+  // Tells what scatter kept back. An engine that gives combiners asks for this before it may end.
+  virtual void deliver(Combiner& combiner, Activations& out) = 0;
 
   // Pull: which vertices of the range listen at all in this round; sets bits only.
   virtual void listening(VertexRange range, Bitmap& out) = 0;

@@ -98,6 +98,21 @@ TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
   EXPECT_LT(edges("4"), edges("1000"));
 }
 
+// Where ids go by degree the first of them hear much of what is said.
+TEST_F(AsyncBlockKnobs, CombinersTellManyMessagesAsOne) {
+  const Layout by_degree(toy_.layout(LayoutChoices{.number = "degree"}));
+  const auto report = [&](const Layout& layout, const std::string& combine) {
+    EngineOptions options = pool(64, {{"combine", combine}});
+    options.threads = 2;
+    return run(layout, "pagerank-push", options);
+  };
+  const EngineReport on = report(by_degree, "on");
+  EXPECT_GT(on.messages_combined * 10, on.edges_processed);
+  EXPECT_LT(on.messages_combined, on.edges_processed);
+  EXPECT_EQ(report(by_degree, "off").messages_combined, 0U);
+  EXPECT_EQ(report(layout_, "on").messages_combined, 0U) << "nobody knows who hears most";
+}
+
 TEST_F(AsyncBlockKnobs, MergingMakesFewerRequestsForTheSameBytes) {
   EngineOptions merged = pool(1024);
   EngineOptions single = pool(1024);

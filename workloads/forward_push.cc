@@ -72,6 +72,7 @@ struct Push : VertexProgram<Push, Mass> {
     return u.degree == 0 ? 0 : mass_of((1 - alpha) * taken / u.degree);
   }
   Message combine(Message a, Message b) { return a + b; }
+  Message nothing() { return 0; }
   const void* state(VertexId v) const { return &residuals[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {

@@ -268,6 +268,11 @@ RUNS = [
     ),
     Column("vertices_processed", "Active vertices processed.", at("work", "vertices_processed")),
     Column("activations", "Activations by the program.", at("work", "activations")),
+    Column(
+        "messages_combined",
+        "Messages that a thread added up with others before they were told.",
+        at("work", "messages_combined"),
+    ),
     Column("stack_splits", "Stacks that were cut in two.", at("work", "stack_splits")),
     Column("edges_processed", "Edges handed to the program.", at("work", "edges_processed")),
     Column(

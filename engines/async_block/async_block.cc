@@ -70,12 +70,17 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
        "blocks that wait in memory at most before an executor reads on",
        "8",
        {},
-       {{1, std::numeric_limits<std::uint32_t>::max()}}}};
+       {{1, std::numeric_limits<std::uint32_t>::max()}}},
+      {"combine",
+       "where ids go by degree: executors add up messages to the first of them before they tell "
+       "them",
+       "on", on_off}};
 }
 
 AsyncBlockEngine::Knobs::Knobs(const Settings& settings)
     : synchronous(settings.at("mode") == "sync"),
       ahead(whole_setting(settings, "ahead")),
+      combine(settings.at("combine") == "on"),
       rules{.first = first_blocks(settings.at("priority")),
             .keep = settings.at("keep") == "on",
             .early_stop = static_cast<std::uint8_t>(whole_setting(settings, "early_stop"))} {}
@@ -130,6 +135,17 @@ Worklist& AsyncBlockEngine::worklist(Direction direction) {
   return *worklist;
 }
 
+// Those that executors would take from one another: as many as half of a usual second-level cache
+// holds messages for, and few beside those whose messages are not kept back.
+VertexId AsyncBlockEngine::combined_vertices(const Traits& traits) const {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  constexpr VertexId kOneIn = 64;
+  const bool by_degree = layout_.choices().number == "degree";
+  if (!knobs_.combine || !by_degree || !traits.combines || executor_.size() == 1) return 0;
+  const std::size_t most = kBytes / std::max<std::size_t>(traits.message_bytes, 1);
+  return static_cast<VertexId>(std::min<std::size_t>(most, graph_.id_space / kOneIn));
+}
+
 void AsyncBlockEngine::use(Run& run) {
   if (in_frames_ != nullptr && in_frames_ != &run.worklist) {
     for (FrameRing& ring : rings_) {
@@ -157,6 +173,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .file = layout_.file(Direction::out),
           .first = frontier,
           .ordered = true,
+          .combined = combined_vertices(program.traits()),
           .activations = {}};
   for (Submitter& submitter : submitters) run.activations.push_back(&submitter);
   process_until_done(run);
@@ -180,6 +197,7 @@ Frontier AsyncBlockEngine::round(Program& program, Frontier&& frontier, Directio
           .pull = pull,
           .first_is_enough = traits.first_is_enough,
           .active = everything ? nullptr : &frontier.bits(),
+          .combined = pull ? 0 : combined_vertices(traits),
           .activations = {}};
   Frontier next(graph_.id_space);
   std::vector<Collector> collectors(executor_.size(), Collector(next));

@@ -60,6 +60,7 @@ class AsyncBlockEngine final : public Engine {
     bool pull = false;
     bool first_is_enough = false;
     const Bitmap* active = nullptr;  // pull: the frontier, null when everything is active
+    VertexId combined = 0;  // vertices for which executors combine messages, the first of all
     // Where each executor reports what it activated: the worklist, or the next frontier.
     std::vector<Activations*> activations;
     std::atomic<std::size_t> submitted{0};  // of the first, to where executors have taken ranges
@@ -70,10 +71,12 @@ class AsyncBlockEngine final : public Engine {
     explicit Knobs(const Settings& settings);
     bool synchronous;
     std::size_t ahead;  // cached blocks above which an executor brings no more in
+    bool combine;
     Worklist::Rules rules;
   };
 
   Worklist& worklist(Direction direction);
+  [[nodiscard]] VertexId combined_vertices(const Traits& traits) const;
   // Frames keep blocks of one direction at a time.
   void use(Run& run);
   void process_until_done(Run& run);

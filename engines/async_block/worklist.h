@@ -19,11 +19,11 @@
 // A block may be made to give its data up early, after so many uses (early stop, section 4.5).
 //
 // Termination. active_ counts the blocks and the resident vertices that are not inactive, and the
-// executors that have not submitted all of their share of what is active at first. Each is counted
-// by whoever makes it active, before that executor finishes what the activation came from (drain
-// before finish). So while anything is left to do something is counted: active_ reaches 0 exactly
-// once, when no vertex is active and nothing is being processed, and then nobody is left who could
-// make one active again.
+// executors that have not submitted all of their share of what is active at first, or keep messages
+// back. Each is counted by whoever makes it active, before that executor finishes what the
+// activation, or the message, came from (drain before finish). So while anything is left to do
+// something is counted: active_ reaches 0 exactly once, when no vertex is active and nothing is
+// being processed, and then nobody is left who could make one active again.
 //
 // Threads: all functions may be called by all executors at once, each with queues of its own. What
 // they share has one lock, which is never held together with a block's.
@@ -75,6 +75,9 @@ class Worklist {
   // has, nothing ends.
   void expect(std::size_t executors) { active_ += executors; }
   void has_submitted() { leave(1); }
+  // The same of an executor that keeps messages back, until it has told them.
+  void keeps_back() { ++active_; }
+  void has_told() { leave(1); }
   // These vertices are active.
   void submit(std::span<const Activations::Entry> entries, Own& own);
 

@@ -26,7 +26,7 @@ Shape late_link() {
   return shape;
 }
 
-// A graph with a layout that keeps its ids and one that does not.
+// A graph with a layout that keeps its ids, one that does not, and one in which hubs come first.
 struct Case {
   Case(const Shape& shape, bool is_symmetric)
       : toy(shape, is_symmetric),
@@ -36,6 +36,7 @@ struct Case {
     layouts.emplace_back(toy.layout(LayoutChoices{.pack = "csr", .heads = 2}));
     layouts.emplace_back(
         toy.layout(LayoutChoices{.number = "random", .pack = "firstfit", .heads = 2}));
+    layouts.emplace_back(toy.layout(LayoutChoices{.number = "degree", .heads = 2}));
   }
 
   ToyContainer toy;
@@ -124,7 +125,7 @@ class InPieces : public Program {
   void begin(std::span<const Source> sources, Messages out) override { inner.begin(sources, out); }
   void scatter(const AdjacencyBatch& batch, Messages messages, Activations& out) override {
     for (const Piece& piece : batch.pieces) {
-      const AdjacencyBatch alone{{&piece, 1}, batch.access};
+      const AdjacencyBatch alone{{&piece, 1}, batch.access, batch.combiner};
       if (piece.first == 0) {
         inner.scatter(alone, messages, out);
       } else {
@@ -132,6 +133,7 @@ class InPieces : public Program {
       }
     }
   }
+  void deliver(Combiner& combiner, Activations& out) override { inner.deliver(combiner, out); }
   void listening(VertexRange range, Bitmap& out) override { inner.listening(range, out); }
   bool listens(VertexId v) override { return inner.listens(v); }
   void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
@@ -171,6 +173,17 @@ class TakesForEachPiece final : public InPieces {
     inner.begin({&source, 1}, messages);
     piece.slot = 0;
     inner.scatter({{&piece, 1}, batch.access}, messages, out);
+  }
+};
+
+// What was kept back is lost.
+class ForgetsWhatItKept final : public InPieces {
+  using InPieces::InPieces;
+  void later_piece(const AdjacencyBatch& batch, Messages messages, Activations& out) override {
+    inner.scatter(batch, messages, out);
+  }
+  void deliver(Combiner& combiner, Activations&) override {
+    combiner.take_used([](VertexId) {});
   }
 };
 
@@ -235,6 +248,12 @@ TEST(Mutants, LoseWhatOtherPiecesOfAListWouldHaveTold) {
 TEST(Mutants, LoseMassWhenAListComesInPieces) {
   for (const char* name : {"ppr", "pagerank-push"}) {
     EXPECT_TRUE(caught<TakesForEachPiece>(find_workload(name))) << name;
+  }
+}
+
+TEST(Mutants, ForgetWhatACombinerKeptBack) {
+  for (const char* name : {"ppr", "pagerank-push", "pagerank-delta"}) {
+    EXPECT_TRUE(caught<ForgetsWhatItKept>(find_workload(name))) << name;
   }
 }
 

@@ -50,6 +50,10 @@ class Spy : public Program {
     const Watched watched(*this, out);
     inner_.scatter(batch, messages, *watched);
   }
+  void deliver(Combiner& combiner, Activations& out) override {
+    const Watched watched(*this, out);
+    inner_.deliver(combiner, *watched);
+  }
   void listening(VertexRange range, Bitmap& out) override { inner_.listening(range, out); }
   bool listens(VertexId v) override { return inner_.listens(v); }
   void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,

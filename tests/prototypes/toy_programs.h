@@ -146,6 +146,7 @@ class PagerankDelta : public VertexProgram<PagerankDelta, double> {
     return u.degree == 0 ? 0 : Pagerank::kDamping * taken / u.degree;
   }
   double combine(double a, double b) { return a + b; }
+  double nothing() { return 0; }
   template <Access A>
   Priority accept(VertexId v, double m) {
     const double old = increase<A>(residual_[v], m);
