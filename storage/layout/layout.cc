@@ -12,6 +12,7 @@
 #include "storage/layout/manifest.h"
 #include "storage/layout/open_checks.h"
 #include "storage/layout/parts.h"
+#include "storage/layout/virtual_ids.h"
 
 namespace outcore {
 
@@ -54,17 +55,21 @@ bool has_coded_files(const fs::path& folder, const nlohmann::json& manifest) {
   return json_field<int>(manifest, "version", folder / "layout.json") >= kCodedLayoutVersion;
 }
 
-// Calls add(position, is_virtual) for each until it says no.
+// Calls add(position, is_virtual) for each until it says no. The last one is no id's.
 template <typename Add>
 void read_coded_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
-                          const OriginalIds& original, const nlohmann::json& manifest, Add&& add) {
+                          VirtualIds& virtual_ids, const nlohmann::json& manifest, Add&& add) {
   std::uint64_t position = 0;
   VertexId id = 0;
   read_coded(folder, name, count, manifest, [&](std::span<const std::uint32_t> numbers) {
+    const auto end = static_cast<VertexId>(std::min(id + numbers.size(), count - 1));
+    const std::vector<VertexId> found = virtual_ids.within(id, end);
+    auto next = found.begin();
     for (const std::uint32_t low : numbers) {
       position += low - static_cast<std::uint32_t>(position);  // modulo 2^32
-      const bool is_virtual = id < original.size() && !original.is_real(id);
+      const bool is_virtual = next != found.end() && *next == id;
       if (!add(position, is_virtual)) return;
+      if (is_virtual) ++next;
       ++id;
     }
   });
@@ -82,17 +87,17 @@ void read_flagged_positions(const fs::path& folder, const std::string& name, std
 }
 
 RankedPositions read_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
-                               PositionCheck check, const OriginalIds& original,
+                               PositionCheck check, VertexId ids, VirtualIds& virtual_ids,
                                const nlohmann::json& manifest) {
   RankedPositions positions;
-  positions.reserve(std::min<std::uint64_t>(count, original.size() + 1));
+  positions.reserve(std::min<std::uint64_t>(count, std::uint64_t{ids} + 1));
   const auto add = [&](std::uint64_t position, bool is_virtual) {
     if (!check.add(position, is_virtual)) return false;
     positions.add(position, is_virtual);
     return true;
   };
   if (has_coded_files(folder, manifest)) {
-    read_coded_positions(folder, name, count, original, manifest, add);
+    read_coded_positions(folder, name, count, virtual_ids, manifest, add);
   } else {
     read_flagged_positions(folder, name, count, manifest, add);
   }
@@ -102,12 +107,23 @@ RankedPositions read_positions(const fs::path& folder, const std::string& name, 
 
 // A virtual id repeats the vertex before it.
 OriginalIds read_coded_originals(const fs::path& folder, const LayoutFacts& facts,
-                                 const nlohmann::json& manifest) {
+                                 VirtualIds& virtual_ids, const nlohmann::json& manifest) {
   OriginalIds original;
   VertexId before = kNoVertex;
+  std::vector<VertexId> vertices;
+  std::vector<VertexId> found;
   read_coded(folder, "original", facts.id_space, manifest, [&](std::span<const VertexId> ids) {
     if (original.empty()) original = OriginalIds(facts.id_space);  // the file is large enough
-    for (const VertexId id : ids) original.add(std::exchange(before, id) == id ? kNoVertex : id);
+    const auto begin = static_cast<VertexId>(original.size());
+    vertices.assign(ids.begin(), ids.end());
+    found.clear();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (std::exchange(before, ids[i]) != ids[i]) continue;
+      vertices[i] = kNoVertex;
+      found.push_back(begin + static_cast<VertexId>(i));
+    }
+    original.add(vertices);
+    virtual_ids.add(found, begin + static_cast<VertexId>(ids.size()));
   });
   return original;
 }
@@ -119,7 +135,7 @@ OriginalIds read_raw_originals(const fs::path& folder, const LayoutFacts& facts,
 
 ListIndex read_index(const fs::path& folder, const std::string& prefix,
                      const LayoutChoices& choices, const LayoutFacts& facts, bool encoded,
-                     std::uint64_t blocks, const OriginalIds& original,
+                     std::uint64_t blocks, VirtualIds& virtual_ids,
                      const nlohmann::json& manifest) {
   ListIndex::Parts parts;
   const auto longs = read_all<std::uint64_t>(folder, prefix + ".long", manifest);
@@ -157,9 +173,10 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
                         fmt::format("theta of {} ids", parts.theta.size()),
                         fmt::format("{}", choices.inline_edges + 1), "build the layout again");
       }
-      parts.positions = read_positions(
-          folder, index, std::uint64_t{parts.theta.back()} + 1,
-          PositionCheck(choices.inline_edges, blocks * facts.slots_per_block), original, manifest);
+      parts.positions =
+          read_positions(folder, index, std::uint64_t{parts.theta.back()} + 1,
+                         PositionCheck(choices.inline_edges, blocks * facts.slots_per_block),
+                         facts.id_space, virtual_ids, manifest);
       parts.mini = read_all<VertexId>(folder, prefix + ".mini", manifest);
   }
   if (choices.weights != "none" && choices.inline_edges > 0) {
@@ -214,40 +231,52 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
     throw bad_input(Place::file(path), "facts of another block size",
                     fmt::format("{} bytes", choices_.block_bytes), "build the layout again");
   }
-  read_ids();
-  // Whether they name each vertex once, by another thread meanwhile: no index depends on it.
-  std::future<void> checked;
-  if (originals() != nullptr) {
-    checked = std::async(std::launch::async, [&] {
-      check_originals(original_, facts_.vertices, folder_ / "original");
-    });
+  const bool has_ids = choices_.number != "original" || choices_.mini_data;
+  if (!has_ids && facts_.id_space != facts_.vertices) {
+    throw bad_input(Place::file(path), fmt::format("id_space {}", facts_.id_space),
+                    fmt::format("{}, one for each vertex", facts_.vertices),
+                    "build the layout again");
   }
-  read_direction("out", out_, out_heads_);
-  check_levels(facts_.out_levels, choices_, block_files_.front().blocks(), path);
-  if (!facts_.symmetric) {
-    read_direction("in", in_, in_heads_);
-    check_levels(facts_.in_levels, choices_, block_files_.back().blocks(), path);
+  // By another thread meanwhile.
+  VirtualIds virtual_ids;
+  std::future<void> ids;
+  if (has_ids) ids = std::async(std::launch::async, [&] { read_ids(virtual_ids); });
+  try {
+    read_directions(virtual_ids);
+  } catch (const Error&) {
+    if (has_ids) ids.get();  // a broken table of ids may be why
+    throw;
   }
-  if (checked.valid()) checked.get();
+  if (has_ids) ids.get();
 }
 
-void Layout::read_ids() {
-  if (choices_.number != "original" || choices_.mini_data) {
+void Layout::read_ids(VirtualIds& virtual_ids) {
+  try {
     original_ = has_coded_files(folder_, manifest_)
-                    ? read_coded_originals(folder_, facts_, manifest_)
+                    ? read_coded_originals(folder_, facts_, virtual_ids, manifest_)
                     : read_raw_originals(folder_, facts_, manifest_);
-  } else if (facts_.id_space != facts_.vertices) {
-    throw bad_input(
-        Place::file(folder_ / "layout.json"), fmt::format("id_space {}", facts_.id_space),
-        fmt::format("{}, one for each vertex", facts_.vertices), "build the layout again");
+  } catch (...) {
+    virtual_ids.stop();
+    throw;
   }
+  virtual_ids.stop();
+  check_originals(original_, facts_.vertices, folder_ / "original");
+}
+
+void Layout::read_directions(VirtualIds& virtual_ids) {
+  const fs::path path = folder_ / "layout.json";
+  read_direction("out", out_, out_heads_, virtual_ids);
+  check_levels(facts_.out_levels, choices_, block_files_.front().blocks(), path);
+  if (facts_.symmetric) return;
+  read_direction("in", in_, in_heads_, virtual_ids);
+  check_levels(facts_.in_levels, choices_, block_files_.back().blocks(), path);
 }
 
 void Layout::read_direction(const std::string& prefix, ListIndex& index,
-                            std::vector<VertexId>& heads) {
+                            std::vector<VertexId>& heads, VirtualIds& virtual_ids) {
   block_files_.push_back(read_sums(folder_, prefix, facts_, manifest_));
   index = read_index(folder_, prefix, choices_, facts_, pieces_.encoded(),
-                     block_files_.back().blocks(), original_, manifest_);
+                     block_files_.back().blocks(), virtual_ids, manifest_);
   if (choices_.heads == 0) return;
   heads = read_checked<VertexId>(folder_, prefix + ".heads",
                                  std::uint64_t{index.listed()} * choices_.heads, manifest_);

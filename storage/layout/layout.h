@@ -120,6 +120,8 @@ IndexForm index_form(const LayoutChoices& choices, bool ranked);
 // An opened layout: facts, indexes and block files with their sums; block data itself comes through
 // a Door over block_files(). Opening reads the index and the sums and checks sizes and checksums,
 // and that no list, id or level leaves the files (open_checks.h).
+class VirtualIds;
+
 class Layout {
  public:
   explicit Layout(std::filesystem::path folder);
@@ -167,8 +169,10 @@ class Layout {
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
  private:
-  void read_direction(const std::string& prefix, ListIndex& index, std::vector<VertexId>& heads);
-  void read_ids();
+  void read_ids(VirtualIds& virtual_ids);
+  void read_directions(VirtualIds& virtual_ids);
+  void read_direction(const std::string& prefix, ListIndex& index, std::vector<VertexId>& heads,
+                      VirtualIds& virtual_ids);
 
   std::filesystem::path folder_;
   nlohmann::json manifest_;

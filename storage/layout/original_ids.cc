@@ -6,12 +6,41 @@
 namespace outcore {
 
 OriginalIds::OriginalIds(std::span<const VertexId> vertices) : OriginalIds(vertices.size()) {
-  for (const VertexId vertex : vertices) add(vertex);
+  add(vertices);
 }
 
 OriginalIds::OriginalIds(std::size_t ids) : ids_(ids) {
   near_.reserve(ids);
   groups_.reserve((ids + kGroup - 1) / kGroup);
+}
+
+void OriginalIds::add(std::span<const VertexId> vertices) {
+  while (!vertices.empty()) {
+    if (vertices.size() >= kGroup && add_group(vertices.first<kGroup>())) {
+      vertices = vertices.subspan(kGroup);
+    } else {
+      add(vertices.front());
+      vertices = vertices.subspan(1);
+    }
+  }
+}
+
+// A whole group of which all are near and none is virtual, as most are: by as many at once as the
+// processor can. False if it is not such a one.
+bool OriginalIds::add_group(std::span<const VertexId, kGroup> vertices) {
+  if (!plain_.empty() || near_.size() % kGroup != 0) return false;
+  const VertexId base = base_below(vertices.front());
+  std::uint16_t distances[kGroup];
+  VertexId farthest = 0;
+  for (std::size_t i = 0; i < kGroup; ++i) {
+    const VertexId distance = vertices[i] - base;  // of a smaller one it is far too large
+    farthest = std::max(farthest, vertices[i] == kNoVertex ? kFar : distance);
+    distances[i] = static_cast<std::uint16_t>(distance);
+  }
+  if (farthest >= kFar) return false;
+  groups_.push_back({.base = base, .far_before = static_cast<std::uint32_t>(far_.size())});
+  near_.insert(near_.end(), distances, distances + kGroup);
+  return true;
 }
 
 void OriginalIds::add(VertexId vertex) {
@@ -21,11 +50,10 @@ void OriginalIds::add(VertexId vertex) {
   }
   const auto id = static_cast<VertexId>(near_.size());
   if (id % kGroup == 0) {
-    // As far below as above: the first of a group need not be its least. A virtual one lies where
-    // the one before it does.
+    // A virtual one lies where the one before it does.
     const VertexId middle = vertex != kNoVertex ? vertex : id == 0 ? 0 : (*this)[id - 1];
-    groups_.push_back({.base = middle - std::min<VertexId>(middle, kFar / 2),
-                       .far_before = static_cast<std::uint32_t>(far_.size())});
+    groups_.push_back(
+        {.base = base_below(middle), .far_before = static_cast<std::uint32_t>(far_.size())});
   }
   const VertexId distance = vertex - groups_.back().base;  // of a smaller one it is far too large
   if (vertex == kNoVertex) {

@@ -6,6 +6,7 @@
 // take 4 bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -22,7 +23,7 @@ class OriginalIds {
 
   // For so many ids; then the vertex of each in turn, kNoVertex for virtual ones.
   explicit OriginalIds(std::size_t ids);
-  void add(VertexId vertex);
+  void add(std::span<const VertexId> vertices);
 
   [[nodiscard]] std::size_t size() const { return plain_.empty() ? near_.size() : plain_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
@@ -45,6 +46,10 @@ class OriginalIds {
   static constexpr std::uint16_t kFar = 0xfffe;
   static constexpr std::size_t kFewFar = 4;  // at most one in so many ids
 
+  // Of a group: as far below its first as above, for that need not be its least.
+  static VertexId base_below(VertexId first) { return first - std::min<VertexId>(first, kFar / 2); }
+  void add(VertexId vertex);
+  bool add_group(std::span<const VertexId, kGroup> vertices);
   [[nodiscard]] VertexId beyond(VertexId id) const;
 
   std::size_t ids_ = 0;
