@@ -24,7 +24,7 @@ namespace outcore {
 
 namespace {
 
-Answer kcore_answer(const Graph& graph, std::int32_t k, std::span<const std::int32_t> remaining) {
+Answer kcore_answer(const Graph& graph, std::int32_t k, const ZeroPages<std::int32_t>& remaining) {
   auto in_core =
       canonical_values<std::uint32_t>(graph, [&](VertexId v) { return remaining[v] >= k ? 1 : 0; });
   const auto size = std::count(in_core.begin(), in_core.end(), 1U);

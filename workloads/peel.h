@@ -12,7 +12,7 @@
 namespace outcore {
 
 struct Peel : VertexProgram<Peel, std::int32_t> {
-  Unfilled<std::int32_t> remaining;  // neighbours
+  ZeroPages<std::int32_t> remaining;  // neighbours
   std::int32_t k;
 
   Peel(Engine& engine, std::int32_t core) : remaining(out_degrees<std::int32_t>(engine)), k(core) {}

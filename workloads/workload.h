@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/unfilled.h"
+#include "common/zero_pages.h"
 #include "engines/engine.h"
 #include "storage/container/container.h"
 
@@ -111,10 +111,12 @@ inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
 
 // Out-degrees by layout id.
 template <typename T>
-Unfilled<T> out_degrees(Engine& engine) {
-  Unfilled<T> degrees(engine.graph().id_space);
+ZeroPages<T> out_degrees(Engine& engine) {
+  ZeroPages<T> degrees(engine.graph().id_space);
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> part) {
-    std::copy(part.begin(), part.end(), degrees.begin() + range.begin);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (part[i] > 0) degrees[range.begin + i] = static_cast<T>(part[i]);
+    }
   });
   return degrees;
 }
