@@ -40,6 +40,10 @@ std::uint64_t Engine::edges_of(const Frontier& frontier) {
   return edges;
 }
 
+void Engine::for_each_range(const RangeFn& f) {
+  for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) { f(range); });
+}
+
 void Engine::heads(unsigned /*k*/, const HeadsFn& /*f*/) {
   throw usage_error("this engine keeps no heads; choose one that does: outcore list");
 }

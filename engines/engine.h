@@ -142,12 +142,15 @@ class Engine {
   // A range of vertices with their out-degrees; called in parallel on disjoint ranges that cover
   // the id space.
   using VertexFn = std::function<void(VertexRange, std::span<const std::uint32_t> degrees)>;
+  using RangeFn = std::function<void(VertexRange)>;
   using HeadsFn = std::function<void(VertexId v, std::span<const VertexId> heads)>;
 
   virtual ~Engine() = default;
   [[nodiscard]] virtual Capabilities capabilities() const = 0;
   [[nodiscard]] virtual const Graph& graph() const = 0;
   virtual void for_each_vertex(const VertexFn& f) = 0;
+  // The same for who does not ask for degrees, which engines need not look up then.
+  virtual void for_each_range(const RangeFn& f);
   // The sum of the frontier's out-degrees. Engines that have each vertex's degree at hand need no
   // pass over all vertices, which is what it takes here.
   virtual std::uint64_t edges_of(const Frontier& frontier);

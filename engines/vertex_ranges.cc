@@ -22,6 +22,13 @@ void for_each_vertex(Executor& executor, const Layout& layout, const Engine::Ver
                         });
 }
 
+void for_each_range(Executor& executor, VertexId id_space, const Engine::RangeFn& f) {
+  executor.parallel_for(0, id_space, kVertexRange,
+                        [&](unsigned, std::size_t first, std::size_t last) {
+                          f({static_cast<VertexId>(first), static_cast<VertexId>(last)});
+                        });
+}
+
 void for_each_head(Executor& executor, const Layout& layout, unsigned k, const Engine::HeadsFn& f) {
   const unsigned held = layout.choices().heads;
   if (k > held) {
@@ -79,10 +86,8 @@ void take_all_messages(Executor& executor, Program& program, const Frontier& fro
 
 Frontier listeners(Executor& executor, Program& program, VertexId id_space) {
   Bitmap listening(id_space);
-  executor.parallel_for(
-      0, id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
-        program.listening({static_cast<VertexId>(first), static_cast<VertexId>(last)}, listening);
-      });
+  for_each_range(executor, id_space,
+                 [&](VertexRange range) { program.listening(range, listening); });
   return Frontier::from_bits(std::move(listening));
 }
 

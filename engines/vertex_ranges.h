@@ -9,8 +9,9 @@ namespace outcore {
 
 inline constexpr VertexId kVertexRange = 16384;  // ids in a worker's turn
 
-// Engine::for_each_vertex and Engine::heads, from what stays in memory.
+// Engine::for_each_vertex, for_each_range and heads, from what stays in memory.
 void for_each_vertex(Executor& executor, const Layout& layout, const Engine::VertexFn& f);
+void for_each_range(Executor& executor, VertexId id_space, const Engine::RangeFn& f);
 void for_each_head(Executor& executor, const Layout& layout, unsigned k, const Engine::HeadsFn& f);
 
 // Engine::edges_of.

@@ -65,7 +65,7 @@ struct Waiting : VertexProgram<Waiting, std::uint32_t> {
 
   Waiting(Engine& engine, const Order& order) : vertices(engine.graph().id_space) {
     const Graph& graph = engine.graph();
-    engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) {
+    engine.for_each_range([&](VertexRange range) {
       for (VertexId v = range.begin; v < range.end; ++v) {
         vertices[v] = {.place = graph.is_real(v) ? order.place(graph.original(v)) : 0,
                        .waiting = 0};

@@ -42,9 +42,10 @@ void for_each_block_of(Executor& executor, const ListIndex& index, VertexId ids,
 
 Assignment::Assignment(const Layout& layout, Direction direction, Executor& executor)
     : index_(layout.index(direction)) {
-  const VertexId ids = layout.facts().id_space;
   const std::uint64_t disk_blocks = layout.block_files()[layout.file(direction)].blocks();
   const bool ranked = index_.form() == IndexForm::mini_data;
+  const VertexId ids =
+      ranked ? index_.first_mini_id() : index_.listed();  // later ones need no block
   if (ranked) {
     starts_.assign(disk_blocks, kNoVertex);
   } else {

@@ -119,6 +119,10 @@ void AsyncBlockEngine::for_each_vertex(const VertexFn& f) {
   outcore::for_each_vertex(executor_, layout_, f);
 }
 
+void AsyncBlockEngine::for_each_range(const RangeFn& f) {
+  outcore::for_each_range(executor_, graph_.id_space, f);
+}
+
 std::uint64_t AsyncBlockEngine::edges_of(const Frontier& frontier) {
   return outcore::edges_of(executor_, layout_, frontier);
 }

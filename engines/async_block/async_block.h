@@ -38,6 +38,7 @@ class AsyncBlockEngine final : public Engine {
   [[nodiscard]] Capabilities capabilities() const override;
   [[nodiscard]] const Graph& graph() const override { return graph_; }
   void for_each_vertex(const VertexFn& f) override;
+  void for_each_range(const RangeFn& f) override;
   std::uint64_t edges_of(const Frontier& frontier) override;
   void converge(Program& program, Frontier&& frontier) override;
   Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) override;

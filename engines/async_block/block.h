@@ -16,11 +16,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "common/executor.h"
 #include "common/spin_pause.h"
+#include "common/zero_pages.h"
 #include "engines/program.h"
 
 namespace outcore {
@@ -72,19 +76,30 @@ static_assert(sizeof(Block) == 64);
 
 class BlockTable {
  public:
-  // `most_members`: of any block.
-  BlockTable(std::size_t blocks, std::size_t most_members)
-      : blocks_(blocks),
+  // `most_members`: of any block. The lines are written by all workers, for they are met at random
+  // from the first activation on.
+  BlockTable(std::size_t blocks, std::size_t most_members, Executor& executor)
+      : size_(blocks),
+        lines_(blocks),
         words_(most_members > Block::kBits ? (most_members + 31) / 32 : 0),
-        bitmaps_(words_ * blocks) {}
+        bitmaps_(words_ * blocks) {
+    constexpr std::size_t kGrain = 4096;
+    executor.parallel_for(0, blocks, kGrain, [&](unsigned, std::size_t first, std::size_t last) {
+      for (std::size_t b = first; b < last; ++b) new (&lines_[b]) Block;
+    });
+  }
 
-  [[nodiscard]] std::size_t size() const { return blocks_.size(); }
-  [[nodiscard]] Block& operator[](std::size_t b) { return blocks_[b]; }
-  [[nodiscard]] const Block& operator[](std::size_t b) const { return blocks_[b]; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] Block& operator[](std::size_t b) {
+    return *std::launder(reinterpret_cast<Block*>(&lines_[b]));
+  }
+  [[nodiscard]] const Block& operator[](std::size_t b) const {
+    return *std::launder(reinterpret_cast<const Block*>(&lines_[b]));
+  }
 
   // Both under the block's lock. False if the member was active already.
   bool add(std::size_t b, std::uint32_t member) {
-    Block& block = blocks_[b];
+    Block& block = (*this)[b];
     if (!block.is_bitmap) {
       const auto listed = std::span(block.set).first(block.active);
       if (std::find(listed.begin(), listed.end(), member) != listed.end()) return false;
@@ -103,7 +118,7 @@ class BlockTable {
   }
   // Empties the set into `members`, which keeps what it holds.
   void take(std::size_t b, std::vector<std::uint32_t>& members) {
-    Block& block = blocks_[b];
+    Block& block = (*this)[b];
     if (block.is_bitmap) {
       const std::span<std::uint32_t> words = bitmap(b);
       for (std::uint32_t w = 0; w < words.size(); ++w) {
@@ -118,16 +133,16 @@ class BlockTable {
     block.is_bitmap = false;
   }
   [[nodiscard]] std::uint64_t memory_bytes() const {
-    return blocks_.size() * sizeof(Block) + bitmaps_.size() * sizeof(std::uint32_t);
+    return size_ * (sizeof(Block) + words_ * sizeof(std::uint32_t));
   }
 
  private:
   [[nodiscard]] std::span<std::uint32_t> bitmap(std::size_t b) {
-    if (words_ == 0) return blocks_[b].set;
-    return std::span(bitmaps_).subspan(b * words_, words_);
+    if (words_ == 0) return (*this)[b].set;
+    return {&bitmaps_[b * words_], words_};
   }
   void to_bitmap(std::size_t b) {
-    Block& block = blocks_[b];
+    Block& block = (*this)[b];
     std::uint32_t listed[Block::kListed];
     std::copy_n(block.set, Block::kListed, listed);
     std::fill_n(block.set, Block::kListed, 0);
@@ -135,9 +150,13 @@ class BlockTable {
     for (const std::uint32_t m : listed) bitmap(b)[m / 32] |= std::uint32_t{1} << (m % 32);
   }
 
-  std::vector<Block> blocks_;
+  struct alignas(Block) Line {
+    std::byte bytes[sizeof(Block)];
+  };
+  std::size_t size_;
+  ZeroPages<Line> lines_;
   std::size_t words_;  // of a block's bitmap; 0: in its line
-  std::vector<std::uint32_t> bitmaps_;
+  ZeroPages<std::uint32_t> bitmaps_;
 };
 
 }  // namespace outcore

@@ -10,6 +10,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+Executor& alone() {
+  static Executor executor(1);
+  return executor;
+}
+
 std::vector<std::uint32_t> taken(BlockTable& table, std::size_t b) {
   std::vector<std::uint32_t> members;
   table[b].lock();
@@ -25,7 +30,7 @@ void add(BlockTable& table, std::size_t b, std::uint32_t member) {
 }
 
 TEST(BlockTable, ElevenMembersAreAListInTheOrderTheyCame) {
-  BlockTable table(1, 342);
+  BlockTable table(1, 342, alone());
   for (std::uint32_t i = 0; i < 11; ++i) add(table, 0, 300 - i);
   EXPECT_FALSE(table[0].is_bitmap);
   EXPECT_THAT(taken(table, 0), ElementsAre(300, 299, 298, 297, 296, 295, 294, 293, 292, 291, 290));
@@ -33,7 +38,7 @@ TEST(BlockTable, ElevenMembersAreAListInTheOrderTheyCame) {
 }
 
 TEST(BlockTable, TheTwelfthMakesABitmapOfIt) {
-  BlockTable table(1, 342);
+  BlockTable table(1, 342, alone());
   for (std::uint32_t i = 0; i < 12; ++i) add(table, 0, 341 - i * 31);
   EXPECT_TRUE(table[0].is_bitmap);
   EXPECT_EQ(table[0].active, 12);
@@ -43,7 +48,7 @@ TEST(BlockTable, TheTwelfthMakesABitmapOfIt) {
 }
 
 TEST(BlockTable, AMemberIsInTheSetOnce) {
-  BlockTable table(1, 342);
+  BlockTable table(1, 342, alone());
   for (int round = 0; round < 2; ++round) {
     for (std::uint32_t i = 0; i < 20; ++i) {
       table[0].lock();
@@ -57,8 +62,8 @@ TEST(BlockTable, AMemberIsInTheSetOnce) {
 // Layouts without inlining, or encoded ones of large blocks: more vertices than a line has bits.
 TEST(BlockTable, BlocksOfMoreVerticesKeepTheirBitmapsBesideTheLine) {
   constexpr std::uint32_t kMost = 16384;
-  BlockTable table(3, kMost);
-  EXPECT_EQ(BlockTable(3, 352).memory_bytes(), 3 * 64U);
+  BlockTable table(3, kMost, alone());
+  EXPECT_EQ(BlockTable(3, 352, alone()).memory_bytes(), 3 * 64U);
   EXPECT_EQ(table.memory_bytes(), 3 * (64 + kMost / 8));
   std::vector<std::uint32_t> expected;
   for (std::uint32_t i = 0; i < kMost; i += 7) {

@@ -65,7 +65,7 @@ class Worklist {
   Worklist(const Layout& layout, Direction direction, const Rules& rules, Executor& executor)
       : rules_(rules),
         assignment_(layout, direction, executor),
-        blocks_(assignment_.blocks(), assignment_.most_members()),
+        blocks_(assignment_.blocks(), assignment_.most_members(), executor),
         vertices_(layout.facts().id_space),
         reached_(executor.size()) {}
 

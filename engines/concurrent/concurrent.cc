@@ -104,6 +104,10 @@ void ConcurrentEngine::for_each_vertex(const VertexFn& f) {
   outcore::for_each_vertex(executor_, layout_, f);
 }
 
+void ConcurrentEngine::for_each_range(const RangeFn& f) {
+  outcore::for_each_range(executor_, graph_.id_space, f);
+}
+
 std::uint64_t ConcurrentEngine::edges_of(const Frontier& frontier) {
   return outcore::edges_of(executor_, layout_, frontier);
 }

@@ -48,6 +48,10 @@ void InMemoryEngine::for_each_vertex(const VertexFn& f) {
   });
 }
 
+void InMemoryEngine::for_each_range(const RangeFn& f) {
+  for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int) { f(range); });
+}
+
 void InMemoryEngine::heads(unsigned k, const HeadsFn& f) {
   for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int) {
     for (VertexId v = range.begin; v < range.end; ++v) {
