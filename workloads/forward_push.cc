@@ -107,7 +107,7 @@ Answer push_answer(const Graph& graph, const ZeroPages<double>& ranks, const Lef
 Left forget_residuals(Engine& engine, Push& push) {
   Left left;
   std::mutex mutex;
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) {
+  engine.for_each_range([&](VertexRange range) {
     Left here;
     for (VertexId v = range.begin; v < range.end; ++v) {
       Mass& residual = push.residuals[v];
@@ -120,41 +120,62 @@ Left forget_residuals(Engine& engine, Push& push) {
   return left;
 }
 
-// One query after another.
+// Adds what walks begin with at v; is it active by that?
+bool begin_at(Push& push, VertexId v, double start) {
+  push.residuals[v] = push.mass_of(start);
+  return push.residuals[v] > push.threshold(v);
+}
+
+// From these, as one query.
+Left push_from(Engine& engine, Push& push, std::span<const VertexId> sources,
+               const PushRules& rules) {
+  std::vector<VertexId> active;
+  for (const VertexId v : sources) {
+    if (begin_at(push, v, rules.start(v))) active.push_back(v);
+  }
+  if (!active.empty()) {
+    engine.converge(push, Frontier::of(engine.graph().id_space, active));
+  }
+  return forget_residuals(engine, push);
+}
+
 Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
   Left left;
-  for (const VertexId v : rules.apart) {
-    push.residuals[v] = push.mass_of(rules.start(v));
-    if (push.residuals[v] > push.threshold(v)) {
-      engine.converge(push, Frontier::of(engine.graph().id_space, {&v, 1}));
-    }
-    const Left of_one = forget_residuals(engine, push);
+  for (const VertexId v : rules.sources) {
+    const Left of_one = push_from(engine, push, {&v, 1}, rules);
     left.largest += of_one.largest;
     left.sum += of_one.sum;
   }
   return left;
 }
 
+Left push_from_all(Engine& engine, Push& push, const PushRules& rules) {
+  Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t /*degree*/) {
+    return engine.graph().is_real(v) && begin_at(push, v, rules.start(v));
+  });
+  engine.converge(push, std::move(first));
+  return forget_residuals(engine, push);
+}
+
+Left push_all(Engine& engine, Push& push, const PushRules& rules) {
+  if (rules.apart) return push_apart(engine, push, rules);
+  if (rules.sources.empty()) return push_from_all(engine, push, rules);
+  return push_from(engine, push, rules.sources, rules);
+}
+
 }  // namespace
 
 Finish forward_push(Engine& engine, const PushRules& rules) {
   const Graph& graph = engine.graph();
-  const bool apart = !rules.apart.empty();
-  const double share = apart ? 1.0 / static_cast<double>(rules.apart.size()) : 1.0;
+  const double share = rules.apart ? 1.0 / static_cast<double>(rules.sources.size()) : 1.0;
   Push push(graph.id_space, rules, share);
-  Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
-    if (degree > 0) push.edges[v] = static_cast<float>(degree);
-    const Mass start = apart || !graph.is_real(v) ? 0 : push.mass_of(rules.start(v));
-    if (start > 0) push.residuals[v] = start;
-    return start > push.threshold(v);
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      const std::uint32_t degree = degrees[v - range.begin];
+      if (degree > 0) push.edges[v] = static_cast<float>(degree);
+    }
   });
-  Left left;
-  if (apart) {
-    left = push_apart(engine, push, rules);
-  } else {
-    engine.converge(push, std::move(first));
-    left = forget_residuals(engine, push);
-  }
+  const Left left = push_all(engine, push, rules);
   return [graph, left, ranks = push.ranks] { return push_answer(graph, ranks, left); };
 }
 

@@ -47,10 +47,12 @@ struct PushRules {
   bool by_residual = false;  // order_parameter(); else all active vertices are alike
   // Of a vertex by the id that the caller means: layout ids for a run, canonical ones to verify.
   std::function<double(VertexId v)> start;
-  // Where not empty: walks begin at these only, and those of each are pushed by themselves, one
-  // vertex after another, to its share of the thresholds. Pushing is linear, so the ranks add up;
-  // what is left of one is not handed on by the next, and counts in what the end guarantees.
-  std::vector<VertexId> apart = {};
+  // Where not empty: walks begin at these only.
+  std::vector<VertexId> sources = {};
+  // Those of each source are pushed by themselves, one vertex after another, to its share of the
+  // thresholds. Pushing is linear, so the ranks add up; what is left of one is not handed on by the
+  // next, and counts in what the end guarantees.
+  bool apart = false;
 
   [[nodiscard]] double threshold(std::uint64_t degree) const {
     return for_each_edge ? r_max * static_cast<double>(std::max<std::uint64_t>(degree, 1)) : r_max;

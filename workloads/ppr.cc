@@ -27,19 +27,19 @@ namespace outcore {
 namespace {
 
 PushRules rules_of(const Parameters& parameters, std::vector<VertexId> sources) {
-  std::vector<VertexId> apart;
-  if (parameters.text("query") == "each") apart = sources;
-  std::sort(sources.begin(), sources.end());
+  std::vector<VertexId> sorted = sources;
+  std::sort(sorted.begin(), sorted.end());
   return {.alpha = parameters.real("alpha"),
           .r_max = parameters.real("r_max"),
           .for_each_edge = true,
           .by_residual = parameters.text("order") == "residual",
           .start =
-              [sources = std::move(sources)](VertexId v) {
-                const bool is_source = std::binary_search(sources.begin(), sources.end(), v);
-                return is_source ? 1 / static_cast<double>(sources.size()) : 0;
+              [sorted = std::move(sorted)](VertexId v) {
+                const bool is_source = std::binary_search(sorted.begin(), sorted.end(), v);
+                return is_source ? 1 / static_cast<double>(sorted.size()) : 0;
               },
-          .apart = std::move(apart)};
+          .sources = std::move(sources),
+          .apart = parameters.text("query") == "each"};
 }
 
 Finish run(Engine& engine, const Parameters& parameters) {

@@ -48,19 +48,32 @@ SourceText parse_source(const std::string& text) {
 // hash, ties by original id, or the one that has the id.
 class Choice {
  public:
-  Choice(const SourceText& source, std::size_t count) : source_(source), count_(count) {}
+  Choice(const SourceText& source, std::size_t count)
+      : source_(source), seed_(mix(source.number)), count_(count) {}
 
+  // Can a vertex of this degree be among them? Who it is takes longer to find.
+  [[nodiscard]] bool asks_for(std::uint64_t degree) const {
+    switch (source_.kind) {
+      case SourceText::Kind::max_degree:
+        return degree >= least_;
+      case SourceText::Kind::random:
+        return degree > 0;
+      case SourceText::Kind::id:
+        break;
+    }
+    return true;
+  }
   void offer(VertexId v, VertexId original, std::uint64_t degree) {
-    if (original == kNoVertex) return;
+    if (original == kNoVertex || !asks_for(degree)) return;
     switch (source_.kind) {
       case SourceText::Kind::id:
         if (original == source_.number) offer({0, original, v});
         break;
       case SourceText::Kind::max_degree:
-        if (degree >= least_) offer({degree, original, v});
+        offer({degree, original, v});
         break;
       case SourceText::Kind::random:
-        if (degree > 0) offer({mix(mix(source_.number) ^ original), original, v});
+        offer({mix(seed_ ^ original), original, v});
         break;
     }
   }
@@ -97,6 +110,7 @@ class Choice {
   }
 
   SourceText source_;
+  std::uint64_t seed_;
   std::size_t count_;
   std::vector<Candidate> best_;  // a heap, the last of them on top
   std::uint64_t least_ = 1;      // degree that can still be among them
@@ -123,7 +137,8 @@ std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std:
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
     Choice part = nothing;
     for (VertexId v = range.begin; v < range.end; ++v) {
-      part.offer(v, graph.original(v), degrees[v - range.begin]);
+      const std::uint64_t degree = degrees[v - range.begin];
+      if (part.asks_for(degree)) part.offer(v, graph.original(v), degree);
     }
     const std::lock_guard lock(mutex);
     choice.offer(part);
