@@ -90,10 +90,6 @@ struct Push : VertexProgram<Push, Mass> {
 struct Left {
   double largest = 0;
   double sum = 0;
-  void add(double residual) {
-    largest = std::max(largest, residual);
-    sum += residual;
-  }
 };
 
 Answer push_answer(const Graph& graph, const ZeroPages<double>& ranks, const Left& left) {
@@ -103,21 +99,34 @@ Answer push_answer(const Graph& graph, const ZeroPages<double>& ranks, const Lef
           .summary = {{"largest_residual", left.largest}, {"error_bound", left.sum}}};
 }
 
-// Takes the residuals away.
+// Takes the residuals away. Many at a time, for a branch at each, of which a part has none, takes
+// longer (ten sources of PPR on Kronecker 23: 0.95 of the whole time so). Where none of many was
+// ever written nothing is, so that it takes no memory.
 Left forget_residuals(Engine& engine, Push& push) {
-  Left left;
+  Mass largest = 0;
+  Mass sum = 0;
   std::mutex mutex;
   engine.for_each_range([&](VertexRange range) {
-    Left here;
-    for (VertexId v = range.begin; v < range.end; ++v) {
-      Mass& residual = push.residuals[v];
-      if (residual != 0) here.add(push.probability_of(std::exchange(residual, 0)));
+    constexpr VertexId kMany = 64;
+    Mass largest_here = 0;
+    Mass sum_here = 0;
+    for (VertexId first = range.begin; first < range.end; first += kMany) {
+      Mass* const residuals = &push.residuals[first];
+      const VertexId count = std::min(kMany, range.end - first);
+      Mass any = 0;
+      for (VertexId i = 0; i < count; ++i) any |= residuals[i];
+      if (any == 0) continue;
+      for (VertexId i = 0; i < count; ++i) {
+        largest_here = std::max(largest_here, residuals[i]);
+        sum_here += residuals[i];
+        residuals[i] = 0;
+      }
     }
     const std::lock_guard lock(mutex);
-    left.largest = std::max(left.largest, here.largest);
-    left.sum += here.sum;
+    largest = std::max(largest, largest_here);
+    sum += sum_here;
   });
-  return left;
+  return {push.probability_of(largest), push.probability_of(sum)};
 }
 
 // Adds what walks begin with at v; is it active by that?
