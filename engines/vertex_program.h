@@ -14,6 +14,10 @@
 //   template <Access A> Priority accept(VertexId v, Msg m)
 //                                              hear it; kQuiet unless v is to be activated
 //   bool listens(VertexId v)                   for pull (default: true)
+//   bool heeds(VertexId v)                     for push: false where v cannot change any more.
+//   Where
+//                                              that is told from less memory than accept looks at,
+//                                              it is asked first (optional)
 //   Priority priority(VertexId v)              of an active vertex (default: 0, all alike)
 //   Priority settle_one(VertexId v)            after a round (default: nothing)
 //   const void* state(VertexId v)              where accept looks first: fetched ahead (optional)
@@ -131,7 +135,11 @@ class VertexProgram : public Program {
           return;
         }
       }
-      along_each(batch, messages, [&](VertexId v, Msg message) { hear<A>(v, message, out); });
+      if constexpr (requires(Derived & d, VertexId v) { d.heeds(v); }) {
+        scatter_to_heeding<A>(batch, messages, out);
+      } else {
+        along_each(batch, messages, [&](VertexId v, Msg message) { hear<A>(v, message, out); });
+      }
     });
   }
 
@@ -269,6 +277,42 @@ class VertexProgram : public Program {
         tell(v, self().along(message, piece.v, v, weight(piece.weights, i)));
       }
     }
+  }
+
+  // Whom it is no use to tell is left out without a branch, which nobody could foresee; the others,
+  // of many lists, are told together, so that their state is fetched ahead.
+  template <Access A>
+  void scatter_to_heeding(const AdjacencyBatch& batch, Messages messages, Activations& out) {
+    constexpr std::uint32_t kTold = 256;
+    constexpr std::uint32_t kAsked = 64;
+    struct {
+      VertexId v;
+      Msg message;
+    } told[kTold + kAsked];
+    std::uint32_t count = 0;
+    const auto tell = [&] {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (i + kAhead < count) fetch_ahead(told[i + kAhead].v);
+        hear<A>(told[i].v, told[i].message, out);
+      }
+      count = 0;
+    };
+    const Msg* slots = messages.as<Msg>();
+    for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
+      fetch_list_ahead(batch.pieces, p);
+      const Piece& piece = batch.pieces[p];
+      const Msg message = slots[piece.slot];
+      for (std::uint32_t first = 0; first < piece.count; first += kAsked) {
+        const std::uint32_t end = std::min(piece.count, first + kAsked);
+        for (std::uint32_t i = first; i < end; ++i) {
+          const VertexId v = piece.ids[i];
+          told[count] = {v, self().along(message, piece.v, v, weight(piece.weights, i))};
+          count += self().heeds(v) ? 1 : 0;
+        }
+        if (count >= kTold) tell();
+      }
+    }
+    tell();
   }
 
   template <Access A>

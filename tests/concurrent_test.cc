@@ -71,14 +71,15 @@ TEST_F(Concurrent, ReadsNoBlockTwiceInARound) {
   EXPECT_EQ(report.io.requested_bytes, blocks_of(report) * 4096);
 }
 
-// Nearly all edges are heard again in the second round: everybody speaks, to pull. In the last ones
-// few are active.
+// Nearly all edges are heard again in the second round: everybody speaks, to pull. Who has the least
+// label listens no longer. In the last rounds few are active.
 TEST_F(Concurrent, PullsWhileNearlyAllEdgesAreToBeHeard) {
   const EngineReport report = run("wcc", {});
   ASSERT_GE(report.rounds.size(), 3U);
   EXPECT_LT(report.rounds[1].frontier, report.rounds[0].frontier);
   EXPECT_TRUE(report.rounds[1].pull);
-  EXPECT_EQ(report.rounds[1].blocks, report.rounds[0].blocks);
+  EXPECT_LE(report.rounds[1].blocks, report.rounds[0].blocks);
+  EXPECT_LT(report.rounds[1].edges, report.rounds[0].edges);
   EXPECT_FALSE(report.rounds.back().pull);
 }
 
