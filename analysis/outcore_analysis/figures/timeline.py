@@ -22,6 +22,7 @@ from outcore_analysis.palette import colours
 from outcore_analysis.records import bound_seconds, rows
 
 Json = dict[str, Any]
+AT_START: Json = {"t": 0.0, "kernel_bytes": 0, "cpu_s": 0.0}
 SAMPLED = ["from", "t", "mb_per_s", "cpu_percent"]
 # More marks than this make a wall.
 MOST_MARKS = 80
@@ -66,12 +67,12 @@ def timeline(ask: Ask) -> Chart:
     if limits:
         chart.notes.append(f"What was at its limit, and for how long: {'; '.join(limits)}")
     if short:
-        chart.notes.append(f"Over before there were three samples: {'; '.join(short)}")
+        chart.notes.append(f"Over before there were two samples: {'; '.join(short)}")
     return chart
 
 
 def sampled(record: Json) -> pd.DataFrame:
-    """Rates between every two samples: seconds, MB/s, % of all processors."""
+    """Rates from the start and from each sample to the next: seconds, MB/s, % of all processors."""
     samples = [s for s in record.get("timeline") or [] if s["kernel_bytes"] is not None]
     cores = (record.get("machine") or {}).get("cores") or 1
     found = [
@@ -81,7 +82,7 @@ def sampled(record: Json) -> pd.DataFrame:
             "mb_per_s": (b["kernel_bytes"] - a["kernel_bytes"]) / (b["t"] - a["t"]) / 1e6,
             "cpu_percent": 100 * (b["cpu_s"] - a["cpu_s"]) / (b["t"] - a["t"]) / cores,
         }
-        for a, b in itertools.pairwise(samples)
+        for a, b in itertools.pairwise([AT_START, *samples])
         if b["t"] > a["t"]
     ]
     return pd.DataFrame(found, columns=SAMPLED)
