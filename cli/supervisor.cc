@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -24,12 +25,25 @@ namespace {
 
 constexpr int kHandedOn[] = {SIGINT, SIGTERM, SIGHUP};
 
-volatile std::sig_atomic_t child_of_signals = 0;
+// The parent hands on what would end it, and ends after the child. A signal may come before it is
+// known who the child is, on any thread: so the handler first says which, then looks for the child,
+// and the parent the other way round. Of these sequentially consistent accesses one sees the other.
+std::atomic<int> signal_to_hand_on{0};
+std::atomic<pid_t> child_of_signals{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free, "handlers may use it");
 
-// The parent hands on what would end it, and ends after the child.
-void hand_on(int signal) { ::kill(static_cast<pid_t>(child_of_signals), signal); }
+void hand_on_to_child() {
+  const pid_t child = child_of_signals;
+  if (child == 0) return;
+  if (const int signal = signal_to_hand_on.exchange(0); signal != 0) ::kill(child, signal);
+}
+void hand_on(int signal) {
+  signal_to_hand_on = signal;
+  hand_on_to_child();
+}
 
-// Holds back the signals of kHandedOn, so that none is lost between fork and its handler.
+// Holds back the signals of kHandedOn from the thread that forks, so that the child has its own
+// handlers again before it hears of any.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -47,11 +61,12 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-// While it lives, signals that are not ignored go to the child.
+// While it lives, signals that are not ignored go to the child, once there is one.
 class HandsOn {
  public:
-  explicit HandsOn(pid_t child) {
-    child_of_signals = child;
+  HandsOn() {
+    child_of_signals = 0;
+    signal_to_hand_on = 0;
     struct sigaction action {};
     action.sa_handler = hand_on;
     for (std::size_t i = 0; i < std::size(kHandedOn); ++i) {
@@ -59,13 +74,18 @@ class HandsOn {
       if (before_[i].sa_handler == SIG_IGN) ::sigaction(kHandedOn[i], &before_[i], nullptr);
     }
   }
-  ~HandsOn() {
+  ~HandsOn() { stop(); }
+  HandsOn(const HandsOn&) = delete;
+  HandsOn& operator=(const HandsOn&) = delete;
+  static void to(pid_t child) {
+    child_of_signals = child;
+    hand_on_to_child();
+  }
+  void stop() const {
     for (std::size_t i = 0; i < std::size(kHandedOn); ++i) {
       ::sigaction(kHandedOn[i], &before_[i], nullptr);
     }
   }
-  HandsOn(const HandsOn&) = delete;
-  HandsOn& operator=(const HandsOn&) = delete;
 
  private:
   struct sigaction before_[std::size(kHandedOn)] = {};
@@ -126,16 +146,18 @@ Ending ending_of(int status, const MemoryLimit* limit) {
 Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit) {
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
+  const HandsOn hands_on;
   const HeldSignals held;
   const pid_t child = ::fork();
   if (child < 0) throw Error(ExitCode::io, fmt::format("cannot fork: {}", std::strerror(errno)));
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing runs on when the parent is killed
     if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));
+    hands_on.stop();
     held.release();
     be_child(work, limit);
   }
-  const HandsOn hands_on(child);
+  HandsOn::to(child);
   held.release();
   rusage used{};
   const int status = wait_for(child, limit, used);

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <stdexcept>
+#include <stop_token>
+#include <thread>
 #include <vector>
 
 namespace outcore {
@@ -74,7 +77,11 @@ TEST(Supervisor, EndsWhoGoesOverAResidencyBudget) {
   EXPECT_EQ(over.reason, "went over its memory limit of 256.0 MiB (residency budget)");
 }
 
+// Another thread takes what the one that forks holds back.
 TEST(Supervisor, HandsOnWhatWouldEndItAndGoesOn) {
+  const std::jthread other([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
   struct sigaction before {};
   struct sigaction defaults {};
   defaults.sa_handler = SIG_DFL;
