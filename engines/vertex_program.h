@@ -15,9 +15,8 @@
 //                                              hear it; kQuiet unless v is to be activated
 //   bool listens(VertexId v)                   for pull (default: true)
 //   bool heeds(VertexId v)                     for push: false where v cannot change any more.
-//   Where
-//                                              that is told from less memory than accept looks at,
-//                                              it is asked first (optional)
+//                                              Asked first, so for where that is told from less
+//                                              memory than accept looks at (optional)
 //   Priority priority(VertexId v)              of an active vertex (default: 0, all alike)
 //   Priority settle_one(VertexId v)            after a round (default: nothing)
 //   const void* state(VertexId v)              where accept looks first: fetched ahead (optional)

@@ -244,7 +244,7 @@ EngineReport AsyncBlockEngine::report() const {
   for (const auto& worklist : worklists_) blocks += worklist ? worklist->memory_bytes() : 0;
   report.memory = {{"index", layout_.index_bytes()},
                    {"frames", pool_bytes(layout_, options_)},
-                   {"messages", messages_.capacity()},
+                   {"messages", messages_.capacity() + combiner_bytes_},
                    {"worklist", blocks}};
   return report;
 }

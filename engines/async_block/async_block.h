@@ -96,6 +96,7 @@ class AsyncBlockEngine final : public Engine {
   std::array<std::unique_ptr<Worklist>, 2> worklists_;  // by direction, once needed
   Worklist* in_frames_ = nullptr;                       // whose blocks the rings hold
   Unfilled<std::byte> messages_;
+  std::size_t combiner_bytes_ = 0;
   std::uint64_t trace_rounds_ = 0;
   EngineReport report_;
 };

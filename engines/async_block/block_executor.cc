@@ -428,6 +428,9 @@ void AsyncBlockEngine::process_until_done(Run& run) {
     if (!run.pull) report_.vertices_processed += executor.vertices;
     report_.edges_processed += executor.edges;
     report_.messages_combined += executor.combined;
+    if (executor.combined > 0) {
+      combiner_bytes_ = std::size_t{run.combined} * run.message_bytes * executor_.size();
+    }
   });
 }
 
