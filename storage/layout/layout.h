@@ -117,11 +117,11 @@ struct LayoutFacts {
 // Which form the index of a direction has; `ranked`: ids are ranks by the positions of its lists.
 IndexForm index_form(const LayoutChoices& choices, bool ranked);
 
+class VirtualIds;
+
 // An opened layout: facts, indexes and block files with their sums; block data itself comes through
 // a Door over block_files(). Opening reads the index and the sums and checks sizes and checksums,
 // and that no list, id or level leaves the files (open_checks.h).
-class VirtualIds;
-
 class Layout {
  public:
   explicit Layout(std::filesystem::path folder);
