@@ -11,6 +11,7 @@
 #include <map>
 #include <vector>
 
+#include "common/huge_pages.h"
 #include "engines/vertex_program.h"
 #include "workloads/bfs_program.h"
 #include "workloads/graphs/shapes.h"
@@ -31,7 +32,7 @@ struct Csr {
   [[nodiscard]] std::span<const VertexId> list(VertexId v) const {
     return std::span(targets).subspan(offsets[v], offsets[v + 1] - offsets[v]);
   }
-  [[nodiscard]] std::uint32_t degree(VertexId v) const {
+  [[nodiscard]] std::uint32_t degree(std::size_t v) const {
     return static_cast<std::uint32_t>(offsets[v + 1] - offsets[v]);
   }
   [[nodiscard]] Piece piece(VertexId v, std::uint32_t slot) const {
@@ -147,21 +148,32 @@ void bfs_by_contract(benchmark::State& state) {
 }
 BENCHMARK(bfs_by_contract)->Apply(on_both_graphs);
 
+// On huge pages, also where it is small (common/huge_pages.cc), for which of a cache's lines pages
+// of 4 KB take from one another is either's luck, another one in each process.
+template <typename T>
+std::vector<T> state_of(VertexId vertices, T value) {
+  std::vector<T> state;
+  state.reserve(std::max<std::size_t>(vertices, 2 * kHugePage / sizeof(T)));
+  state.resize(vertices, value);
+  return state;
+}
+
 constexpr float kBase = 0.15F;
 constexpr float kDamping = 0.85F;
 
 // One for both.
 float* shares_of(const Csr& graph) {
-  static std::vector<float> shares;
-  shares.resize(std::max<std::size_t>(shares.size(), graph.vertices()));
-  return shares.data();
+  static std::map<VertexId, std::vector<float>> shares;
+  return shares.try_emplace(graph.vertices(), state_of(graph.vertices(), 0.0F))
+      .first->second.data();
 }
 
 struct Ranks : VertexProgram<Ranks, float> {
   std::vector<float> rank;
   std::vector<float> heard;
 
-  explicit Ranks(VertexId vertices) : rank(vertices, 1), heard(vertices, 0) {}
+  explicit Ranks(VertexId vertices)
+      : rank(state_of(vertices, 1.0F)), heard(state_of(vertices, 0.0F)) {}
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .settles = true, .combines = true};
   }
@@ -181,7 +193,7 @@ struct Ranks : VertexProgram<Ranks, float> {
 
 void pagerank_fused(benchmark::State& state) {
   const Csr& graph = graph_of(state);
-  std::vector<float> rank(graph.vertices(), 1);
+  std::vector<float> rank = state_of(graph.vertices(), 1.0F);
   float* const shares = shares_of(graph);
   for (auto _ : state) {
     for (VertexId v = 0; v < graph.vertices(); ++v) {
@@ -217,7 +229,7 @@ void pagerank_by_contract(benchmark::State& state) {
     batches([&](VertexId first, std::size_t count) {
       Source sources[kBatch];
       for (VertexId i = 0; i < count; ++i) {
-        sources[i] = {first + i, graph.degree(first + i)};
+        sources[i] = {first + i, graph.degree(std::size_t{first} + i)};
       }
       program.begin({sources, count}, dense.from(first));
     });
