@@ -4,19 +4,19 @@
 
     clang_tidy.py CLANG_TIDY BUILD_FOLDER [--jobs N]
 
-A source has passed when one with the same text after preprocessing, comments included, passed with
-the same command, the same .clang-tidy and the same clang-tidy. What passed is remembered below
-~/.cache (or XDG_CACHE_HOME), as ccache does, so that a fresh clone need not begin again.
+A source has passed when one with the same text and that of all it includes of this repository
+passed with the same command, .clang-tidy, clang-tidy and Debian packages. What passed is remembered
+below ~/.cache (or XDG_CACHE_HOME), as ccache does, so that a fresh clone need not begin again.
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import os
-import shlex
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -31,34 +31,41 @@ def cache_folder() -> Path:
     return folder
 
 
-def preprocessed(command: Sequence[str], folder: str) -> bytes:
-    """Return the text that the compiler sees, with its comments and without this clone's path."""
-    words = [word for word in command if word != "-c"]
-    output = words.index("-o")
-    del words[output : output + 2]
-    text = subprocess.run(
-        [*words, "-E", "-P", "-C"], cwd=folder, capture_output=True, check=True
-    ).stdout
-    return text.replace(os.fsencode(ROOT), b".")
+@functools.cache
+def included(file: Path) -> tuple[bytes, tuple[Path, ...]]:
+    """Return a file's text, and what it includes of this repository: all that stands in quotes."""
+    text = file.read_bytes()
+    names = re.findall(rb'^#include "([^"]+)"', text, re.MULTILINE)
+    return text, tuple(path for name in names if (path := ROOT / os.fsdecode(name)).exists())
+
+
+def whole_text(source: Path) -> bytes:
+    """Return the text of a source and of everything below it."""
+    seen, wanted = {}, [source]
+    while wanted:
+        file = wanted.pop()
+        if file not in seen:
+            seen[file], below = included(file)
+            wanted += below
+    return b"".join(seen.values())
 
 
 class Linter:
     """One clang-tidy with one configuration."""
 
     def __init__(self, program: Path, build: Path) -> None:
-        """Ask the program for its version."""
+        """Ask for the versions of all that is not in the repository."""
         self.program, self.build, self.cache = program, build, cache_folder()
-        version = subprocess.run([program, "--version"], capture_output=True, check=True).stdout
-        self.salt = version + (ROOT / ".clang-tidy").read_bytes()
+        versions = [
+            subprocess.run(command, capture_output=True, check=True).stdout
+            for command in ([str(program), "--version"], ["dpkg-query", "--show"])
+        ]
+        self.salt = b"".join(versions) + (ROOT / ".clang-tidy").read_bytes()
 
     def lint(self, entry: dict[str, str]) -> str:
         """Return what is wrong with one source; nothing if it passes."""
-        command = shlex.split(entry["command"])
-        try:
-            text = preprocessed(command, entry["directory"])
-        except subprocess.CalledProcessError as error:
-            return str(error.stderr.decode())
-        words = " ".join(command).replace(str(ROOT), ".").encode()
+        words = entry["command"].replace(str(ROOT), ".").encode()
+        text = whole_text(Path(entry["file"]))
         passed = self.cache / hashlib.sha256(self.salt + words + text).hexdigest()
         if passed.exists():
             return ""

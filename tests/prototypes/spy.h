@@ -5,12 +5,15 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
-#include <utility>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "common/hash.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
 #include "tests/prototypes/toy_graphs.h"
@@ -70,7 +73,7 @@ class Spy : public Program {
           if (taken) {
             carry(u, piece.v, copy(dense, u));
           } else {
-            ++carried_[{u, piece.v}];
+            ++carried_[key_of(u, piece.v)];
           }
         }
       }
@@ -108,20 +111,21 @@ class Spy : public Program {
   // Push: every message went over every edge of its vertex, once. Pull (`at_most`): no more often.
   void expect_each_edge_once(Direction direction = Direction::out, bool at_most = false) {
     const Lists& lists = g_.lists(direction);
-    std::map<std::pair<VertexId, VertexId>, std::uint64_t> due;
+    Times due;
     for (const auto& [u, times] : begun_) {
-      for (const VertexId v : lists[u]) due[{u, v}] += times;
+      for (const VertexId v : lists[u]) due[key_of(u, v)] += times;
     }
     for (const auto& [edge, times] : due) {
-      const std::uint64_t seen = carried_.contains(edge) ? carried_[edge] : 0;
+      const auto at = carried_.find(edge);
+      const std::uint64_t seen = at == carried_.end() ? 0 : at->second;
       if (at_most) {
-        EXPECT_LE(seen, times) << "edge " << edge.first << " -> " << edge.second;
+        EXPECT_LE(seen, times) << "edge " << name(edge);
       } else {
-        EXPECT_EQ(seen, times) << "edge " << edge.first << " -> " << edge.second;
+        EXPECT_EQ(seen, times) << "edge " << name(edge);
       }
     }
     for (const auto& [edge, times] : carried_) {
-      EXPECT_TRUE(due.contains(edge)) << "no edge " << edge.first << " -> " << edge.second;
+      EXPECT_TRUE(due.contains(edge)) << "no edge " << name(edge);
     }
   }
   [[nodiscard]] std::uint64_t begun(VertexId v) const {
@@ -133,7 +137,16 @@ class Spy : public Program {
   std::uint64_t shared_calls = 0;  // scatter, gather or edges with Access::shared
 
  private:
-  using Bytes = std::vector<std::byte>;
+  using Bytes = std::array<std::byte, kLargestMessage>;  // a message, then zeros
+  struct Hash {
+    std::size_t operator()(std::uint64_t edge) const { return mix(edge); }
+  };
+  using Times = std::unordered_map<std::uint64_t, std::uint64_t, Hash>;  // by edge
+
+  static std::uint64_t key_of(VertexId u, VertexId v) { return std::uint64_t{u} << 32 | v; }
+  static std::string name(std::uint64_t edge) {
+    return std::to_string(edge >> 32) + " -> " + std::to_string(static_cast<VertexId>(edge));
+  }
 
   // An Activations that the engine's stands behind.
   class Watch : public Activations {
@@ -166,8 +179,9 @@ class Spy : public Program {
   };
 
   Bytes copy(Messages messages, std::size_t slot) const {
-    const std::byte* at = messages.from(slot).as<std::byte>();
-    return {at, at + bytes_};
+    Bytes message = {};
+    std::copy_n(messages.from(slot).as<std::byte>(), bytes_, message.begin());
+    return message;
   }
   void count(Access access) { shared_calls += access == Access::shared ? 1 : 0; }
   void see(const AdjacencyBatch& batch, Messages messages) {
@@ -180,7 +194,7 @@ class Spy : public Program {
     }
   }
   void carry(VertexId u, VertexId v, const Bytes& message) {
-    ++carried_[{u, v}];
+    ++carried_[key_of(u, v)];
     EXPECT_EQ(message, taken_[u]) << "not the message that begin() took of " << u;
   }
 
@@ -188,10 +202,10 @@ class Spy : public Program {
   const ToyGraph& g_;
   std::size_t bytes_;
   std::mutex mutex_;
-  std::map<VertexId, int> waiting_;
-  std::map<VertexId, std::uint64_t> begun_;
-  std::map<VertexId, Bytes> taken_;
-  std::map<std::pair<VertexId, VertexId>, std::uint64_t> carried_;
+  std::unordered_map<VertexId, int> waiting_;
+  std::unordered_map<VertexId, std::uint64_t> begun_;
+  std::unordered_map<VertexId, Bytes> taken_;
+  Times carried_;
 };
 
 }  // namespace outcore::toys
