@@ -41,4 +41,7 @@ function(outcore_tests name)
   file(MAKE_DIRECTORY ${files})
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
                        "TEST_TMPDIR=${files}/;OMP_WAIT_POLICY=passive")
+  # The longest first, or it runs alone when the others are done: about, by how much there is of it.
+  list(LENGTH TESTS_SOURCES cost)
+  set_tests_properties(${name} PROPERTIES COST ${cost})
 endfunction()
