@@ -55,8 +55,11 @@ TEST_F(AsyncBlockKnobs, PriorityProcessesFewerEdges) {
 // Blocks that most is to be done with come first, in place of sweeps: fewer bytes, by more
 // requests.
 TEST_F(AsyncBlockKnobs, BenefitReadsFewerBytesByMoreRequests) {
-  const IoCounters sweeps = run("mis", one_by_one(blocks() / 8, {{"priority", "off"}})).io;
-  const IoCounters fullest = run("mis", one_by_one(blocks() / 8, {{"priority", "benefit"}})).io;
+  const auto reads = [&](const char* priority) {
+    return run("mis", one_by_one(blocks() / 8, {{"priority", priority}, {"ahead", "8"}})).io;
+  };
+  const IoCounters sweeps = reads("off");
+  const IoCounters fullest = reads("benefit");
   EXPECT_LT(fullest.requested_bytes, sweeps.requested_bytes);
   EXPECT_GT(fullest.requests, sweeps.requests);
 }
@@ -96,6 +99,20 @@ TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
     return run(layout, "wcc", options).edges_processed;
   };
   EXPECT_LT(edges("4"), edges("1000"));
+}
+
+// By default only labels and distances are kept fresh, for the others are not processed again.
+TEST_F(AsyncBlockKnobs, ReadsFarAheadWhereNothingIsProcessedAgain) {
+  const auto reads = [&](const char* workload, const std::string& ahead) {
+    EngineOptions options = one_by_one(64, {{"ahead", ahead}});
+    options.backend = "mem";  // at once, so that a run is like another
+    const EngineReport report = run(workload, options);
+    return std::pair(report.io.requests, report.edges_processed);
+  };
+  EXPECT_EQ(reads("wcc", "0"), reads("wcc", "8"));
+  EXPECT_NE(reads("wcc", "0"), reads("wcc", "16"));
+  EXPECT_EQ(reads("pagerank-push", "0"), reads("pagerank-push", "16"));
+  EXPECT_NE(reads("pagerank-push", "0"), reads("pagerank-push", "8"));
 }
 
 // Where ids go by degree the first of them hear much of what is said.

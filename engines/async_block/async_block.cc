@@ -67,10 +67,12 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
        {{0, std::numeric_limits<std::uint8_t>::max()}}},
       {"keep", "keep blocks that are done with until their frames are needed", "on", on_off},
       {"ahead",
-       "blocks that wait in memory at most before an executor reads on",
-       "8",
+       "blocks that wait in memory at most before an executor reads on; 0: 8 where what is "
+       "processed "
+       "too soon is processed again (labels, distances), else a quarter of its frames",
+       "0",
        {},
-       {{1, std::numeric_limits<std::uint32_t>::max()}}},
+       {{0, std::numeric_limits<std::uint32_t>::max()}}},
       {"combine",
        "where ids go by degree: executors add up messages to the first of them before they tell "
        "them",
@@ -177,6 +179,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .file = layout_.file(Direction::out),
           .first = frontier,
           .ordered = true,
+          .again = program.traits().newest_is_enough,
           .combined = combined_vertices(program.traits()),
           .activations = {}};
   for (Submitter& submitter : submitters) run.activations.push_back(&submitter);

@@ -29,7 +29,7 @@ class AsyncBlockEngine final : public Engine {
  public:
   // What is urgent must be on its way, or executors go on with what is not: BFS on a grid of 4096 x
   // 4096, two executors: 158, 77 and 74 million edges in 6.2, 2.2 and 2.2 s with 64, 256 and 1024
-  // requests in flight (and `ahead` 8). More take the frames that blocks are kept in.
+  // requests in flight (and 8 blocks ahead). More take the frames that blocks are kept in.
   static constexpr unsigned kDepth = 256;
 
   AsyncBlockEngine(const Layout& layout, const EngineOptions& options);
@@ -57,6 +57,7 @@ class AsyncBlockEngine final : public Engine {
     std::uint32_t file;
     const Frontier& first;  // what is active at first
     bool ordered = false;   // by the program's priorities; in a round no vertex is sooner
+    bool again = false;     // what is processed too soon will be processed again
     bool dense = false;     // all messages lie in messages_, a slot a vertex
     bool pull = false;
     bool first_is_enough = false;
@@ -71,7 +72,7 @@ class AsyncBlockEngine final : public Engine {
   struct Knobs {
     explicit Knobs(const Settings& settings);
     bool synchronous;
-    std::size_t ahead;  // cached blocks above which an executor brings no more in
+    std::size_t ahead;  // cached blocks above which an executor brings no more in; 0: as is best
     bool combine;
     Worklist::Rules rules;
   };
