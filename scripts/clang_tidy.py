@@ -4,9 +4,9 @@
 
     clang_tidy.py CLANG_TIDY BUILD_FOLDER [--jobs N]
 
-A source has passed when one with the same text and that of all it includes of this repository
-passed with the same command, .clang-tidy, clang-tidy and Debian packages. What passed is remembered
-below ~/.cache (or XDG_CACHE_HOME), as ccache does, so that a fresh clone need not begin again.
+A source has passed when one with the same text and that of all it includes in quotes passed with
+the same command, .clang-tidy, clang-tidy and Debian packages. What passed is remembered below
+~/.cache (or XDG_CACHE_HOME), as ccache does, so that a fresh clone need not begin again.
 """
 
 import argparse
@@ -15,8 +15,10 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -32,20 +34,26 @@ def cache_folder() -> Path:
 
 
 @functools.cache
-def included(file: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """Return a file's text, and what it includes of this repository: all that stands in quotes."""
+def included(file: Path, folders: tuple[Path, ...]) -> tuple[bytes, tuple[Path, ...]]:
+    """Return a file's text, and what it includes: all that stands in quotes, from these folders."""
     text = file.read_bytes()
-    names = re.findall(rb'^#include "([^"]+)"', text, re.MULTILINE)
-    return text, tuple(path for name in names if (path := ROOT / os.fsdecode(name)).exists())
+    files = []
+    for name in map(os.fsdecode, re.findall(rb'^#include "([^"]+)"', text, re.MULTILINE)):
+        found = [folder / name for folder in (file.parent, *folders) if (folder / name).exists()]
+        if not found:
+            raise FileNotFoundError(f'{file}: there is no "{name}", which it includes\n')
+        files.append(found[0])
+    return text, tuple(files)
 
 
-def whole_text(source: Path) -> bytes:
+def whole_text(source: Path, command: Sequence[str]) -> bytes:
     """Return the text of a source and of everything below it."""
+    folders = tuple(Path(word[2:]) for word in command if word.startswith("-I"))
     seen, wanted = {}, [source]
     while wanted:
         file = wanted.pop()
         if file not in seen:
-            seen[file], below = included(file)
+            seen[file], below = included(file, folders)
             wanted += below
     return b"".join(seen.values())
 
@@ -65,7 +73,10 @@ class Linter:
     def lint(self, entry: dict[str, str]) -> str:
         """Return what is wrong with one source; nothing if it passes."""
         words = entry["command"].replace(str(ROOT), ".").encode()
-        text = whole_text(Path(entry["file"]))
+        try:
+            text = whole_text(Path(entry["file"]), shlex.split(entry["command"]))
+        except FileNotFoundError as error:
+            return str(error)
         passed = self.cache / hashlib.sha256(self.salt + words + text).hexdigest()
         if passed.exists():
             return ""

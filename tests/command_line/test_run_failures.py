@@ -350,7 +350,10 @@ BAD_USE = {
     "no settings": ({"engine": "in_memory:x=1"}, ["engine in_memory takes no parameters: 'x=1'"]),
     "no such setting": ({"engine": "async_block:mode=both"}, ["'both'", "async, sync"]),
     "early stop": ({"engine": "async_block:early_stop=256"}, ["early_stop=256", "from 0 to 255"]),
-    "nothing ahead": ({"engine": "async_block:ahead=0"}, ["ahead=0", "from 1 to"]),
+    "too far ahead": (
+        {"engine": "async_block:ahead=4294967296"},
+        ["ahead=4294967296", "from 0 to"],
+    ),
     "fault plan": ({"backend": "fault", "fault": "oie@3"}, ["'oie@3'", "eio@N"]),
     "fault without fault": ({"fault": "eio@3"}, ["--backend fault"]),
 }
