@@ -163,7 +163,8 @@ void AsyncBlockEngine::use(Run& run) {
 }
 
 void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
-  if (program.traits().settles || knobs_.synchronous) {
+  const Traits traits = program.traits();
+  if (traits.settles || knobs_.synchronous) {
     while (!frontier.empty()) {
       frontier = round(program, std::move(frontier), Direction::out, Mode::any);
     }
@@ -173,14 +174,14 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
   std::vector<Submitter> submitters;
   for (Worklist::Own& own : own_) submitters.emplace_back(worklist(Direction::out), own);
   Run run{.program = program,
-          .message_bytes = program.traits().message_bytes,
+          .message_bytes = traits.message_bytes,
           .worklist = worklist(Direction::out),
           .index = layout_.index(Direction::out),
           .file = layout_.file(Direction::out),
           .first = frontier,
           .ordered = true,
-          .again = program.traits().newest_is_enough,
-          .combined = combined_vertices(program.traits()),
+          .again = traits.newest_is_enough || traits.first_is_enough,  // a better one may follow
+          .combined = combined_vertices(traits),
           .activations = {}};
   for (Submitter& submitter : submitters) run.activations.push_back(&submitter);
   process_until_done(run);
