@@ -103,7 +103,7 @@ TEST_F(AsyncBlock, TellsAllThatCombinersKeepBack) {
   const ToyContainer container(shape, true);
   const toys::ToyGraph toy = toys::graph_of(shape.name, shape.vertices, shape.edges, true);
   const Layout layout(container.layout(LayoutChoices{.number = "degree"}));
-  for (int seed = 0; seed < 3; ++seed) {
+  for (int seed = 0; seed < 8; ++seed) {
     for (const char* mode : {"async", "sync"}) {
       EngineOptions options = pool(8, {{"mode", mode}});
       options.threads = 3;

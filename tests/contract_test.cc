@@ -34,7 +34,6 @@ EngineOptions options_of(const std::string& spec) {
   EngineOptions options;
   options.frames_bytes = std::uint64_t{16} * 4096;
   options.depth = 4;
-  options.backend = "mem";  // thousands of rounds of a block or two
   options.settings = engine_settings(spec);
   return options;
 }

@@ -91,7 +91,7 @@ TEST_P(FuzzReplay, ShuffledSeedsAreImportedOrRefused) {
   std::uint64_t random = 1;
   const auto below = [&](std::size_t bound) { return (random = mix(random)) % bound; };
   for (const std::string& seed : seeds()) {
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < 120; ++round) {
       std::string shuffled = seed;
       for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
         const std::size_t at = below(shuffled.size());
