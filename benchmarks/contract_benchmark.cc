@@ -163,9 +163,9 @@ constexpr float kDamping = 0.85F;
 
 // One for both.
 float* shares_of(const Csr& graph) {
-  static std::map<VertexId, std::vector<float>> shares;
-  return shares.try_emplace(graph.vertices(), state_of(graph.vertices(), 0.0F))
-      .first->second.data();
+  static std::vector<float> shares = state_of(graph.vertices(), 0.0F);
+  shares.resize(std::max<std::size_t>(shares.size(), graph.vertices()));
+  return shares.data();
 }
 
 struct Ranks : VertexProgram<Ranks, float> {

@@ -67,9 +67,8 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
        {{0, std::numeric_limits<std::uint8_t>::max()}}},
       {"keep", "keep blocks that are done with until their frames are needed", "on", on_off},
       {"ahead",
-       "blocks that wait in memory at most before an executor reads on; 0: 8 where what is "
-       "processed "
-       "too soon is processed again (labels, distances), else a quarter of its frames",
+       "blocks that wait in memory at most before an executor reads on; 0: a quarter of its "
+       "frames, or 8 where what is processed too soon is processed again (labels, distances)",
        "0",
        {},
        {{0, std::numeric_limits<std::uint32_t>::max()}}},
