@@ -35,7 +35,10 @@ class Executor {
 
   void run(const Body& body);
 
-  // Cuts [begin, end) into grains that workers take in turn: body(worker, first, last).
+  // Cuts [begin, end) into grains that workers take in turn: body(worker, first, last). Each takes
+  // those of a share of its own first and then what is left of others': of two that write
+  // neighbouring grains of new memory both may have the kernel clear the same huge page, and one
+  // throw it away (64 MB by two workers: 5.3 to 6.2 ms, and 5.7 to 11.8 in turn).
   template <typename F>
   void parallel_for(std::size_t begin, std::size_t end, std::size_t grain, F&& body) {
     if (begin >= end) return;
@@ -43,13 +46,22 @@ class Executor {
       body(0U, begin, end);
       return;
     }
-    std::atomic<std::size_t> next{begin};
+    const std::size_t grains = (end - begin + grain - 1) / grain;
+    const auto share_begin = [&](unsigned share) {
+      return begin + std::min(end - begin, grains * share / size() * grain);
+    };
+    std::vector<Next> next(size());
+    for (unsigned share = 0; share < size(); ++share) next[share].grain = share_begin(share);
     run([&](unsigned worker) {
-      while (!stopping()) {
-        // Relaxed: the counter hands out disjoint ranges and publishes no other data.
-        const std::size_t first = next.fetch_add(grain, std::memory_order_relaxed);
-        if (first >= end) return;
-        body(worker, first, std::min(end, first + grain));
+      for (unsigned other = 0; other < size(); ++other) {
+        const unsigned share = (worker + other) % size();
+        const std::size_t share_end = share_begin(share + 1);
+        while (!stopping()) {
+          // Relaxed: the counter hands out disjoint ranges and publishes no other data.
+          const std::size_t first = next[share].grain.fetch_add(grain, std::memory_order_relaxed);
+          if (first >= share_end) break;
+          body(worker, first, std::min(share_end, first + grain));
+        }
       }
     });
   }
@@ -59,6 +71,10 @@ class Executor {
   [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
  private:
+  struct alignas(64) Next {
+    std::atomic<std::size_t> grain;  // where the first begins that nobody has taken
+  };
+
   void work(unsigned worker);
   void guarded(unsigned worker);
 

@@ -35,20 +35,20 @@ namespace {
 
 // What both phases know of one root, by layout id.
 struct Search {
-  std::vector<std::uint32_t> level;
-  std::vector<double> paths;        // shortest ones from the root, times 2^-(scales so far)
+  Unfilled<std::uint32_t> level;
+  ZeroPages<double> paths;          // shortest ones from the root, times 2^-(scales so far)
   std::vector<VertexId> order;      // those reached, level by level
   std::vector<std::size_t> starts;  // of the levels in `order`, and its end
   std::vector<int> scale;           // by how many powers of 2 the level's paths were scaled down
-  std::vector<double> heard;        // backward: the sum of (1 + dependency) / paths
+  ZeroPages<double> heard;          // backward: the sum of (1 + dependency) / paths
 
-  Search(VertexId id_space, VertexId root)
-      : level(id_space, kNoLevel),
-        paths(id_space, 0),
+  Search(Engine& engine, VertexId root)
+      : level(everywhere(engine, kNoLevel)),
+        paths(engine.graph().id_space),
         order{root},
         starts{0, 1},
         scale{0},
-        heard(id_space, 0) {
+        heard(engine.graph().id_space) {
     level[root] = 0;
     paths[root] = 1;
   }
@@ -116,9 +116,9 @@ void close_level(Search& search, const Frontier& found) {
 }
 
 // Adds the dependencies on one root.
-void add_dependencies(Engine& engine, VertexId root, std::vector<double>& centrality) {
+void add_dependencies(Engine& engine, VertexId root, ZeroPages<double>& centrality) {
   const VertexId id_space = engine.graph().id_space;
-  Search search(id_space, root);
+  Search search(engine, root);
   CountPaths forward(search);
   Frontier frontier = Frontier::of(id_space, search.of_level(0));
   for (;; ++forward.next) {
@@ -136,8 +136,10 @@ void add_dependencies(Engine& engine, VertexId root, std::vector<double>& centra
   }
 }
 
-Answer bc_answer(const Graph& graph, std::span<const VertexId> roots, std::vector<double>&& sums) {
-  const std::vector<double> centrality = in_canonical_order(graph, std::move(sums));
+Answer bc_answer(const Graph& graph, std::span<const VertexId> roots,
+                 const ZeroPages<double>& sums) {
+  const std::vector<double> centrality =
+      canonical_values<double>(graph, [&](VertexId v) { return sums[v]; });
   const auto most = std::max_element(centrality.begin(), centrality.end());
   nlohmann::json ids = nlohmann::json::array();
   for (const VertexId root : roots) ids.push_back(graph.original(root));
@@ -151,12 +153,10 @@ Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> roots =
       find_sources(engine, parameters.text("source"), parameters.whole("roots"));
-  std::vector<double> sums(graph.id_space, 0);
+  ZeroPages<double> sums(graph.id_space);
   for (const VertexId root : roots) add_dependencies(engine, root, sums);
 
-  return [graph, roots, sums = std::move(sums)]() mutable {
-    return bc_answer(graph, roots, std::move(sums));
-  };
+  return [graph, roots, sums] { return bc_answer(graph, roots, sums); };
 }
 
 // Adds the dependencies on one root as Brandes does, serially: along out-lists alone, and in a

@@ -24,7 +24,7 @@ namespace {
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
-  Levels levels = search_from(source, graph.id_space, [&](Program& bfs, Frontier&& frontier) {
+  Levels levels = search_from(source, engine, [&](Program& bfs, Frontier&& frontier) {
     engine.converge(bfs, std::move(frontier));
   });
   return [graph, source, levels = std::move(levels)] { return bfs_answer(graph, source, levels); };

@@ -69,7 +69,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
   const VertexId source = find_source(engine, parameters.text("source"));
   Turns direction(engine, parameters);
   std::uint64_t pulled = 0;
-  Levels levels = search_from(source, graph.id_space, [&](Program& bfs, Frontier&& frontier) {
+  Levels levels = search_from(source, engine, [&](Program& bfs, Frontier&& frontier) {
     while (!frontier.empty()) {
       const Mode mode = direction.of(frontier);
       if (mode == Mode::pull) ++pulled;

@@ -20,12 +20,12 @@ namespace outcore {
 template <typename Level>
 struct Bfs : VertexProgram<Bfs<Level>, Level> {
   static constexpr Level kUnmet = std::numeric_limits<Level>::max();
-  std::vector<Level> level;
+  Unfilled<Level> level;
 
-  Bfs(VertexId id_space, VertexId source) : level(id_space, kUnmet) { level[source] = 0; }
+  Bfs(Unfilled<Level>&& unmet, VertexId source) : level(std::move(unmet)) { level[source] = 0; }
   // From where one with smaller numbers came to its end.
   template <typename Smaller>
-  explicit Bfs(const std::vector<Smaller>& small) : level(small.begin(), small.end()) {
+  explicit Bfs(const Unfilled<Smaller>& small) : level(small.begin(), small.end()) {
     constexpr auto kUnmetThere = std::numeric_limits<Smaller>::max();
     std::replace(level.begin(), level.end(), Level{kUnmetThere}, kUnmet);
   }
@@ -57,7 +57,7 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
 };
 
 using Levels =
-    std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>>;
+    std::variant<Unfilled<std::uint8_t>, Unfilled<std::uint16_t>, Unfilled<std::uint32_t>>;
 
 // search(Program&, Frontier&&) goes on until nobody is active.
 template <typename Level, typename Search>
@@ -73,9 +73,10 @@ Levels search_on(Bfs<Level> bfs, Frontier&& frontier, Search&& search) {
   return std::move(bfs.level);
 }
 template <typename Search>
-Levels search_from(VertexId source, VertexId id_space, Search&& search) {
-  return search_on(Bfs<std::uint8_t>(id_space, source), Frontier::of(id_space, {&source, 1}),
-                   search);
+Levels search_from(VertexId source, Engine& engine, Search&& search) {
+  using First = Bfs<std::uint8_t>;
+  return search_on(First(everywhere(engine, First::kUnmet), source),
+                   Frontier::of(engine.graph().id_space, {&source, 1}), search);
 }
 
 Answer bfs_answer(const Graph& graph, VertexId source, const Levels& levels);

@@ -30,7 +30,7 @@ namespace {
 Finish run(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
   Peel peel(engine, 0);
-  std::vector<std::uint32_t> core(graph.id_space, 0);
+  ZeroPages<std::uint32_t> core(graph.id_space);
   std::vector<VertexId> left;
   for (VertexId v = 0; v < graph.id_space; ++v) {
     if (graph.is_real(v)) left.push_back(v);
@@ -53,8 +53,8 @@ Finish run(Engine& engine, const Parameters&) {
     ++levels;
   }
   const std::int32_t degeneracy = std::max(peel.k - 1, 0);
-  return [graph, degeneracy, levels, core = std::move(core)]() mutable -> Answer {
-    return {.values = in_canonical_order(graph, std::move(core)),
+  return [graph, degeneracy, levels, core]() -> Answer {
+    return {.values = canonical_values<std::uint32_t>(graph, [&](VertexId v) { return core[v]; }),
             .summary = {{"degeneracy", degeneracy}, {"levels", levels}}};
   };
 }

@@ -40,17 +40,17 @@ struct Pagerank : VertexProgram<Pagerank, float> {
   const Graph& graph;
   float base;
   float damping;
-  std::vector<float> rank;
-  std::vector<float> heard;
+  Unfilled<float> rank;
+  Unfilled<float> heard;
   std::mutex mutex;
   double change = 0;
 
-  Pagerank(const Graph& g, double d, double unit)
-      : graph(g),
+  Pagerank(Engine& engine, double d, double unit)
+      : graph(engine.graph()),
         base(static_cast<float>((1 - d) * unit)),
         damping(static_cast<float>(d)),
-        rank(g.id_space, static_cast<float>(unit)),
-        heard(g.id_space, 0) {}
+        rank(everywhere(engine, static_cast<float>(unit))),
+        heard(everywhere(engine, 0.0F)) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message),
@@ -90,7 +90,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
   const std::uint64_t iterations = parameters.whole("iterations");
   const double damping = parameters.real("damping");
   const double unit = unit_of(parameters, graph.vertices);
-  Pagerank pagerank(graph, damping, unit);
+  Pagerank pagerank(engine, damping, unit);
   std::uint64_t done = 0;
   double change = 0;  // as shares
   while (done < iterations) {

@@ -51,19 +51,19 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
   double damping;
   double epsilon2;
   bool first = true;
-  std::vector<double> rank;
-  std::vector<double> delta;
-  std::vector<double> heard;
+  ZeroPages<double> rank;
+  Unfilled<double> delta;
+  Unfilled<double> heard;
   std::mutex mutex;
   Deltas round;  // of the round that ended
 
-  PagerankDelta(const Graph& g, const Parameters& parameters)
-      : graph(g),
+  PagerankDelta(Engine& engine, const Parameters& parameters)
+      : graph(engine.graph()),
         damping(parameters.real("damping")),
         epsilon2(parameters.real("epsilon2")),
-        rank(g.id_space, 0),
-        delta(g.id_space, 1.0 / g.vertices),
-        heard(g.id_space, 0) {}
+        rank(graph.id_space),
+        delta(everywhere(engine, 1.0 / graph.vertices)),
+        heard(everywhere(engine, 0.0)) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .settles = true, .combines = true};
@@ -105,7 +105,7 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
-  PagerankDelta program(graph, parameters);
+  PagerankDelta program(engine, parameters);
   Frontier frontier = Frontier::all(graph);
   Deltas all;  // but what was handed on
   std::uint64_t done = 0;
@@ -125,7 +125,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
     summary["error_bound"] =
         (all.dropped + program.damping * (all.kept + left)) / (1 - program.damping);
   }
-  return [graph, summary, rank = std::move(program.rank)]() -> Answer {
+  return [graph, summary, rank = program.rank]() -> Answer {
     return {.values = canonical_values<float>(
                 graph, [&](VertexId v) { return static_cast<float>(rank[v]); }),
             .exact = false,

@@ -29,11 +29,11 @@ namespace outcore {
 namespace {
 
 struct Radii : VertexProgram<Radii, std::uint64_t> {
-  std::vector<std::uint64_t> visited;  // by which sources, before this round
-  std::vector<std::uint64_t> heard;    // with this round
+  ZeroPages<std::uint64_t> visited;  // by which sources, before this round
+  ZeroPages<std::uint64_t> heard;    // with this round
   std::uint64_t everybody = 0;
 
-  explicit Radii(VertexId id_space) : visited(id_space, 0), heard(id_space, 0) {}
+  explicit Radii(VertexId id_space) : visited(id_space), heard(id_space) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .combines = true, .idempotent = true};
@@ -61,7 +61,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> sources = sampled(engine, graph.edges, parameters);
   Radii radii(graph.id_space);
-  std::vector<std::uint32_t> radius(graph.id_space, kNoLevel);
+  Unfilled<std::uint32_t> radius = everywhere(engine, kNoLevel);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     radii.visited[sources[i]] = radii.heard[sources[i]] = std::uint64_t{1} << i;
     radii.everybody |= std::uint64_t{1} << i;

@@ -33,10 +33,10 @@ struct Spmv : VertexProgram<Spmv, double> {
   const Graph& graph;
   std::uint64_t seed;
   bool stored;  // the weights that are wanted come with the edges
-  std::vector<double> y;
+  Unfilled<double> y;
 
-  Spmv(const Graph& g, std::uint64_t x_seed, bool weights_stored)
-      : graph(g), seed(x_seed), stored(weights_stored), y(g.id_space, 0) {}
+  Spmv(Engine& engine, std::uint64_t x_seed, bool weights_stored)
+      : graph(engine.graph()), seed(x_seed), stored(weights_stored), y(everywhere(engine, 0.0)) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .combines = true, .uses_weights = true};
@@ -54,7 +54,7 @@ struct Spmv : VertexProgram<Spmv, double> {
   }
 };
 
-Answer spmv_answer(const Graph& graph, std::vector<double>&& by_layout_id) {
+Answer spmv_answer(const Graph& graph, Unfilled<double>&& by_layout_id) {
   const std::vector<double> y = in_canonical_order(graph, std::move(by_layout_id));
   double largest = 0;
   double sum = 0;
@@ -69,7 +69,7 @@ Answer spmv_answer(const Graph& graph, std::vector<double>&& by_layout_id) {
 
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
-  Spmv spmv(graph, parameters.whole("seed"), weights_are_stored("spmv", graph, parameters));
+  Spmv spmv(engine, parameters.whole("seed"), weights_are_stored("spmv", graph, parameters));
   engine.round(spmv, Frontier::all(graph), Direction::out, Mode::any);
 
   return [graph, y = std::move(spmv.y)]() mutable { return spmv_answer(graph, std::move(y)); };

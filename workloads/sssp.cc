@@ -31,11 +31,13 @@ constexpr float kUnreached = std::numeric_limits<float>::infinity();
 
 struct Sssp : VertexProgram<Sssp, float> {
   const Graph& graph;
-  std::vector<float> distance;
+  Unfilled<float> distance;
   bool stored;  // the weights that are wanted come with the edges
 
-  Sssp(const Graph& g, VertexId source, bool weights_are_stored)
-      : graph(g), distance(g.id_space, kUnreached), stored(weights_are_stored) {
+  Sssp(Engine& engine, VertexId source, bool weights_are_stored)
+      : graph(engine.graph()),
+        distance(everywhere(engine, kUnreached)),
+        stored(weights_are_stored) {
     distance[source] = 0;
   }
 
@@ -68,7 +70,7 @@ void check_weights(const Graph& graph, const Parameters& parameters) {
       graph.least_weight));
 }
 
-Answer sssp_answer(const Graph& graph, VertexId source, std::vector<float>&& distance) {
+Answer sssp_answer(const Graph& graph, VertexId source, Unfilled<float>&& distance) {
   Answer answer{.values = in_canonical_order(graph, std::move(distance)), .summary = {}};
   std::uint64_t reached = 0;
   float farthest = 0;
@@ -86,7 +88,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
   check_weights(graph, parameters);
-  Sssp sssp(graph, source, weights_are_stored("sssp", graph, parameters));
+  Sssp sssp(engine, source, weights_are_stored("sssp", graph, parameters));
   engine.converge(sssp, Frontier::of(graph.id_space, {&source, 1}));
 
   return [graph, source, distance = std::move(sssp.distance)]() mutable {

@@ -25,10 +25,12 @@ namespace outcore {
 namespace {
 
 struct Afforest : VertexProgram<Afforest, VertexId> {
-  std::vector<VertexId> parent;  // a root is its own
+  Unfilled<VertexId> parent;  // a root is its own
 
-  explicit Afforest(VertexId id_space) : parent(id_space) {
-    for (VertexId v = 0; v < id_space; ++v) parent[v] = v;
+  explicit Afforest(Engine& engine) : parent(engine.graph().id_space) {
+    engine.for_each_range([&](VertexRange range) {
+      for (VertexId v = range.begin; v < range.end; ++v) parent[v] = v;
+    });
   }
 
   // The larger of the two roots is hung below the other. Many threads may: a root that another has
@@ -87,9 +89,9 @@ VertexId largest_component(Afforest& trees, const Graph& graph, std::uint64_t sa
 }
 
 // The least canonical id of each vertex's component, in the trees' own array.
-std::vector<VertexId> labels(Engine& engine, Afforest&& trees) {
+Unfilled<VertexId> labels(Engine& engine, Afforest&& trees) {
   const Graph& graph = engine.graph();
-  std::vector<VertexId>& label = trees.parent;
+  Unfilled<VertexId>& label = trees.parent;
   const auto for_each = [&](auto f) {
     engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
       for (VertexId v = range.begin; v < range.end; ++v) f(v);
@@ -104,7 +106,7 @@ std::vector<VertexId> labels(Engine& engine, Afforest&& trees) {
   });
   // Roots are the least of their trees: where layout ids are canonical, they are the labels.
   if (graph.originals != nullptr) {
-    std::vector<VertexId> least(graph.id_space, kNoVertex);  // by root
+    Unfilled<VertexId> least = everywhere(engine, kNoVertex);  // by root
     for_each([&](VertexId v) {
       if (graph.is_real(v)) lower<Access::shared>(least[label[v]], graph.original(v));
     });
@@ -115,7 +117,7 @@ std::vector<VertexId> labels(Engine& engine, Afforest&& trees) {
 
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
-  Afforest trees(graph.id_space);
+  Afforest trees(engine);
   engine.heads(static_cast<unsigned>(parameters.whole("heads")),
                [&](VertexId v, std::span<const VertexId> heads) {
                  for (const VertexId u : heads) trees.link(u, v);
@@ -135,7 +137,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
     if (read > 0) engine.round(trees, std::move(frontier), Direction::out, Mode::push);
   }
 
-  std::vector<VertexId> label = labels(engine, std::move(trees));
+  Unfilled<VertexId> label = labels(engine, std::move(trees));
   return [graph, read, label = std::move(label)]() mutable {
     Answer answer = components_answer(graph, label);
     answer.summary["lists_read"] = read;

@@ -6,6 +6,7 @@
 // slow check against the canonical lists (the imported file), which the program never saw.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/unfilled.h"
 #include "common/zero_pages.h"
 #include "engines/engine.h"
 #include "storage/container/container.h"
@@ -109,6 +111,16 @@ inline bool can_run(const Capabilities& engine, const Workload& workload) {
 // The level of a vertex that a search does not reach.
 inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
 
+// An array by layout id, filled by the engine's threads, `value` everywhere.
+template <typename T>
+Unfilled<T> everywhere(Engine& engine, T value) {
+  Unfilled<T> array(engine.graph().id_space);
+  engine.for_each_range([&](VertexRange range) {
+    std::fill(array.begin() + range.begin, array.begin() + range.end, value);
+  });
+  return array;
+}
+
 // Out-degrees by layout id.
 template <typename T>
 ZeroPages<T> out_degrees(Engine& engine) {
@@ -145,9 +157,11 @@ std::vector<T> canonical_values(const Graph& graph, F&& f) {
 }
 
 // Values by layout id into canonical order.
-template <typename T>
-std::vector<T> in_canonical_order(const Graph& graph, std::vector<T>&& by_layout_id) {
-  if (graph.originals == nullptr) return std::move(by_layout_id);
+template <typename T, typename Allocator>
+std::vector<T> in_canonical_order(const Graph& graph, std::vector<T, Allocator>&& by_layout_id) {
+  if constexpr (std::is_same_v<Allocator, std::allocator<T>>) {
+    if (graph.originals == nullptr) return std::move(by_layout_id);
+  }
   return canonical_values<T>(graph, [&](VertexId v) { return by_layout_id[v]; });
 }
 

@@ -65,18 +65,23 @@ Assignment::Assignment(const Layout& layout, Direction direction, Executor& exec
 }
 
 void Assignment::look_through(VertexId ids, Executor& executor) {
-  std::vector<std::vector<VertexId>> found(executor.size());
+  struct alignas(64) Found {
+    std::vector<VertexId> vertices;
+  };
+  std::vector<Found> found(executor.size());
   for_each_block_of(executor, index_, ids, [&](unsigned worker, VertexId v, BlockId block) {
     if (block == kNone) return;
     if (block == kSeveral) {
-      found[worker].push_back(v);
+      found[worker].vertices.push_back(v);
     } else if (begins_.empty()) {
       lower<Access::shared>(starts_[block], v);
     } else {
       increase<Access::shared>(begins_[block + 1], std::uint64_t{1});
     }
   });
-  for (const auto& some : found) long_.insert(long_.end(), some.begin(), some.end());
+  for (const Found& some : found) {
+    long_.insert(long_.end(), some.vertices.begin(), some.vertices.end());
+  }
   std::sort(long_.begin(), long_.end());
   positions_.reserve(long_.size());
   for (const VertexId v : long_) {

@@ -39,7 +39,7 @@ Capabilities InMemoryEngine::capabilities() const {
 }
 
 void InMemoryEngine::for_each_vertex(const VertexFn& f) {
-  for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int) {
+  for_neighbouring_ranges(graph_.id_space, options_.threads, [&](VertexRange range) {
     std::vector<std::uint32_t> degrees(range.end - range.begin);
     for (VertexId v = range.begin; v < range.end; ++v) {
       degrees[v - range.begin] = source_of(out_.index(), v).degree;
@@ -49,7 +49,7 @@ void InMemoryEngine::for_each_vertex(const VertexFn& f) {
 }
 
 void InMemoryEngine::for_each_range(const RangeFn& f) {
-  for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int) { f(range); });
+  for_neighbouring_ranges(graph_.id_space, options_.threads, f);
 }
 
 void InMemoryEngine::heads(unsigned k, const HeadsFn& f) {
@@ -172,6 +172,11 @@ bool InMemoryEngine::pulls(const Traits& traits, const Frontier& frontier, const
 Messages InMemoryEngine::messages(std::size_t count, const Traits& traits) {
   if (message_buffer_.size() < count * traits.message_bytes) {
     message_buffer_.resize(count * traits.message_bytes);
+    // By shares, where the batches that would write it first are taken in turn.
+    for_neighbouring_ranges(static_cast<VertexId>(count), options_.threads, [&](VertexRange range) {
+      std::fill(message_buffer_.begin() + range.begin * traits.message_bytes,
+                message_buffer_.begin() + range.end * traits.message_bytes, std::byte{0});
+    });
   }
   return {message_buffer_.data(), traits.message_bytes};
 }

@@ -52,7 +52,7 @@ class InMemoryEngine final : public Engine {
   Graph graph_;
   Lists out_;
   Lists in_;  // of directed graphs
-  std::vector<std::byte> message_buffer_;
+  Unfilled<std::byte> message_buffer_;
   // Of the convergence under way: edges that no frontier has pushed along yet, and how many
   // vertices were active in the last round if it pulled, else 0. (Were those that it pulled along
   // taken off too, the last few vertices of a search would look like many.)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/numa.h"
+#include "common/unfilled.h"
 #include "engines/engine.h"
 #include "engines/layout_graph.h"
 
@@ -38,8 +39,8 @@ class Lists {
   const ListIndex* index_ = nullptr;
   numa::Memory blocks_;                // where they are used as they are: the file
   std::vector<std::uint64_t> starts_;  // where lists were decoded: by vertex, into
-  std::vector<VertexId> ids_;          // these
-  std::vector<float> weights_;
+  Unfilled<VertexId> ids_;             // these
+  Unfilled<float> weights_;
   Bitmap linked_;
   IoCounters io_;
   std::string backend_;

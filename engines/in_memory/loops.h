@@ -51,6 +51,11 @@ inline int worker_number() {
 #endif
 }
 
+inline VertexRange nth_range(VertexId id_space, std::size_t n) {
+  const auto begin = static_cast<VertexId>(n * kRange);
+  return {begin, begin + std::min(kRange, id_space - begin)};
+}
+
 // Calls f(batch of at most kBatch vertices, index of the first, worker) over the frontier, in
 // parallel. Dense frontiers are cut into ranges of ids.
 template <typename F>
@@ -95,11 +100,19 @@ void for_ranges(VertexId id_space, [[maybe_unused]] unsigned threads, F&& f) {
   const std::size_t ranges = (std::size_t{id_space} + kRange - 1) / kRange;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::size_t r = 0; r < ranges; ++r) {
-    const auto begin = static_cast<VertexId>(r * kRange);
-    guard.run([&] {
-      f(VertexRange{begin, begin + std::min(kRange, id_space - begin)}, worker_number());
-    });
+    guard.run([&] { f(nth_range(id_space, r), worker_number()); });
   }
+  guard.rethrow();
+}
+
+// The same where all ranges take as long, and new memory may be written: each thread has neighbours
+// (Executor::parallel_for says why).
+template <typename F>
+void for_neighbouring_ranges(VertexId id_space, [[maybe_unused]] unsigned threads, F&& f) {
+  Guard guard;
+  const std::size_t ranges = (std::size_t{id_space} + kRange - 1) / kRange;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::size_t r = 0; r < ranges; ++r) guard.run([&] { f(nth_range(id_space, r)); });
   guard.rethrow();
 }
 
