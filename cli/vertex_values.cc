@@ -31,7 +31,8 @@ std::string npy_header(const char* value_type, std::size_t rows) {
 template <typename T>
 void write_npy(OutputFile& file, const std::vector<T>& column, std::span<const std::uint64_t> ids) {
   static_assert(std::endian::native == std::endian::little);
-  file.text(npy_header(std::is_same_v<T, float> ? "<f4" : "<u4", column.size()));
+  const char* const type = std::is_same_v<T, float> ? "<f4" : sizeof(T) == 8 ? "<u8" : "<u4";
+  file.text(npy_header(type, column.size()));
   for (std::size_t v = 0; v < column.size(); ++v) {
     file.put(ids.empty() ? std::uint64_t{v} : ids[v]);
     file.put(column[v]);
@@ -53,6 +54,15 @@ void write_text(OutputFile& file, const std::vector<T>& column,
   }
 }
 
+// Vertices as the imported file names them.
+std::vector<std::uint64_t> in_file_ids(const std::vector<std::uint32_t>& vertices,
+                                       std::span<const std::uint64_t> ids) {
+  std::vector<std::uint64_t> named(vertices.begin(), vertices.end());
+  if (ids.empty()) return named;
+  for (std::uint64_t& v : named) v = ids[v];
+  return named;
+}
+
 }  // namespace
 
 void check_values_path(const std::filesystem::path& path) {
@@ -66,15 +76,18 @@ void check_values_path(const std::filesystem::path& path) {
 void write_values(const std::filesystem::path& path, const Answer& answer,
                   std::span<const std::uint64_t> ids) {
   OutputFile file(path, true);
-  std::visit(
-      [&](const auto& column) {
-        if (path.extension() == ".npy") {
-          write_npy(file, column, ids);
-        } else {
-          write_text(file, column, ids);
-        }
-      },
-      answer.values);
+  const auto write = [&](const auto& column) {
+    if (path.extension() == ".npy") {
+      write_npy(file, column, ids);
+    } else {
+      write_text(file, column, ids);
+    }
+  };
+  if (answer.names_vertices) {
+    write(in_file_ids(std::get<0>(answer.values), ids));
+  } else {
+    std::visit(write, answer.values);
+  }
   file.commit();
 }
 

@@ -5,7 +5,8 @@
 // and a little-endian u16, the length of the header), the header (a Python dictionary in text,
 // padded with blanks and a newline so that the data begin at a multiple of 64), then 12 bytes a
 // vertex without padding, little-endian: `vertex` (u64) and `value` (u32, or float32 where the
-// workload's values are floats). Vertices ascend.
+// workload's values are floats); 16 bytes where they are vertices, which are u64 too. Vertices
+// ascend.
 //
 // Any other name: text, a line a vertex, id and value with a blank between. Floats have as few
 // digits as bring the same float back; what no path leads to is 4294967295, or inf.

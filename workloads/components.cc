@@ -7,6 +7,7 @@ namespace outcore {
 
 Answer components_answer(const Graph& graph, std::span<VertexId> labels) {
   Answer answer{.values = canonical_values<VertexId>(graph, [&](VertexId v) { return labels[v]; }),
+                .names_vertices = true,
                 .summary = {}};
   const auto& canonical = std::get<0>(answer.values);
   // New memory would take longer to come by than all that is done here.

@@ -57,8 +57,9 @@ class Parameters {
 // One value per canonical vertex.
 struct Answer {
   std::variant<std::vector<std::uint32_t>, std::vector<float>> values;
-  bool exact = true;       // the same bits from every engine; else within a tolerance
-  nlohmann::json summary;  // what a person would look at first: reached, components, ...
+  bool exact = true;            // the same bits from every engine; else within a tolerance
+  bool names_vertices = false;  // the values are canonical ids
+  nlohmann::json summary;       // what a person would look at first: reached, components, ...
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::string digest() const;
 };

@@ -12,8 +12,10 @@ import pandas as pd
 def load_values(path: str | Path) -> pd.Series:
     """The values by vertex, in the ids of the imported file; of a `.npy` or of a text file.
 
-    Whole numbers come as uint32, others as float32. What no path leads to is 4294967295, or inf.
-    Text does not tell floats that happen to be whole from whole numbers; `.npy` does.
+    Whole numbers come as uint32, or as uint64 where they are vertices, others as float32. What no
+    path leads to is 4294967295, or inf.
+    Text does not tell floats that happen to be whole from whole numbers, nor small vertices from
+    other numbers; `.npy` does.
     """
     path = Path(path)
     if path.suffix == ".npy":
@@ -23,7 +25,9 @@ def load_values(path: str | Path) -> pd.Series:
         words = np.array(path.read_text(encoding="ascii").split(), dtype=np.str_).reshape(-1, 2)
         vertices = words[:, 0].astype(np.uint64)
         try:
-            values = words[:, 1].astype(np.uint32)
+            values = words[:, 1].astype(np.uint64)
+            if not (values > np.iinfo(np.uint32).max).any():
+                values = values.astype(np.uint32)
         except ValueError:
             values = words[:, 1].astype(np.float32)
     return pd.Series(values, index=pd.Index(vertices, name="vertex"), name="value")

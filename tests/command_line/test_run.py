@@ -143,6 +143,26 @@ def test_every_vertex_that_is_named_is_in_the_ids_of_the_imported_file(sparse_id
 
 
 @pytest.mark.parametrize(
+    "words", [{"workload": "wcc"}, {"workload": "wcc", "set": "form=search"}, {"heads": True}]
+)
+def test_components_are_labelled_in_the_ids_of_the_imported_file(
+    sparse_ids: Runs, words: dict[str, Any]
+) -> None:
+    if words.pop("heads", False):
+        outcore("layout", sparse_ids.graph, "--heads", 2, "--name", "heads")
+        words = {"workload": "wcc-sample", "layout": "heads"}
+    expected = [(7, 7), (55, 55), (56, 55), (100, 7), (9000000000, 7)]
+    text, binary = sparse_ids.folder / "labels.txt", sparse_ids.folder / "labels.npy"
+    for output in (text, binary):
+        sparse_ids.run(output=output, **words)
+    assert text.read_text() == "".join(f"{v} {label}\n" for v, label in expected)
+    rows = np.load(binary)
+    assert rows.dtype == np.dtype([("vertex", "<u8"), ("value", "<u8")])
+    assert rows.tolist() == expected
+    assert list(load_values(text).items()) == list(load_values(binary).items()) == expected
+
+
+@pytest.mark.parametrize(
     ("workload", "value_type"), [("bfs", "u4"), ("sssp", "f4"), ("pagerank", "f4"), ("bc", "f4")]
 )
 def test_text_and_binary_output_hold_the_same_values_to_the_bit(
