@@ -22,7 +22,8 @@
 //
 // What the end guarantees: the ranks are at most the true ones, and short of them by the walks that
 // the residuals left still stand for, in all by the sum of the residuals (L1; the summary's
-// error_bound). That can be checked from the ranks alone: they determine the residuals.
+// error_bound, which has 2^-23 for rounding). That can be checked from the ranks alone: they
+// determine the residuals.
 //
 // [1] R. Andersen, F. Chung, K. Lang. Local Graph Partitioning using PageRank Vectors. FOCS 2006.
 // [2] ACGraph, SIGMOD 2025, section 6.1 (SSPPR and PR); its published code says which thresholds.

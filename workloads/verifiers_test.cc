@@ -145,16 +145,28 @@ TEST_F(Verifiers, OfPagerankCatchesLostAndMisplacedRank) {
   std::vector<float> uniform(6, 1.0F / 6);  // as if no round had been done
   std::vector<float> more = right;
   more.push_back(0);
+  double change = 0;
+  for (const float r : right) change += std::fabs(r - 1.0 / 6);
+  const double bound = change * 0.85 / 0.15 + 1e-5;
+  const nlohmann::json summary = {
+      {"iterations", 1}, {"last_change", change}, {"error_bound", bound}};
   expect_only<float>("pagerank", {"iterations=1"}, right, {lost, swapped, none, uniform, more, {}},
-                     {{"iterations", 1}});
+                     summary);
   std::vector<float> as_cave = right;
   for (float& r : as_cave) r *= 6;
-  expect_only<float>("pagerank", {"iterations=1", "form=cave"}, as_cave, {right},
-                     {{"iterations", 1}});
+  expect_only<float>("pagerank", {"iterations=1", "form=cave"}, as_cave, {right}, summary);
+  const auto said = [&](double last, double within) {
+    return verdict<float>("pagerank", {"iterations=1"}, right,
+                          {{"iterations", 1}, {"last_change", last}, {"error_bound", within}})
+        .detail;
+  };
+  EXPECT_THAT(said(0, bound), HasSubstr("the summary says that the last change was 0"));
+  EXPECT_THAT(said(2 * change, 2 * bound), HasSubstr("the last change was"));
+  EXPECT_THAT(said(change, bound / 2), HasSubstr("the summary says that ranks are within"));
 
   std::vector<float> rounded = right;
   rounded[2] *= 1.0F + 1e-5F;
-  EXPECT_TRUE(verdict<float>("pagerank", {"iterations=1"}, rounded, {{"iterations", 1}}).passed)
+  EXPECT_TRUE(verdict<float>("pagerank", {"iterations=1"}, rounded, summary).passed)
       << "sums in another order differ by as much";
 }
 
@@ -289,9 +301,18 @@ TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
   one_lost[4] = without_second[4];
   std::vector<float> none = right;
   none[0] = std::numeric_limits<float>::quiet_NaN();
-  expect_only<float>("pagerank-delta", {"iterations=2"}, right, {without_second, one_lost, none});
+  // All deltas are handed on but those of the second round.
+  double unsaid = 0;
+  for (const double change : second) unsaid += d * std::fabs(change);
+  const nlohmann::json summary = {{"error_bound", unsaid * d / (1 - d) + 1e-6}};
+  expect_only<float>("pagerank-delta", {"iterations=2"}, right, {without_second, one_lost, none},
+                     summary);
+  EXPECT_THAT(
+      verdict<float>("pagerank-delta", {"iterations=2"}, right, {{"error_bound", unsaid}}).detail,
+      HasSubstr("deltas that were not handed on leave"));
   // Where all deltas but the largest, 4's, are too small, the others' ranks stay as they were.
-  EXPECT_FALSE(verdict<float>("pagerank-delta", {"iterations=2", "epsilon2=0.5"}, right).passed);
+  EXPECT_FALSE(
+      verdict<float>("pagerank-delta", {"iterations=2", "epsilon2=0.5"}, right, summary).passed);
 }
 
 TEST_F(Verifiers, OfPushesCatchLostAndInventedMass) {

@@ -198,7 +198,7 @@ def test_pagerank_by_deltas_is_as_near_as_it_says(case: Case) -> None:
     expected = oracles.ends_of_walks(case.graph, uniform)
     for summary, values in case.answers("pagerank-delta", "iterations=100", "epsilon2=1e-6"):
         error = np.abs(values - expected).sum()
-        assert error <= summary["error_bound"] + 1e-6
+        assert error <= summary["error_bound"] + 1e-9, "but for what the oracle rounds"
         assert error < 1e-4, "and that is near"
 
 
@@ -220,7 +220,7 @@ def check_push(case: Case, answers: list[tuple[Any, Any]], start: Any, least: fl
     for summary, values in answers:
         short = expected - values
         assert short.min() >= -1e-5 * expected.max()
-        assert short.sum() <= summary["error_bound"] + 1e-5
+        assert short.sum() <= summary["error_bound"] + 1e-9, "but for what the oracle rounds"
         assert values.sum() >= least * expected.sum(), "and that is most of it"
 
 
