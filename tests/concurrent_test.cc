@@ -8,6 +8,7 @@
 
 #include "storage/trace/trace.h"
 #include "tests/toy_container.h"
+#include "workloads/bfs_program.h"
 #include "workloads/workload.h"
 
 namespace outcore {
@@ -84,6 +85,30 @@ TEST_F(Concurrent, PullsWhileNearlyAllEdgesAreToBeHeard) {
 }
 
 // ProcessQueue: each vertex asks for the blocks of its list, and nobody keeps them.
+// The hub hears from its first neighbour: most of the 30 blocks of its list are not asked for.
+TEST(ConcurrentPulls, CancelBlocksOfVerticesThatHaveHeardEnough) {
+  constexpr VertexId kLeaves = 30000;
+  const ToyContainer toy(hub(kLeaves), true);
+  const Layout layout(toy.layout("firstfit"));
+  const std::uint64_t hubs_blocks = (kLeaves * sizeof(VertexId) + 4095) / 4096;
+  const std::uint64_t leaves_blocks = layout.block_files()[0].blocks() - hubs_blocks;
+  for (const auto& [queue, others] :
+       std::map<std::string, std::uint64_t>{{"blocks", leaves_blocks}, {"vertices", kLeaves}}) {
+    SCOPED_TRACE(queue);
+    EngineOptions narrow;
+    narrow.threads = 1;
+    narrow.depth = 1;
+    narrow.max_request_bytes = 4096;
+    narrow.settings = {{"queue", queue}};
+    const auto engine = find_engine("concurrent").make(layout, narrow);
+    const VertexId source = 1;
+    Bfs<std::uint32_t> bfs(everywhere(*engine, kNoLevel), source);
+    engine->round(bfs, Frontier::of(engine->graph().id_space, {&source, 1}), Direction::out,
+                  Mode::pull);
+    EXPECT_LT(engine->report().io.requested_bytes / 4096, others + hubs_blocks / 2);
+  }
+}
+
 TEST_F(Concurrent, VertexByVertexReadsABlockForEachOfItsLists) {
   EngineOptions options;
   options.settings = {{"queue", "vertices"}};

@@ -10,18 +10,19 @@
 
 namespace outcore {
 
-// A core so small that toys have one, whole and in part; a few short walks.
+// A core so small that toys have one, whole and in part; a few short walks; queries of a few.
 inline Parameters toy_parameters(const Workload& workload, std::vector<std::string> set = {}) {
   if (workload.name == "kcore") set.emplace_back("k=3");
+  if (workload.name == "ppr") set.emplace_back("sources=3");
   if (workload.name == "random-walk") set.insert(set.end(), {"walkers=20", "steps=5"});
   return {workload.name, workload.parameters, set};
 }
 
-// These, and each other form and order that the workload has.
+// These, and each other form, order and kind of query that the workload has.
 inline std::vector<Parameters> toy_forms(const Workload& workload) {
   std::vector<Parameters> forms = {toy_parameters(workload)};
   for (const ParameterSpec& spec : workload.parameters) {
-    if (spec.name != "form" && spec.name != "order") continue;
+    if (spec.name != "form" && spec.name != "order" && spec.name != "query") continue;
     for (const std::string& choice : spec.choices) {
       if (choice == spec.fallback) continue;
       forms.push_back(toy_parameters(workload, {spec.name + "=" + choice}));
