@@ -12,12 +12,22 @@ namespace outcore {
 EngineOptions checked(const Layout& layout, const EngineOptions& options) {
   if (options.threads == 0) throw usage_error("--threads 0: at least one is needed");
   if (options.depth == 0) throw usage_error("--depth 0: at least one request must be in flight");
+  EngineOptions checked = options;
+  checked.threads = std::min(options.threads, options.depth);
   const std::uint64_t block = layout.facts().block_bytes;
-  if (options.frames_bytes < block * options.threads) {
+  if (options.frames_bytes < block * checked.threads) {
     throw usage_error(fmt::format("--frames {} is too small: {} threads need a block of {} each",
-                                  options.frames_bytes, options.threads, human_size(block)));
+                                  options.frames_bytes, checked.threads, human_size(block)));
   }
-  return options;
+  return checked;
+}
+
+std::vector<std::string> notes_on_threads(const EngineOptions& asked) {
+  if (asked.threads <= asked.depth) return {};
+  return {
+      fmt::format("{} of {} threads: each waits for requests of its own, and --depth {} is how "
+                  "many may be in flight",
+                  asked.depth, asked.threads, asked.depth)};
 }
 
 RoundPlan plan_round(const Traits& traits, const Graph& graph, const Frontier& frontier,

@@ -6,13 +6,18 @@
 
 namespace outcore {
 
-// Refuses, with a usage error, what leaves a worker without a frame or a request.
+// Refuses, with a usage error, what leaves a worker without a frame. Of more threads than requests
+// may be in flight only so many are taken: each worker waits for requests of its own.
 EngineOptions checked(const Layout& layout, const EngineOptions& options);
 
-// Requests that one worker may have in flight.
-inline unsigned share_of_depth(const EngineOptions& options) {
-  return std::max(1U, options.depth / options.threads);
+// What a user should know of that.
+std::vector<std::string> notes_on_threads(const EngineOptions& asked);
+
+// Requests that a worker may have in flight: k_r over all of them. The first has the most.
+inline unsigned share_of_depth(const EngineOptions& checked, unsigned worker) {
+  return checked.depth / checked.threads + (worker < checked.depth % checked.threads ? 1 : 0);
 }
+inline unsigned most_of_depth(const EngineOptions& checked) { return share_of_depth(checked, 0); }
 
 // What a round is to be: whether it pulls, and whose lists it reads. Left to choose, it pulls when
 // everything is active, which needs no atomics.

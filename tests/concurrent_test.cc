@@ -2,12 +2,14 @@
 // What makes the concurrent engine CAVE's model: its access trace and how its knobs move counters.
 #include "engines/concurrent/concurrent.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "storage/trace/trace.h"
 #include "tests/toy_container.h"
+#include "tests/watched.h"
 #include "workloads/bfs_program.h"
 #include "workloads/workload.h"
 
@@ -181,6 +183,58 @@ TEST_F(Concurrent, TracesTellOfWantedBlocksOnly) {
     accesses.push_back(writer.close().accesses);
   }
   EXPECT_EQ(accesses[0], accesses[1]);
+}
+
+// k_r is over all workers, as many or few as there are.
+TEST_F(Concurrent, DepthIsTheNumberOfRequestsInFlight) {
+  for (const char* cache : {"frames", "clock"}) {
+    for (const char* queue : {"blocks", "vertices"}) {
+      for (const auto& [threads, depth] :
+           std::vector<std::pair<unsigned, unsigned>>{{2, 1}, {3, 4}, {8, 2}, {2, 32}}) {
+        SCOPED_TRACE(testing::Message() << cache << " " << queue << " " << threads << " " << depth);
+        EngineOptions options;
+        options.threads = threads;
+        options.depth = depth;
+        options.max_request_bytes = 4096;
+        options.settings = {{"cache", cache}, {"queue", queue}};
+        const std::int64_t most =
+            most_in_flight(options, [&](const EngineOptions& watched) { run("bfs", watched); });
+        EXPECT_LE(most, depth);
+        if (depth == 32) EXPECT_GT(most, 1);
+      }
+    }
+  }
+}
+
+TEST_F(Concurrent, SaysWhereFramesOrRequestsAreTooFew) {
+  const auto notes = [&](unsigned threads, unsigned depth, std::uint64_t blocks) {
+    EngineOptions options;
+    options.threads = threads;
+    options.depth = depth;
+    options.frames_bytes = blocks * 4096;
+    return testing::PrintToString(run("bfs", options).notes);
+  };
+  EXPECT_THAT(notes(8, 2, 64), testing::HasSubstr("2 of 8 threads"));
+  EXPECT_THAT(notes(2, 64, 8), testing::HasSubstr("frames hold 8 requests of 4.0 KiB"));
+  EXPECT_THAT(notes(2, 64, 1024), testing::Not(testing::HasSubstr("requests")));
+}
+
+TEST_F(Concurrent, LargerBlocksMakeFewerRequestsOfMoreBytes) {
+  const auto io = [&](std::uint32_t block_bytes) {
+    LayoutChoices choices = layout_preset("cave");
+    choices.block_bytes = block_bytes;
+    const Layout layout(toy_.layout(choices));
+    EngineOptions options;
+    options.max_request_bytes = block_bytes;
+    const auto engine = find_engine("concurrent").make(layout, options);
+    const Workload& bfs = find_workload("bfs");
+    bfs.run(*engine, Parameters("bfs", bfs.parameters, {}));
+    return engine->report().io;
+  };
+  const IoCounters small = io(4096);
+  const IoCounters large = io(16384);
+  EXPECT_GT(small.requests, large.requests);
+  EXPECT_LT(small.requested_bytes, large.requested_bytes);
 }
 
 TEST_F(Concurrent, SmallFramesMakeSmallRequests) {

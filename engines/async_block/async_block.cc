@@ -22,7 +22,7 @@ std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
   std::uint64_t blocks = 0;
   for (const BlockFile& file : layout.block_files()) blocks = std::max(blocks, file.blocks());
   const std::uint64_t request = std::max<std::uint64_t>(options.max_request_bytes / block, 1);
-  const std::uint64_t most = blocks + share_of_depth(options) * request;
+  const std::uint64_t most = blocks + most_of_depth(options) * request;
   return std::min(options.frames_bytes, block * most * options.threads);
 }
 
@@ -91,10 +91,10 @@ AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& op
       options_(checked(layout, options)),
       knobs_(complete_settings(parameters(), options.settings)),
       graph_(graph_of(layout)),
-      executor_(options.threads),
-      frames_(pool_bytes(layout, options), layout.facts().block_bytes, options.threads),
-      door_(layout.block_files(), options.backend,
-            backend_options(options, share_of_depth(options))),
+      executor_(options_.threads),
+      frames_(pool_bytes(layout, options_), layout.facts().block_bytes, options_.threads),
+      door_(layout.block_files(), options_.backend,
+            backend_options(options_, most_of_depth(options_))),
       own_(executor_.size()),
       decoded_(executor_.size(), DecodeSpace(layout.pieces())) {
   // Each by its own worker: a backend that registers frames clears all of their memory.
@@ -106,6 +106,7 @@ AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& op
     rings_.emplace_back(frames_.arena(worker).memory(), layout.facts().block_bytes);
     own_[worker].executor = worker;
   }
+  report_.notes = notes_on_threads(options);
 }
 
 Capabilities AsyncBlockEngine::capabilities() const {
@@ -242,7 +243,8 @@ EngineReport AsyncBlockEngine::report() const {
   report.io = io_so_far(door_, channels_);
   report.backend = door_.backend().name();
   report.backend_traits = door_.backend().traits();
-  report.notes = door_.backend().notes();
+  const std::vector<std::string> notes = door_.backend().notes();
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
   std::uint64_t blocks = 0;
   for (const auto& worklist : worklists_) blocks += worklist ? worklist->memory_bytes() : 0;
   report.memory = {{"index", layout_.index_bytes()},

@@ -37,12 +37,13 @@ class AsyncBlockEngine::BlockExecutor {
         frames_(engine.rings_[worker]),
         own_(engine.own_[worker]),
         limits_(limits(engine)),
+        depth_(share_of_depth(engine.options_, worker)),
         ahead_(blocks_ahead(engine.knobs_.ahead, run.again, frames_.size())),
         combiner_(run.combined),
         channel_(engine.channels_[worker]),
         arrivals_(frames_.size()),
-        tags_(engine.door_.options().depth),
-        pulled_(std::max(limits_.max_blocks, engine.door_.options().depth)) {}
+        tags_(depth_),
+        pulled_(std::max(limits_.max_blocks, depth_)) {}
 
   // When an error stops the run, what is in flight must be waited for by the thread that asked for
   // it; the engine is then of no further use, so its channel goes.
@@ -178,7 +179,7 @@ class AsyncBlockEngine::BlockExecutor {
   void preload() {
     if (channel_->in_flight() > 0) collect(0);
     // Several requests at once, for each time that the kernel is told of some costs.
-    if (channel_->in_flight() > engine_.door_.options().depth * 3 / 4) return;
+    if (channel_->in_flight() > depth_ * 3 / 4) return;
     ask();
     if (wanted_.empty() && channel_has_room() && own_.cached.size() < ahead_) {
       const std::size_t count = run_.worklist.pull(pulled_);
@@ -187,9 +188,7 @@ class AsyncBlockEngine::BlockExecutor {
     }
     channel_->flush();
   }
-  [[nodiscard]] bool channel_has_room() const {
-    return channel_->in_flight() < engine_.door_.options().depth;
-  }
+  [[nodiscard]] bool channel_has_room() const { return channel_->in_flight() < depth_; }
 
   void want(std::uint32_t block) {
     const BlockId first = assignment_.position(block);
@@ -408,6 +407,7 @@ class AsyncBlockEngine::BlockExecutor {
   FrameRing& frames_;
   Worklist::Own& own_;
   MergeLimits limits_;  // of a request
+  unsigned depth_;      // requests in flight, at most
   std::size_t ahead_;   // cached blocks above which no more are brought in
   Combiner combiner_;
   std::unique_ptr<DoorChannel>& channel_;

@@ -22,7 +22,7 @@ constexpr const char* kByVertices = "vertices";
 // The largest request that still leaves every worker as many slots as requests in flight.
 std::size_t slot_bytes(const Layout& layout, const EngineOptions& options) {
   const std::size_t block = layout.facts().block_bytes;
-  const std::uint64_t slots = std::uint64_t{share_of_depth(options)} * options.threads;
+  const std::uint64_t slots = std::uint64_t{most_of_depth(options)} * options.threads;
   const std::uint64_t affordable = options.frames_bytes / slots;
   std::size_t bytes = block;
   while (bytes * 2 <= std::min<std::uint64_t>(affordable, options.max_request_bytes)) bytes *= 2;
@@ -33,7 +33,7 @@ std::size_t slot_bytes(const Layout& layout, const EngineOptions& options) {
 // is kept in frames.
 std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
   const std::uint64_t in_flight =
-      std::uint64_t{share_of_depth(options)} * options.threads * slot_bytes(layout, options);
+      std::uint64_t{most_of_depth(options)} * options.threads * slot_bytes(layout, options);
   return std::min<std::uint64_t>(options.frames_bytes, kSlotsForOneInFlight * in_flight);
 }
 
@@ -43,12 +43,13 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
     : layout_(layout),
       options_(checked(layout, options)),
       graph_(graph_of(layout)),
-      executor_(options.threads),
-      door_(layout.block_files(), options.backend,
-            backend_options(options, share_of_depth(options))),
+      executor_(options_.threads),
+      door_(layout.block_files(), options_.backend,
+            backend_options(options_, most_of_depth(options_))),
       decoded_(executor_.size(), DecodeSpace(layout.pieces())),
       batches_(executor_.size()),
       spare_(graph_.id_space) {
+  report_.notes = notes_on_threads(options);
   open_sources();
 }
 
@@ -73,15 +74,22 @@ void ConcurrentEngine::open_sources() {
   const std::string& cache = settings.at("cache");
   const unsigned workers = executor_.size();
   if (cache == kNoCache) {
-    frames_.emplace(pool_bytes(layout_, options_), slot_bytes(layout_, options_), workers);
+    const std::size_t slot = slot_bytes(layout_, options_);
+    const std::size_t bytes = pool_bytes(layout_, options_);
+    frames_.emplace(bytes, slot, workers);
+    if (bytes / slot < options_.depth) {
+      report_.notes.push_back(
+          fmt::format("frames hold {} requests of {}: no more are in flight, where --depth says {}",
+                      bytes / slot, human_size(slot), options_.depth));
+    }
   } else {
     cache_.emplace(door_, static_cast<std::uint32_t>(layout_.block_files().size()),
                    find_policy(cache), options_.frames_bytes, options_.depth, workers);
   }
   for (unsigned worker = 0; worker < workers; ++worker) {
-    sources_.push_back(cache_
-                           ? cache_->source(door_, worker, share_of_depth(options_))
-                           : frame_source(door_, frames_->arena(worker), share_of_depth(options_)));
+    const unsigned share = share_of_depth(options_, worker);
+    sources_.push_back(cache_ ? cache_->source(door_, worker, share)
+                              : frame_source(door_, frames_->arena(worker), share));
   }
 }
 
@@ -254,7 +262,8 @@ EngineReport ConcurrentEngine::report() const {
   report.io = io();
   report.backend = door_.backend().name();
   report.backend_traits = door_.backend().traits();
-  report.notes = door_.backend().notes();
+  const std::vector<std::string> notes = door_.backend().notes();
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
   if (cache_)
     report.cache = {{cache_->policy(), cache_->pool().slots(), cache_->pool().counters()}};
   report.memory = {
