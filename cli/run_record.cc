@@ -8,6 +8,7 @@
 
 #include "cli/run_device.h"
 #include "cli/run_trial.h"
+#include "cli/symmetrising.h"
 #include "cli/trials.h"
 #include "cli/vertex_ids.h"
 #include "cli/vertex_values.h"
@@ -77,15 +78,6 @@ std::size_t median_trial(const nlohmann::json& rows) {
   return times[(times.size() - 1) / 2].second;
 }
 
-// What makes a graph symmetric, by its own edges and the ids of its file.
-std::string symmetrising_commands(const std::filesystem::path& graph, bool weighted) {
-  const std::string folder = (graph / "").parent_path().string();  // without a slash at its end
-  return fmt::format(
-      "outcore export {0} {0}.{1} && outcore import {0}.{1} {0}-symmetric --symmetric "
-      "--drop-duplicates",
-      folder, weighted ? "wel" : "el");
-}
-
 }  // namespace
 
 void prepare(RunRequest& request, const std::string& frames) {
@@ -106,9 +98,9 @@ void prepare(RunRequest& request, const std::string& frames) {
     in_canonical_ids(workload, assignments_of(request, trial), container);
   }
   if (workload.needs_symmetric && !container.facts().symmetric) {
-    throw usage_error(fmt::format(
-        "{} needs a symmetric graph and {} is directed; build one with: {}", workload.name,
-        request.graph.string(), symmetrising_commands(request.graph, container.facts().weighted)));
+    throw usage_error(
+        fmt::format("{} needs a symmetric graph and {} is directed; build one with: {}",
+                    workload.name, request.graph.string(), symmetrising_command(container)));
   }
   const std::vector<std::string> layouts = container.layouts();
   if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {

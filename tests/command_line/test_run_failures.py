@@ -453,24 +453,6 @@ def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
     assert "--engine is required" in done.stderr
 
 
-def test_a_directed_graph_names_the_commands_that_make_it_symmetric(
-    directed: Path, tmp_path: Path
-) -> None:
-    graph = tmp_path / "graph"
-    graph.symlink_to(directed)
-    for workload in ("coreness", "kcore", "mis", "wcc", "wcc-sample"):
-        record, message = Runs(graph, tmp_path).fail(2, workload=workload)
-        assert record is None
-        assert f"{workload} needs a symmetric graph" in message
-    commands = message.split("build one with: ")[1].strip().split(" && ")
-    for command in commands:
-        outcore(*command.split()[1:])
-    made = Runs(tmp_path / "graph-symmetric", tmp_path)
-    outcore("layout", made.graph, "--pack", "firstfit", "--heads", 2, "--name", "firstfit")
-    for workload in ("coreness", "kcore", "mis", "wcc", "wcc-sample"):
-        assert made.run(workload=workload, verify=True)["answer"]["verified"]["passed"]
-
-
 def test_a_missing_graph_names_the_verbs_that_make_one(tmp_path: Path) -> None:
     _, message = Runs(tmp_path / "nowhere", tmp_path).fail(3)
     assert "nowhere" in message
