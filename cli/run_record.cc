@@ -8,6 +8,7 @@
 
 #include "cli/run_device.h"
 #include "cli/run_trial.h"
+#include "cli/suitable_layout.h"
 #include "cli/symmetrising.h"
 #include "cli/trials.h"
 #include "cli/vertex_ids.h"
@@ -20,6 +21,7 @@
 #include "storage/io/backend.h"
 #include "storage/io/device_model.h"
 #include "storage/io/door.h"
+#include "storage/layout/layout_command.h"
 #include "workloads/workload.h"
 
 namespace outcore {
@@ -105,10 +107,10 @@ void prepare(RunRequest& request, const std::string& frames) {
   const std::vector<std::string> layouts = container.layouts();
   if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
     if (layouts.empty()) {
-      throw usage_error(
-          fmt::format("{} has no layout yet; build one with: outcore layout {} "
-                      "--pack firstfit",
-                      request.graph.string(), request.graph.string()));
+      throw usage_error(fmt::format(
+          "{} has no layout yet; {}", request.graph.string(),
+          how_to_have(request.graph,
+                      suitable_choices(request, parameters_as_asked(request), container))));
     }
     throw unknown_name("layout", request.layout, layouts);
   }

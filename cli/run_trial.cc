@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/run_device.h"
+#include "cli/suitable_layout.h"
 #include "cli/trials.h"
 #include "cli/vertex_ids.h"
 #include "cli/vertex_values.h"
@@ -224,6 +225,7 @@ class Trial {
     const Parameters parameters(
         workload_.name, workload_.parameters,
         in_canonical_ids(workload_, assignments_of(request_, number_), container_));
+    check_layout_suits(request_, parameters, container_, *layout_);
     const Finish finish = run_engine(parameters);
     const Answer answer = collect(finish);
     phases_["total_s"] = total_.seconds();

@@ -177,6 +177,7 @@ struct EngineEntry {
   std::function<std::unique_ptr<Engine>(const Layout&, const EngineOptions&)> make;
   std::vector<Parameter> parameters = {};  // of its own
   unsigned depth = 64;                     // EngineOptions::depth where the user leaves it open
+  bool has_lists = false;                  // in memory, so that heads need not be in the layout
 };
 const std::vector<EngineEntry>& engines();
 // Throw a usage Error that has the known names and the nearest of them. A spec is a name, with

@@ -22,7 +22,10 @@ const std::vector<EngineEntry>& engines() {
        make<AsyncBlockEngine>, AsyncBlockEngine::parameters(), AsyncBlockEngine::kDepth},
       {"concurrent", "rounds over blocks with k_r reads in flight (after CAVE)",
        make<ConcurrentEngine>, ConcurrentEngine::parameters()},
-      {"in_memory", "the whole graph in memory, OpenMP: the reference", make<InMemoryEngine>},
+      {.name = "in_memory",
+       .help = "the whole graph in memory, OpenMP: the reference",
+       .make = make<InMemoryEngine>,
+       .has_lists = true},
   };
   return entries;
 }

@@ -34,7 +34,7 @@ void for_each_head(Executor& executor, const Layout& layout, unsigned k, const E
   if (k > held) {
     throw usage_error(fmt::format(
         "the first {} neighbours of each vertex are wanted, and this layout holds {} in memory; "
-        "build one with 'outcore layout GRAPH --heads {}'",
+        "build it with --heads {}",
         k, held, k));
   }
   const std::span<const VertexId> column = layout.heads(Direction::out);

@@ -13,11 +13,8 @@ the fixpoint does not hang on the order, and answers agree to the bit.
 [1] U. Meyer, P. Sanders. Delta-stepping: a parallelizable shortest path algorithm. J. Algorithms
 2003.
 */
-#include <fmt/format.h>
-
 #include <queue>
 
-#include "common/error.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
 #include "workloads/sources.h"
@@ -64,10 +61,8 @@ struct Sssp : VertexProgram<Sssp, float> {
 
 // Label-correcting needs weights that never lead back below a distance: at least 0.
 void check_weights(const Graph& graph, const Parameters& parameters) {
-  if (!wants_given_weights("sssp", parameters, graph.weighted) || graph.least_weight >= 0) return;
-  throw usage_error(fmt::format(
-      "sssp needs weights of at least 0; the least of this graph is {}: ask for weights=hashed",
-      graph.least_weight));
+  if (!wants_given_weights("sssp", parameters, graph.weighted)) return;
+  check_lengths("sssp", graph.least_weight);
 }
 
 Answer sssp_answer(const Graph& graph, VertexId source, Unfilled<float>&& distance) {
@@ -129,6 +124,7 @@ Workload sssp_workload() {
           .help = "shortest paths from one vertex",
           .parameters = {source_parameter(), weights_parameter()},
           .arrays = {{"distance", sizeof(float)}},
+          .needs_lengths = true,
           .run = run,
           .verify = verify};
 }

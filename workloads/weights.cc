@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/weights.h"
 
+#include <fmt/format.h>
+
 #include "common/error.h"
 
 namespace outcore {
@@ -20,6 +22,13 @@ bool wants_given_weights(const std::string& workload, const Parameters& paramete
   return weighted && wanted != "hashed";
 }
 
+void check_lengths(const std::string& workload, float least) {
+  if (least >= 0) return;
+  throw usage_error(fmt::format(
+      "{} needs weights of at least 0; the least of this graph is {}: ask for weights=hashed",
+      workload, least));
+}
+
 bool weights_are_stored(const std::string& workload, const Graph& graph,
                         const Parameters& parameters) {
   if (!wants_given_weights(workload, parameters, graph.weighted)) {
@@ -27,8 +36,8 @@ bool weights_are_stored(const std::string& workload, const Graph& graph,
   }
   if (graph.stored_weights != Graph::Weights::given) {
     throw usage_error(workload +
-                      " needs the graph's weights, which this layout does not hold; build one with "
-                      "'outcore layout GRAPH --weights given', or ask for weights=hashed");
+                      " needs the graph's weights, which this layout does not hold; build it with "
+                      "--weights given, or ask for weights=hashed");
   }
   return true;
 }

@@ -18,8 +18,11 @@ ParameterSpec weights_parameter();
 // asked for and the graph has none.
 bool wants_given_weights(const std::string& workload, const Parameters& parameters, bool weighted);
 
-// Do the weights that are wanted come with the edges? Else they are hashed. Throws a usage error,
-// with the command that helps, when the graph's own are wanted and the layout does not hold them.
+// Throws a usage error unless the graph's own weights, of which this is the least, can be lengths.
+void check_lengths(const std::string& workload, float least);
+
+// Do the weights that are wanted come with the edges? Else they are hashed. Throws a usage error
+// when the graph's own are wanted and the layout does not hold them.
 bool weights_are_stored(const std::string& workload, const Graph& graph,
                         const Parameters& parameters);
 

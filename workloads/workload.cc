@@ -98,8 +98,7 @@ std::uint64_t StateArray::bytes(const Graph& graph, const Parameters& parameters
 
 std::string missing(const Capabilities& engine, const Workload& workload) {
   if (workload.needs_heads && !engine.heads) {
-    return "heads, the first neighbours of every vertex, from this layout; build one that has them "
-           "with 'outcore layout GRAPH --heads 2'";
+    return "heads, the first neighbours of every vertex, from this layout; build it with --heads 2";
   }
   if (workload.needs_drive && !engine.drive) return "drive, tasks that each follow lists";
   if (workload.counts_rounds && engine.round != Visibility::round) {

@@ -95,9 +95,10 @@ struct Workload {
   std::vector<ParameterSpec> parameters;
   std::vector<StateArray> arrays = {};  // for the account of memory
   bool needs_symmetric = false;
-  bool needs_heads = false;    // Engine::heads
+  bool needs_heads = false;    // Engine::heads, as many as its parameter `heads` says
   bool needs_drive = false;    // Engine::drive
   bool counts_rounds = false;  // of which each must see only those before: Visibility::round
+  bool needs_lengths = false;  // weights of at least 0
   // What it returns borrows the layout, and nothing of the engine.
   std::function<Finish(Engine&, const Parameters&)> run;
   std::function<Verdict(const Canonical&, const Answer&, const Parameters&)> verify;

@@ -9,6 +9,7 @@
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
 #include "storage/layout/coded_file.h"
+#include "storage/layout/layout_command.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/open_checks.h"
 #include "storage/layout/parts.h"
@@ -217,10 +218,8 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   }
   manifest_ = read_json(path);
   if (layout_kind(manifest_, path) != "lists") {
-    throw usage_error(fmt::format(
-        "{} holds edges, and lists are needed here; build a layout of lists with: outcore layout "
-        "GRAPH --pack firstfit",
-        folder_.string()));
+    throw usage_error(fmt::format("{} holds edges, and lists are needed here; {}", folder_.string(),
+                                  how_to_have(graph_of_layout(folder_), {})));
   }
   choices_ = choices_from_manifest(manifest_, path);
   facts_ = facts_from_manifest(manifest_, path);
@@ -284,9 +283,9 @@ void Layout::read_direction(const std::string& prefix, ListIndex& index,
 
 std::vector<VertexId> Layout::read_order(Direction direction) const {
   if (facts_.out_levels.empty()) {
-    throw usage_error(fmt::format(
-        "{} has no order table; a layout that has one: outcore layout GRAPH --preset chunkgraph",
-        folder_.string()));
+    throw usage_error(
+        fmt::format("{} has no order table; {}", folder_.string(),
+                    how_to_have(graph_of_layout(folder_), layout_preset("chunkgraph"))));
   }
   const bool in = direction == Direction::in && !facts_.symmetric;
   const char* const name = in ? "in.order" : "out.order";

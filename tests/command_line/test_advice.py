@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands that messages tell the user to run: pasted into a shell they work, whatever the path."""
 
+import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -14,7 +16,8 @@ SYMMETRIC = ("coreness", "kcore", "mis", "wcc", "wcc-sample")
 
 def run(graph: str, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """A verified run of the graph, named as it is seen from `folder`."""
-    command = [str(BINARY), "run", "--engine", "concurrent", "--verify", *words, "--", graph]
+    engine = [] if "--engine" in words else ["--engine", "concurrent"]
+    command = [str(BINARY), "run", *engine, "--verify", *words, "--", graph]
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
@@ -99,3 +102,106 @@ def test_a_symmetric_graph_keeps_weights_and_the_ids_of_the_file(tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("mine", "mine-symmetric-2", "mine-symmetric-3", "mine-symmetric.wel", "mine.wel"),
     ]
+
+
+def layout_named_by(message: str) -> str:
+    """The layout that the message says the next run should take."""
+    named = re.search(r"(?:for|take) --layout (\S+)", message)
+    assert named is not None, message
+    return named[1]
+
+
+@pytest.fixture
+def weighted(tmp_path: Path) -> Path:
+    """A symmetric graph with weights, in a folder with a blank, without a layout."""
+    (tmp_path / "edges.wel").write_text("0 1 2.5\n1 2 0.5\n2 3 0.25\n0 3 7\n")
+    outcore("import", tmp_path / "edges.wel", tmp_path / "my graph", "--symmetric")
+    return tmp_path
+
+
+@pytest.mark.parametrize("workload", ["bfs", "sssp", "spmv", "wcc-sample"])
+def test_a_graph_without_layouts_names_one_that_the_workload_can_take(
+    weighted: Path, workload: str
+) -> None:
+    words = ("--workload", workload, "--layout")
+    message = refused("my graph", weighted, *words, "none")
+    assert "my graph has no layout yet; " in message
+    paste(message, weighted)
+    done = run("my graph", weighted, *words, layout_named_by(message))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        "--pack firstfit",
+        "--pack lplf:window=16,ranges=2 --number degree --place degree --codec svb --block 8K",
+        "--preset acgraph",
+        "--preset cave --name mine",
+        "--preset chunkgraph",
+    ],
+)
+def test_what_a_layout_lacks_is_added_to_its_own_choices(weighted: Path, choices: str) -> None:
+    outcore("layout", weighted / "my graph", *choices.split())
+    layouts = weighted / "my graph" / "layouts"
+    (old,) = [path.name for path in layouts.iterdir()]
+    for workload, added in [("sssp", {"weights": "given"}), ("wcc-sample", {"heads": 2})]:
+        words = ("--workload", workload, "--layout")
+        message = refused("my graph", weighted, *words, old)
+        new = layout_named_by(message)
+        assert not (layouts / new).exists()
+        paste(message, weighted)
+        before, after = (
+            json.loads((layouts / name / "layout.json").read_text())["choices"]
+            for name in (old, new)
+        )
+        assert after == {**before, **added}
+        done = run("my graph", weighted, *words, new)
+        assert done.returncode == 0, done.stderr
+        assert refused("my graph", weighted, *words, old).endswith(f"take --layout {new}")
+
+
+def test_a_name_that_another_layout_has_is_not_named(weighted: Path) -> None:
+    for name in ("firstfit", "firstfit-given"):
+        outcore("layout", weighted / "my graph", "--name", name)
+    words = ("--workload", "sssp", "--layout")
+    message = refused("my graph", weighted, *words, "firstfit-given")
+    assert layout_named_by(message) == "firstfit-given-2"
+    paste(message, weighted)
+    assert run("my graph", weighted, *words, "firstfit-given-2").returncode == 0
+    done = run("my graph", weighted, *words, "firstfit", "--set", "weights=hashed")
+    assert done.returncode == 0, "as the message says too"
+
+
+def test_an_engine_that_reads_lists_names_a_layout_of_lists(weighted: Path) -> None:
+    outcore("layout", weighted / "my graph", "--pack", "psw")
+    message = refused("my graph", weighted, "--workload", "bfs", "--layout", "psw")
+    assert "holds edges, and lists are needed here" in message
+    paste(message, weighted)
+    words = ("--workload", "bfs", "--layout", layout_named_by(message))
+    assert run("my graph", weighted, *words).returncode == 0
+
+
+@pytest.mark.parametrize("weights", ["none", "given"])
+def test_negative_weights_are_refused_before_a_layout_or_an_engine_is_built(
+    tmp_path: Path, weights: str
+) -> None:
+    (tmp_path / "edges.wel").write_text("0 1 -2.5\n1 2 0.5\n")
+    outcore("import", tmp_path / "edges.wel", tmp_path / "graph")
+    outcore("layout", tmp_path / "graph", "--weights", weights, "--name", "it")
+    engine = ("--engine", "in_memory", "--backend", "fault", "--fault", "eio@0")
+    words = ("--workload", "sssp", "--layout", "it", *engine)
+    message = refused("graph", tmp_path, *words)
+    assert "sssp needs weights of at least 0; the least of this graph is -2.5" in message
+
+
+def test_what_the_graph_or_the_layout_lacks_is_told_before_the_graph_is_read(
+    weighted: Path, kronecker: Path
+) -> None:
+    outcore("layout", weighted / "my graph")
+    engine = ("--engine", "in_memory", "--backend", "fault", "--fault", "eio@0")
+    for workload in ("sssp", "spmv"):
+        words = ("--workload", workload, "--layout", "firstfit", *engine)
+        assert "takes the graph's weights, which" in refused("my graph", weighted, *words)
+        message = refused(str(kronecker), weighted, *words, "--set", "weights=given")
+        assert f"{workload} weights=given: the graph has none" in message

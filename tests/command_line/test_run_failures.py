@@ -384,23 +384,6 @@ def test_no_parameter_takes_nonsense(runs: Runs, workload: str, parameter: str) 
         assert f"{parameter}={value}: expected" in message or f"--source {value}: write" in message
 
 
-def test_weights_that_the_layout_has_not_name_the_command(tmp_path: Path) -> None:
-    edges = tmp_path / "edges.wel"
-    edges.write_text("0 1 2.5\n1 2 0.5\n")
-    runs = Runs(tmp_path / "graph", tmp_path)
-    outcore("import", edges, runs.graph)
-    outcore("layout", runs.graph)
-    for workload in ("sssp", "spmv"):
-        _, message = runs.fail(2, workload=workload)
-        assert "outcore layout GRAPH --weights given" in message
-        runs.run(workload=workload, set="weights=hashed")
-
-
-def test_heads_that_the_layout_has_not_name_the_command(runs: Runs) -> None:
-    _, message = runs.fail(2, workload="wcc-sample")
-    assert "outcore layout GRAPH --heads 2" in message
-
-
 def test_frames_too_small_for_the_engine_are_refused(runs: Runs) -> None:
     record, message = runs.fail(2, frames="4K", threads=2)
     assert "--frames 4096 is too small: 2 threads need a block of 4.0 KiB each" in message
@@ -457,13 +440,6 @@ def test_a_missing_graph_names_the_verbs_that_make_one(tmp_path: Path) -> None:
     _, message = Runs(tmp_path / "nowhere", tmp_path).fail(3)
     assert "nowhere" in message
     assert "'outcore generate' and 'outcore import'" in message
-
-
-def test_a_graph_without_layouts_names_the_command_that_builds_one(tmp_path: Path) -> None:
-    graph = tmp_path / "bare"
-    outcore("generate", "grid", "--rows", 4, "--columns", 4, graph)
-    _, message = Runs(graph, tmp_path).fail(2)
-    assert f"build one with: outcore layout {graph} --pack firstfit" in message
 
 
 def test_a_source_that_the_imported_file_does_not_know_is_refused(tmp_path: Path) -> None:

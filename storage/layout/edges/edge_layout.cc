@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
+#include "storage/layout/layout_command.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/open_checks.h"
 
@@ -63,10 +64,10 @@ EdgeFacts facts_from(const nlohmann::json& manifest, const fs::path& path) {
 
 void refuse_other_kinds(const nlohmann::json& manifest, const fs::path& path) {
   if (layout_kind(manifest, path) != "edges") {
-    throw usage_error(fmt::format(
-        "{} holds lists, and edges are needed here; build a layout of edges with: outcore layout "
-        "GRAPH --pack grid (or --pack psw)",
-        path.parent_path().string()));
+    throw usage_error(
+        fmt::format("{} holds lists, and edges are needed here (--pack grid or --pack psw); {}",
+                    path.parent_path().string(),
+                    how_to_have(graph_of_layout(path.parent_path()), {.pack = "grid"})));
   }
   readable_version(manifest, path, kOldestEdgeLayoutVersion, kEdgeLayoutVersion);
 }

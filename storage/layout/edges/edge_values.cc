@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/hash.h"
 #include "storage/container/hashed_file.h"
+#include "storage/layout/layout_command.h"
 
 namespace outcore {
 
@@ -74,10 +75,8 @@ std::vector<std::uint32_t> read_sums(const EdgeLayout& layout, std::uint64_t blo
 
 fs::path folder_with_values(const EdgeLayout& layout) {
   if (layout.facts().value_bytes > 0) return layout.folder();
-  throw usage_error(
-      fmt::format("{} has no values on edges; a layout that has them: outcore layout GRAPH --pack "
-                  "psw",
-                  layout.folder().string()));
+  throw usage_error(fmt::format("{} has no values on edges; {}", layout.folder().string(),
+                                how_to_have(graph_of_layout(layout.folder()), {.pack = "psw"})));
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/suitable_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "storage/layout/layout_command.h"
+#include "storage/layout/parts.h"
+#include "workloads/weights.h"
+
+namespace outcore {
+
+namespace {
+
+// Is it the graph's own weights that the run takes?
+bool takes_given_weights(const Workload& workload, const Parameters& parameters,
+                         const Container& container) {
+  const auto& specs = workload.parameters;
+  const std::string name = weights_parameter().name;
+  return std::any_of(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; }) &&
+         wants_given_weights(workload.name, parameters, container.facts().weighted);
+}
+
+}  // namespace
+
+LayoutChoices suitable_choices(const RunRequest& request, const Parameters& parameters,
+                               Container& container, LayoutChoices choices) {
+  const Workload& workload = find_workload(request.workload);
+  if (workload.needs_heads && !find_engine(request.engine).has_lists) {
+    choices.heads = std::max(choices.heads, static_cast<unsigned>(parameters.whole("heads")));
+  }
+  if (choices.weights != "given" && takes_given_weights(workload, parameters, container)) {
+    // Who builds such a layout shall not be refused afterwards.
+    if (workload.needs_lengths) check_lengths(workload.name, least_given_weight(container));
+    choices.weights = "given";
+  }
+  return choices;
+}
+
+void check_layout_suits(const RunRequest& request, const Parameters& parameters,
+                        Container& container, const Layout& layout) {
+  const Workload& workload = find_workload(request.workload);
+  const LayoutChoices& found = layout.choices();
+  const LayoutChoices wanted = suitable_choices(request, parameters, container, found);
+  if (wanted.heads > found.heads) {
+    throw usage_error(fmt::format(
+        "{} asks for the first {} neighbours of each vertex, of which layout {} holds {}; {}",
+        request.workload, wanted.heads, request.layout, found.heads,
+        how_to_have(request.graph, wanted)));
+  }
+  if (workload.needs_lengths && takes_given_weights(workload, parameters, container)) {
+    check_lengths(workload.name, layout.facts().least_weight);
+  }
+  if (wanted.weights != found.weights) {
+    throw usage_error(fmt::format(
+        "{} takes the graph's weights, which layout {} does not hold; ask for weights=hashed, or "
+        "{}",
+        request.workload, request.layout, how_to_have(request.graph, wanted)));
+  }
+}
+
+}  // namespace outcore
