@@ -8,6 +8,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "common/named.h"
+
 namespace outcore {
 
 namespace {
@@ -30,6 +32,25 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     last.swap(row);
   }
   return last.back();
+}
+
+// The nearest of the names, in either case of letters; none where nobody would take one for the
+// other: with more than a third of the letters wrong, unless it is the beginning of a name.
+std::vector<std::string> nearest_name(const std::string& name,
+                                      const std::vector<std::string>& known) {
+  const std::string lower = lower_case(name);
+  std::size_t least = ~std::size_t{0};
+  std::vector<std::string> nearest;
+  for (const std::string& candidate : known) {
+    const std::string other = lower_case(candidate);
+    const std::size_t distance = edit_distance(lower, other);
+    const bool begins = lower.size() > 1 && other.starts_with(lower);
+    const bool near = begins || 3 * distance <= std::max(lower.size(), other.size());
+    if (!near || distance >= least) continue;
+    least = distance;
+    nearest = {candidate};
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -77,14 +98,12 @@ Error io_error(const std::filesystem::filesystem_error& error) {
 }
 
 Error unknown_name(const std::string& kind, const std::string& name,
-                   const std::vector<std::string>& known) {
-  const auto nearest =
-      std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-        return edit_distance(name, a) < edit_distance(name, b);
-      });
-  return usage_error(fmt::format(
-      "unknown {} '{}'; there are: {}{}", kind, name, fmt::join(known, ", "),
-      nearest == known.end() ? std::string{} : fmt::format("; did you mean '{}'?", *nearest)));
+                   const std::vector<std::string>& known, std::vector<std::string> meant) {
+  if (meant.empty()) meant = nearest_name(name, known);
+  const std::string question =
+      meant.empty() ? "" : fmt::format("; did you mean '{}'?", fmt::join(meant, "' or '"));
+  return usage_error(fmt::format("unknown {} '{}'; there are: {}{}", kind, name,
+                                 fmt::join(known, ", "), question));
 }
 
 Error usage_error(const std::string& message) { return {ExitCode::usage, message}; }

@@ -63,9 +63,10 @@ Error io_error(const Place& place, const std::string& what, int error_number);
 // Of what the standard library threw: "graphs/k: Permission denied (errno 13)"
 Error io_error(const std::filesystem::filesystem_error& error);
 
-// "unknown engine 'cocurrent'; there are: concurrent, in_memory; did you mean 'concurrent'?"
+// "unknown engine 'cocurrent'; there are: concurrent, in_memory; did you mean 'concurrent'?" The
+// question names what was `meant`, if the caller can tell, else the nearest if one is near.
 Error unknown_name(const std::string& kind, const std::string& name,
-                   const std::vector<std::string>& known);
+                   const std::vector<std::string>& known, std::vector<std::string> meant = {});
 
 Error usage_error(const std::string& message);
 

@@ -2,6 +2,8 @@
 // The entry of a registry that has a name.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -9,15 +11,23 @@
 
 namespace outcore {
 
-// Throws a usage Error that has the known names of this kind and the nearest of them.
+inline std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Throws a usage Error that has the known names of this kind, and those that were `meant`, or the
+// nearest.
 template <typename Entries>
-const auto& find_named(const std::string& kind, const Entries& entries, const std::string& name) {
+const auto& find_named(const std::string& kind, const Entries& entries, const std::string& name,
+                       const std::vector<std::string>& meant = {}) {
   std::vector<std::string> known;
   for (const auto& entry : entries) {
     if (entry.name == name) return entry;
     known.emplace_back(entry.name);
   }
-  throw unknown_name(kind, name, known);
+  throw unknown_name(kind, name, known, meant);
 }
 
 }  // namespace outcore

@@ -10,7 +10,9 @@ namespace outcore {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 using Kind = ParameterSpec::Kind;
@@ -81,10 +83,26 @@ TEST(Parameters, NameWhatThereIsForAnUnknownOne) {
 }
 
 TEST(Workloads, AreFoundByTheNearestNameAlsoWhereLettersAreSwapped) {
-  for (const auto& [written, meant] : std::vector<std::pair<std::string, std::string>>{
-           {"bsf", "bfs"}, {"pagrank-push", "pagerank-push"}, {"ssps", "sssp"}}) {
+  for (const auto& [written, meant] :
+       std::vector<std::pair<std::string, std::string>>{{"bsf", "bfs"},
+                                                        {"pagrank-push", "pagerank-push"},
+                                                        {"ssps", "sssp"},
+                                                        {"BFS", "bfs"},
+                                                        {"PageRank", "pagerank"},
+                                                        {"rand", "random-walk"}}) {
     EXPECT_THAT(refusal([&] { find_workload(written); }),
                 HasSubstr("did you mean '" + meant + "'?"));
+  }
+}
+
+TEST(Workloads, AreFoundByTheNamesThatTheGapSuiteHasForThem) {
+  EXPECT_THAT(refusal([] { find_workload("cc"); }), EndsWith("mean 'wcc' or 'wcc-sample'?"));
+  EXPECT_THAT(refusal([] { find_workload("PR"); }), EndsWith("mean 'pagerank'?"));
+}
+
+TEST(Workloads, AreNotSuggestedWhereNoneIsNear) {
+  for (const char* name : {"tc", "zzz", "triangles", "x", ""}) {
+    EXPECT_THAT(refusal([&] { find_workload(name); }), Not(HasSubstr("did you mean"))) << name;
   }
 }
 
