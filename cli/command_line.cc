@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <new>
@@ -60,6 +61,19 @@ void check_names(const CLI::App& app, int argc, const char* const* argv) {
   }
 }
 
+// "run needs graph, --engine": all that the verb which was asked for needs and was not given, of
+// which CLI11 names the first. Empty where it is the verb that is missing.
+std::string missing_options(const CLI::App& app) {
+  const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().back();
+  std::vector<std::string> missing;
+  for (const CLI::Option* option : verb->get_options()) {
+    if (option->get_required() && option->count() == 0) missing.push_back(option->get_name());
+  }
+  if (missing.empty()) return {};
+  return fmt::format("{} needs {}", verb->get_name(), fmt::join(missing, ", "));
+}
+
 // Reports a failure in one line and gives its exit code.
 int report(ExitCode code, const std::string& message) {
   fmt::print(stderr, "outcore: {}\n", message);
@@ -84,6 +98,11 @@ int run_command_line(int argc, const char* const* argv) {
     check_names(app, argc, argv);
     app.parse(argc, argv);
     return static_cast<int>(ExitCode::ok);
+  } catch (const CLI::RequiredError& e) {
+    const std::string missing = missing_options(app);
+    return report(ExitCode::usage, missing.empty()
+                                       ? fmt::format("{}; --help lists them", e.what())
+                                       : fmt::format("{}; --help explains them", missing));
   } catch (const CLI::ParseError& e) {  // also --help and --version, which exit with 0
     return app.exit(e) == 0 ? static_cast<int>(ExitCode::ok) : static_cast<int>(ExitCode::usage);
   } catch (const Error& e) {

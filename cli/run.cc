@@ -37,8 +37,8 @@ void add_options(CLI::App& app, Args& args) {
   app.add_option("--workload", request.workload, "Algorithm: see outcore list")->required();
   app.add_option("--layout", request.layout, "Layout that the engine reads")->required();
   app.add_option("-r,--source", request.sources,
-                 "max-degree, random:SEED or a vertex id; several with commas: a trial each")
-      ->delimiter(',')
+                 "max-degree, random:SEED or a vertex id; several with commas: a trial each;\n"
+                 "default: max-degree, in every trial (random:1: another vertex in each, as GAP)")
       ->allow_extra_args(false);
   app.add_option("-n,--trials", request.trials,
                  "Runs in one process, each from the beginning; default: one for each source");
@@ -191,8 +191,9 @@ void add_run(CLI::App& app) {
       "Starts cold: what the page cache holds of the layout is dropped first. Each trial of "
       "several\n"
       "does so, and opens the layout and builds the engine anew; the record is that of the trial\n"
-      "with the median time, with a row for each. -n 16 -r random:1 takes 16 sources, random:1 to\n"
-      "random:16; -r 3,17 -n 4 takes 3, 17, 3, 17.");
+      "with the median time, with a row for each. -n 16 takes max-degree 16 times. The GAP suite\n"
+      "draws 16 sources, as -n 16 -r random:1 does, and always the same: random:1 to random:16.\n"
+      "-r 3,17 -n 4 takes 3, 17, 3, 17.");
   verb->callback([args] { run(*args); });
 }
 

@@ -11,7 +11,6 @@
 #include "cli/suitable_layout.h"
 #include "cli/symmetrising.h"
 #include "cli/trials.h"
-#include "cli/vertex_ids.h"
 #include "cli/vertex_values.h"
 #include "common/error.h"
 #include "common/files.h"
@@ -87,6 +86,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   request.engine = spec_name(request.engine);
   request.options.depth = request.depth.value_or(find_engine(request.engine).depth);
   const Workload& workload = find_workload(request.workload);
+  settle_sources(request);
   parameters_as_asked(request);
   check_options(request);
   settle_trials(request);
@@ -97,7 +97,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   prepare_device(request);
   // The first trials have all the sources that there are.
   for (std::size_t trial = 0; trial == 0 || trial < request.sources.size(); ++trial) {
-    in_canonical_ids(workload, assignments_of(request, trial), container);
+    assignments_of(request, trial, container);
   }
   if (workload.needs_symmetric && !container.facts().symmetric) {
     throw usage_error(

@@ -95,6 +95,19 @@ std::string in_memory(const nlohmann::json& memory) {
                      human_size(static_cast<std::uint64_t>(rest)));
 }
 
+// The summary with long lists cut short: the record has them whole.
+std::string short_summary(nlohmann::json summary) {
+  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kShown = 4;
+  for (nlohmann::json& value : summary) {
+    if (!value.is_array() || value.size() <= kMost) continue;
+    const std::string rest = fmt::format("... {} in all", value.size());
+    value.erase(value.begin() + kShown, value.end());
+    value.push_back(rest);
+  }
+  return summary.dump();
+}
+
 }  // namespace
 
 std::string describe(const nlohmann::json& record) {
@@ -110,7 +123,7 @@ std::string describe(const nlohmann::json& record) {
                   graph.at("vertices").get<std::uint64_t>(), graph.at("edges").get<std::uint64_t>(),
                   asked.at("engine").get<std::string>(), asked.at("layout").get<std::string>(),
                   asked.at("threads").get<unsigned>(), human_size(asked.at("frames_bytes")));
-  text += fmt::format("  answer   {} ({})\n", record.at("answer").at("summary").dump(),
+  text += fmt::format("  answer   {} ({})\n", short_summary(record.at("answer").at("summary")),
                       record.at("answer").at("digest").get<std::string>());
   const auto& verified = record.at("answer").at("verified");
   if (!verified.is_null()) {

@@ -222,9 +222,8 @@ class Trial {
   void run() {
     empty_page_cache();
     open();
-    const Parameters parameters(
-        workload_.name, workload_.parameters,
-        in_canonical_ids(workload_, assignments_of(request_, number_), container_));
+    const Parameters parameters(workload_.name, workload_.parameters,
+                                assignments_of(request_, number_, container_));
     check_layout_suits(request_, parameters, container_, *layout_);
     const Finish finish = run_engine(parameters);
     const Answer answer = collect(finish);

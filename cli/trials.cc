@@ -7,20 +7,85 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/vertex_ids.h"
 #include "common/error.h"
 #include "workloads/sources.h"
 
 namespace outcore {
 
+namespace {
+
+const char* const kSource = "source=";
+
+std::vector<std::string> between_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t comma = text.find(','); comma != std::string::npos;
+       comma = text.find(',', begin)) {
+    parts.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+void refuse_sources_without_meaning(const RunRequest& request) {
+  const Workload& workload = find_workload(request.workload);
+  const auto& specs = workload.parameters;
+  const bool has_source =
+      std::any_of(specs.begin(), specs.end(), [](const auto& s) { return s.name == "source"; });
+  if (!has_source) {
+    throw usage_error(
+        fmt::format("{} has no source, so that --source (-r) has nothing to say; "
+                    "leave it out",
+                    workload.name));
+  }
+  for (const std::string& assignment : request.assignments) {
+    if (!assignment.starts_with(kSource)) continue;
+    throw usage_error(
+        fmt::format("--set {} and --source {} name the source twice; leave one of them out",
+                    assignment, fmt::join(request.sources, ",")));
+  }
+}
+
+}  // namespace
+
+void settle_sources(RunRequest& request) {
+  if (request.sources.empty()) return;
+  refuse_sources_without_meaning(request);
+  std::vector<std::string> sources;
+  for (const std::string& text : request.sources) {
+    for (const std::string& source : between_commas(text)) {
+      if (source.empty()) {
+        throw usage_error(fmt::format(
+            "--source '{}': a source is missing; write max-degree, random:SEED or a vertex id, "
+            "several with one comma between them",
+            text));
+      }
+      sources.push_back(source);
+    }
+  }
+  request.sources = std::move(sources);
+}
+
 void settle_trials(RunRequest& request) {
   constexpr std::int64_t kMostTrials = 1000;  // whose records are held until the last has ended
-  if (!request.trials) {
-    request.trials = static_cast<std::int64_t>(std::max<std::size_t>(1, request.sources.size()));
+  const auto sources = static_cast<std::int64_t>(request.sources.size());
+  if (sources > kMostTrials) {
+    throw usage_error(fmt::format(
+        "--source: {} vertices are a trial each, and a run has at most {}", sources, kMostTrials));
   }
+  if (!request.trials) request.trials = std::max<std::int64_t>(1, sources);
   const std::int64_t trials = *request.trials;
   if (trials < 1 || trials > kMostTrials) {
     throw usage_error(
         fmt::format("--trials {}: expected a whole number from 1 to {}", trials, kMostTrials));
+  }
+  if (trials < sources) {
+    throw usage_error(fmt::format(
+        "--trials {} would leave out some of the {} vertices that --source names; ask for at "
+        "least {}, or leave it out for a trial each",
+        trials, sources, sources));
   }
   for (const auto& [name, path] :
        {std::pair("--output", &request.output), std::pair("--trace", &request.trace)}) {
@@ -42,17 +107,20 @@ std::string source_of(const RunRequest& request, std::size_t trial) {
   return fmt::format("{}{}", prefix, seed + trial / request.sources.size());
 }
 
-std::vector<std::string> assignments_of(const RunRequest& request, std::size_t trial) {
+std::vector<std::string> assignments_of(const RunRequest& request, std::size_t trial,
+                                        Container& container) {
+  const bool by_option = !request.sources.empty();
   std::vector<std::string> assignments = request.assignments;
-  if (!request.sources.empty()) assignments.push_back("source=" + source_of(request, trial));
-  return assignments;
+  if (by_option) assignments.push_back(kSource + source_of(request, trial));
+  return in_canonical_ids(find_workload(request.workload), std::move(assignments),
+                          by_option ? "--source " : fmt::format("--set {}", kSource), container);
 }
 
 Parameters parameters_as_asked(const RunRequest& request) {
   const Workload& workload = find_workload(request.workload);
   std::vector<std::string> assignments = request.assignments;
   if (!request.sources.empty()) {
-    assignments.push_back(fmt::format("source={}", fmt::join(request.sources, ",")));
+    assignments.push_back(fmt::format("{}{}", kSource, fmt::join(request.sources, ",")));
   }
   return {workload.name, workload.parameters, assignments};
 }

@@ -31,31 +31,45 @@ std::optional<std::uint64_t> canonical_id(std::uint64_t id, Container& container
   return static_cast<std::uint64_t>(at - ids.begin());
 }
 
+// "the graph has 5, which its file calls by ids from 7 to 9000000000"
+std::string vertices_there_are(Container& container) {
+  const VertexId count = container.facts().vertices;
+  const std::span<const std::uint64_t> ids = container.ids();
+  if (count == 0) return "the graph has none";
+  if (ids.empty()) return fmt::format("the graph has {}, 0 to {}", count, count - 1);
+  return fmt::format("the graph has {}, which its file calls by ids from {} to {}", count,
+                     ids.front(), ids.back());
+}
+
+// The id of a vertex as the command line has it; a source may also be said otherwise.
+std::string in_canonical_id(const std::string& text, const std::string& option, bool is_source,
+                            Container& container) {
+  const std::optional<std::uint64_t> id = whole_number(text);
+  if (!id) {
+    const GraphFacts& facts = container.facts();
+    if (is_source) check_source(text, facts.vertices, facts.edges, option);
+    return text;
+  }
+  const std::optional<std::uint64_t> canonical = canonical_id(*id, container);
+  if (canonical) return std::to_string(*canonical);
+  throw usage_error(fmt::format("{}{}: there is no such vertex; {}", option, text,
+                                vertices_there_are(container)));
+}
+
 }  // namespace
 
 std::vector<std::string> in_canonical_ids(const Workload& workload,
                                           std::vector<std::string> assignments,
-                                          Container& container) {
+                                          const std::string& source_option, Container& container) {
   for (const ParameterSpec& spec : workload.parameters) {
     if (spec.kind != ParameterSpec::Kind::vertex) continue;
     const std::string prefix = spec.name + "=";
+    const bool is_source = spec.name == "source";
+    const std::string option = is_source ? source_option : "--set " + prefix;
     for (std::string& assignment : assignments) {
       if (!assignment.starts_with(prefix)) continue;
       const std::string text = assignment.substr(prefix.size());
-      const std::optional<std::uint64_t> id = whole_number(text);
-      if (!id) {
-        if (spec.name == "source") {
-          check_source(text, container.facts().vertices, container.facts().edges);
-        }
-        continue;
-      }
-      const std::optional<std::uint64_t> canonical = canonical_id(*id, container);
-      if (!canonical) {
-        const std::string option =
-            spec.name == "source" ? "--source " : workload.name + " " + prefix;
-        throw usage_error(fmt::format("{}{}: there is no such vertex", option, text));
-      }
-      assignment = prefix + std::to_string(*canonical);
+      assignment = prefix + in_canonical_id(text, option, is_source, container);
     }
   }
   return assignments;

@@ -11,10 +11,11 @@
 namespace outcore {
 
 // The assignments with every vertex that they name (ParameterSpec::Kind::vertex) in canonical ids.
-// Throws a usage error for a vertex that the graph does not have.
+// Throws a usage error for a vertex that the graph does not have; one that is called `source` was
+// given as `source_option` says, others by --set.
 std::vector<std::string> in_canonical_ids(const Workload& workload,
                                           std::vector<std::string> assignments,
-                                          Container& container);
+                                          const std::string& source_option, Container& container);
 
 // The same the other way: vertices that an answer's summary names.
 void name_by_file_ids(nlohmann::json& summary, Container& container);

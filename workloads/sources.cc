@@ -22,26 +22,27 @@ namespace {
 struct SourceText {
   enum class Kind : std::uint8_t { max_degree, random, id } kind = Kind::id;
   std::uint64_t number = 0;
+  std::string given = {};  // as it was, with the option, for errors
 };
 
-SourceText parse_source(const std::string& text) {
-  if (text == "max-degree") return {SourceText::Kind::max_degree, 0};
+SourceText parse_source(const std::string& text, const std::string& option = "--source ") {
+  const std::string given = option + text;
+  if (text == "max-degree") return {SourceText::Kind::max_degree, 0, given};
   const std::string prefix = "random:";
   const bool random = text.starts_with(prefix);
   const std::string digits = random ? text.substr(prefix.size()) : text;
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size()) {
-    throw usage_error(
-        fmt::format("--source {}: write max-degree, random:SEED or a vertex id", text));
+    throw usage_error(given + ": write max-degree, random:SEED or a vertex id");
   }
-  return {random ? SourceText::Kind::random : SourceText::Kind::id, value};
+  return {random ? SourceText::Kind::random : SourceText::Kind::id, value, given};
 }
 
 [[noreturn]] void throw_no_source(const SourceText& source) {
-  throw usage_error(source.kind == SourceText::Kind::id
-                        ? fmt::format("--source {}: there is no such vertex", source.number)
-                        : std::string("--source: no vertex of this graph has an edge"));
+  throw usage_error(source.given + (source.kind == SourceText::Kind::id
+                                        ? ": there is no such vertex"
+                                        : ": no vertex of this graph has an edge"));
 }
 
 // The first `count` of the vertices that were offered: of those that have edges by degree or by a
@@ -160,8 +161,9 @@ VertexId find_source(const CsrView& out, const std::string& text) {
   return find_sources(out, text, 1).front();
 }
 
-void check_source(const std::string& text, VertexId vertices, EdgeIndex edges) {
-  const SourceText source = parse_source(text);
+void check_source(const std::string& text, VertexId vertices, EdgeIndex edges,
+                  const std::string& option) {
+  const SourceText source = parse_source(text, option);
   const bool there = source.kind == SourceText::Kind::id ? source.number < vertices : edges > 0;
   if (!there) throw_no_source(source);
 }

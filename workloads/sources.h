@@ -24,8 +24,9 @@ VertexId find_source(const CsrView& out, const std::string& text);
 std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count);
 std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, std::size_t count);
 
-// The part of that which needs no engine: throws a usage error unless `text` can be a source of a
-// graph of so many vertices and edges.
-void check_source(const std::string& text, VertexId vertices, EdgeIndex edges);
+// The part of that which needs no engine: throws a usage error unless `text`, given as `option`
+// says, can be a source of a graph of so many vertices and edges.
+void check_source(const std::string& text, VertexId vertices, EdgeIndex edges,
+                  const std::string& option = "--source ");
 
 }  // namespace outcore

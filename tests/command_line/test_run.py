@@ -136,7 +136,7 @@ def test_every_vertex_that_is_named_is_in_the_ids_of_the_imported_file(sparse_id
     lost = sparse_ids.run(workload="dfs", source=100, set="target=56")
     assert lost["answer"]["summary"]["found"] is False
     _, message = sparse_ids.fail(2, workload="dfs", set="target=3")
-    assert "dfs target=3: there is no such vertex" in message
+    assert "--set target=3: there is no such vertex" in message
     summary = sparse_ids.run(workload="bc", source=9000000000)["answer"]["summary"]
     assert (summary["roots"], summary["most_central"]) == ([9000000000], 7)
     assert sparse_ids.run(workload="ppr", source=55)["answer"]["summary"]["sources"] == [55]
@@ -274,6 +274,27 @@ def test_several_sources_are_a_trial_each(runs: Runs) -> None:
     rows = runs.record()["trials"]
     assert [row["source"] for row in rows] == ["5", "max-degree", "5"]
     assert [rows[0]["digest"] == row["digest"] for row in rows] == [True, False, True]
+
+
+def test_without_a_source_every_trial_begins_at_the_vertex_with_most_edges(runs: Runs) -> None:
+    """And not at random, as GAP's programs do; the help and README.md say so."""
+    degrees = np.diff(np.fromfile(runs.graph / "out.offsets", "<u8"))
+    rows = runs.run(trials=3)["trials"]
+    assert {row["summary"]["source"] for row in rows} == {int(degrees.argmax())}
+    told = "default: max-degree, in every trial (random:1: another vertex in each, as GAP)"
+    assert told in " ".join(outcore("run", "--help").stdout.split())
+
+
+@pytest.mark.parametrize(("workload", "name"), [("bc", "roots"), ("ppr", "sources")])
+def test_many_sources_are_cut_short_for_people_and_whole_in_the_record(
+    runs: Runs, workload: str, name: str
+) -> None:
+    words = runs.words(workload=workload, source="random:1", set=f"{name}=20")
+    told = outcore(*words).stdout
+    ids = runs.record()["answer"]["summary"][name]
+    assert len(set(ids)) == 20
+    first = ",".join(map(str, ids[:4]))
+    assert f'"{name}":[{first},"... 20 in all"]' in told
 
 
 def test_gap_output_is_what_scripts_for_gap_read(runs: Runs) -> None:

@@ -297,9 +297,14 @@ BAD_USE = {
     "backend": ({"backend": "urng"}, ["uring, threads, ", "mean 'uring'?"]),
     "parameter": ({"workload": "pagerank", "set": "dampng=1"}, ["mean 'damping'?"]),
     "no parameter": (
-        {"workload": "coreness", "source": 1},
-        ["coreness takes no parameters", "'source'"],
+        {"workload": "coreness", "set": "k=1"},
+        ["coreness takes no parameters", "'k'"],
     ),
+    "source for none": (
+        {"workload": "coreness", "source": 1},
+        ["coreness has no source, so that --source (-r) has nothing to say"],
+    ),
+    "source of pagerank": ({"workload": "pagerank", "source": 3}, ["pagerank has no source"]),
     "no value": ({"workload": "kcore", "set": "k"}, ["name=value"]),
     "k": ({"workload": "kcore", "set": "k=0"}, ["k=0", "whole number from 1 to"]),
     "damping": ({"workload": "pagerank", "set": "damping=nan"}, ["nan", "number from 0 to 1"]),
@@ -320,7 +325,14 @@ BAD_USE = {
     "weights": ({"workload": "spmv", "set": "weights=own"}, ["one of auto, hashed, given"]),
     "many searches": ({"workload": "radii", "set": "sources=65"}, ["from 1 to 64"]),
     "no root": ({"workload": "bc", "source": 99999999}, ["99999999", "no such vertex"]),
-    "no such source": ({"source": 99999999}, ["99999999", "no such vertex"]),
+    "no such source": (
+        {"source": 99999999},
+        ["--source 99999999: there is no such vertex; the graph has 4096, 0 to 4095"],
+    ),
+    "no such source by --set": (
+        {"set": "source=4096"},
+        ["--set source=4096: there is no such vertex; the graph has 4096, 0 to 4095"],
+    ),
     "no such target": (
         {"workload": "dfs", "set": "target=99999999"},
         ["target=99999999", "no such"],
@@ -333,9 +345,21 @@ BAD_USE = {
     "output of several": ({"trials": 2, "output": "x"}, ["--output holds what one trial gave"]),
     "trace of several": ({"source": "1,2", "trace": "x"}, ["--trace holds", "this run has 2"]),
     "one of the sources": ({"source": "1,2,99999999"}, ["--source 99999999", "no such vertex"]),
-    "sources for none": (
-        {"workload": "coreness", "source": "1,2"},
-        ["coreness takes no parameters"],
+    "sources for none": ({"workload": "wcc", "source": "1,2"}, ["wcc has no source"]),
+    "source left out": (
+        {"source": "3,4,5", "trials": 2},
+        ["--trials 2 would leave out some of the 3 vertices that --source names"],
+    ),
+    "missing source": ({"source": "3,,4"}, ["--source '3,,4': a source is missing"]),
+    "source after a comma": ({"source": "3,"}, ["--source '3,': a source is missing"]),
+    "empty source": ({"source": ""}, ["--source '': a source is missing"]),
+    "two sources": (
+        {"source": 3, "set": "source=5"},
+        ["--set source=5 and --source 3 name the source twice"],
+    ),
+    "many sources": (
+        {"source": ",".join(map(str, range(1002)))},
+        ["--source: 1002 vertices are a trial each, and a run has at most 1000"],
     ),
     "no seed": ({"source": "random:"}, ["--source random:", "random:SEED"]),
     "great seed": ({"source": "random:99999999999999999999"}, ["random:SEED"]),
@@ -381,7 +405,9 @@ def test_no_parameter_takes_nonsense(runs: Runs, workload: str, parameter: str) 
     for value in ("nan", "-1", "-0.5", "", "1e400", "0x10"):
         record, message = runs.fail(2, workload=workload, set=f"{parameter}={value}")
         assert record is None, "nothing ran"
-        assert f"{parameter}={value}: expected" in message or f"--source {value}: write" in message
+        assert (
+            f"{parameter}={value}: expected" in message or f"--set source={value}: write" in message
+        )
 
 
 def test_frames_too_small_for_the_engine_are_refused(runs: Runs) -> None:
@@ -433,7 +459,13 @@ def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
     assert "--bogus" in done.stderr
     done = outcore(*runs.words(engine=None), check=False)
     assert done.returncode == 2
-    assert "--engine is required" in done.stderr
+    assert done.stderr == "outcore: run needs --engine; --help explains them\n"
+    done = outcore("run", check=False)
+    assert done.returncode == 2
+    assert "run needs graph, --engine, --workload, --layout; " in done.stderr
+    done = outcore(check=False)
+    assert done.returncode == 2
+    assert done.stderr == "outcore: A subcommand is required; --help lists them\n"
 
 
 def test_a_missing_graph_names_the_verbs_that_make_one(tmp_path: Path) -> None:
@@ -448,8 +480,13 @@ def test_a_source_that_the_imported_file_does_not_know_is_refused(tmp_path: Path
     runs = Runs(tmp_path / "graph", tmp_path)
     outcore("import", edges, runs.graph, "--symmetric")
     outcore("layout", runs.graph)
+    there_are = (
+        "there is no such vertex; the graph has 2, which its file calls by ids from 7 to 100"
+    )
     _, message = runs.fail(2, source=1)
-    assert "--source 1: there is no such vertex" in message
+    assert f"--source 1: {there_are}" in message
+    _, message = runs.fail(2, workload="dfs", set="target=1")
+    assert f"--set target=1: {there_are}" in message
 
 
 @pytest.mark.parametrize("option", ["record", "output", "trace"])
