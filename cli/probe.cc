@@ -124,7 +124,7 @@ void run(Args& args) {
   }
   args.options.bytes = parse_size(args.size, "--size");
   check(args.options);
-  make_parent_folder(args.output);  // better told before the measurement than after it
+  check_writable(args.output);  // better told before the measurement than after it
   if (!args.json) {
     fmt::print("the result goes to {}\n", args.output.string());
     std::fflush(stdout);

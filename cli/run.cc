@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <string>
@@ -84,7 +86,9 @@ void add_options(CLI::App& app, Args& args) {
   app.add_option("--output", request.output,
                  "Write the value of every vertex: text, or NumPy's format for FILE.npy");
   app.add_option("--trace", request.trace, "Write the access trace (outcore cachesim reads it)");
-  app.add_option("--record", args.record, "Write the run's record (JSON) here, whatever happens");
+  app.add_option("--record", args.record,
+                 "Write the run's record (JSON) here, also of a run that fails or is killed; what\n"
+                 "is refused before it starts leaves none");
   CLI::Option* json = app.add_flag("--json", args.json, "Print the record");
   app.add_flag("--gap-output", args.gap, "Print times as the GAP Benchmark Suite does")
       ->excludes(json);
@@ -153,21 +157,44 @@ ExitCode exit_code(const nlohmann::json& record) {
   return code < 0 ? ended_by(-code) : static_cast<ExitCode>(code);
 }
 
+// A folder for temporary files, which nobody else can have put links into.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "outcore-run-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw io_error(Place::file(name), "cannot create the folder", errno);
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;  // nothing more can be done about remains in a destructor
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+nlohmann::json record_of_run(const Args& args) {
+  if (!args.record.empty()) {
+    supervise(args.request, args.record);
+    return read_json(args.record);
+  }
+  // The supervisor and the run still need a place to meet.
+  const TemporaryFolder folder;
+  supervise(args.request, folder.path() / "record.json");
+  return read_json(folder.path() / "record.json");
+}
+
 void run(Args& args) {
   RunRequest& request = args.request;
   if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
   prepare(request, args.frames);
-
-  // Without --record the supervisor and the run still need a place to meet.
-  const bool temporary = args.record.empty();
-  const std::filesystem::path path =
-      temporary ? std::filesystem::temp_directory_path() /
-                      fmt::format("outcore-run-{}.json", static_cast<int>(::getpid()))
-                : args.record;
-  supervise(request, path);
-  const nlohmann::json record = read_json(path);
-  if (temporary) std::filesystem::remove(path);
-
+  const nlohmann::json record = record_of_run(args);
   if (args.json) {
     fmt::print("{}\n", record.dump(2));
   } else if (args.gap && !record.value("trials", nlohmann::json()).empty()) {

@@ -11,7 +11,6 @@
 #include "cli/suitable_layout.h"
 #include "cli/symmetrising.h"
 #include "cli/trials.h"
-#include "cli/vertex_values.h"
 #include "common/error.h"
 #include "common/files.h"
 #include "common/machine.h"
@@ -91,8 +90,8 @@ void prepare(RunRequest& request, const std::string& frames) {
   check_options(request);
   settle_trials(request);
   // A path that cannot be is better told before the run than after it.
-  if (!request.output.empty()) check_values_path(request.output);
-  if (!request.trace.empty()) make_parent_folder(request.trace);
+  if (!request.output.empty()) check_writable(request.output);
+  if (!request.trace.empty()) check_writable(request.trace);
   Container container(request.graph);
   prepare_device(request);
   // The first trials have all the sources that there are.

@@ -7,8 +7,6 @@
 #include <string>
 #include <type_traits>
 
-#include "common/error.h"
-#include "common/files.h"
 #include "storage/formats/output_file.h"
 
 namespace outcore {
@@ -64,14 +62,6 @@ std::vector<std::uint64_t> in_file_ids(const std::vector<std::uint32_t>& vertice
 }
 
 }  // namespace
-
-void check_values_path(const std::filesystem::path& path) {
-  make_parent_folder(path);
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return;
-  throw usage_error(path.string() + " is no regular file; give --output the name of a file");
-}
 
 void write_values(const std::filesystem::path& path, const Answer& answer,
                   std::span<const std::uint64_t> ids) {

@@ -20,9 +20,6 @@
 
 namespace outcore {
 
-// Refuses paths that cannot be written to (io, usage); to be asked before a long run.
-void check_values_path(const std::filesystem::path& path);
-
 // `ids` of the vertices in canonical order; empty: each is its own. The file appears whole.
 void write_values(const std::filesystem::path& path, const Answer& answer,
                   std::span<const std::uint64_t> ids);

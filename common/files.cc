@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 
@@ -30,6 +32,55 @@ nlohmann::json::parser_callback_t refuse_depth(const fs::path& path) {
 
 bool is_replaceable(const fs::path& folder, const std::string& mark) {
   return fs::is_directory(folder) && (fs::is_empty(folder) || fs::exists(folder / mark));
+}
+
+// What it is that cannot be replaced by a file.
+const char* kind_of(fs::file_type type) {
+  switch (type) {
+    case fs::file_type::directory:
+      return "a folder";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "a device";
+    case fs::file_type::fifo:
+      return "a pipe";
+    default:
+      return "no regular file";
+  }
+}
+
+// A file that is replaced while the shell has it open would lose what is printed.
+bool is_standard_output(const fs::path& path) {
+  struct stat file {};
+  struct stat output {};
+  return ::stat(path.c_str(), &file) == 0 && ::fstat(STDOUT_FILENO, &output) == 0 &&
+         file.st_dev == output.st_dev && file.st_ino == output.st_ino;
+}
+
+fs::path folder_of(const fs::path& file) { return fs::absolute(file).parent_path(); }
+
+void make_folder_of(const fs::path& file) {
+  std::error_code error;
+  fs::create_directories(folder_of(file), error);
+  if (error)
+    throw io_error(Place::file(folder_of(file)), "cannot create the folder", error.value());
+}
+
+// Removes what writers of `target` left that were killed. A writer on another machine looks dead
+// from here; it is told when it commits.
+void sweep_remains(const fs::path& target) {
+  const std::string beginning = target.filename().string() + ".pending-";
+  std::error_code ignored;  // where names cannot be listed, nothing is swept
+  for (const auto& entry : fs::directory_iterator(folder_of(target), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(beginning)) continue;
+    unsigned writer = 0;
+    const char* const end = name.data() + name.size();
+    const auto read = std::from_chars(name.data() + beginning.size(), end, writer);
+    if (read.ec != std::errc() || read.ptr != end) continue;
+    const bool is_dead = ::kill(static_cast<pid_t>(writer), 0) != 0 && errno == ESRCH;
+    if (is_dead) fs::remove(entry.path(), ignored);
+  }
 }
 
 }  // namespace
@@ -145,23 +196,42 @@ void PendingFolder::commit() {
   fs::rename(pending_, target_);
 }
 
-void make_parent_folder(const fs::path& path) {
-  const fs::path parent = fs::absolute(path).parent_path();
-  std::error_code error;
-  fs::create_directories(parent, error);
-  if (error) throw io_error(Place::file(parent), "cannot create the folder", error.value());
-  if (fs::is_directory(path)) throw usage_error(path.string() + " is a folder, not a file");
+fs::path file_to_write(const fs::path& path) {
+  const auto refuse = [&](const char* kind) {
+    throw usage_error(fmt::format("{} is {}; give the name of a file", path.string(), kind));
+  };
+  const fs::file_status status = fs::status(path);
+  if (fs::exists(status) && !fs::is_regular_file(status)) refuse(kind_of(status.type()));
+  if (is_standard_output(path)) refuse("the standard output");
+  fs::path target = path;
+  while (fs::is_symlink(target)) target = target.parent_path() / fs::read_symlink(target);
+  return target;
 }
 
+PendingFile::PendingFile(const fs::path& path) : target_(file_to_write(path)), pending_(target_) {
+  make_folder_of(target_);
+  sweep_remains(target_);
+  pending_ += fmt::format(".pending-{}", ::getpid());
+  file_ = File::create(pending_);
+}
+
+PendingFile::~PendingFile() {
+  std::error_code ignored;  // after commit() it is not there; before, no more can be done
+  fs::remove(pending_, ignored);
+}
+
+void PendingFile::commit() {
+  std::error_code error;
+  fs::rename(pending_, target_, error);
+  if (error) throw io_error(Place::file(target_), "cannot rename to it", error.value());
+}
+
+void check_writable(const fs::path& path) { const PendingFile trial(path); }
+
 void write_text_atomically(const fs::path& path, const std::string& text) {
-  make_parent_folder(path);
-  fs::path pending = path;
-  pending += fmt::format(".pending-{}", ::getpid());
-  {
-    File file = File::create(pending);
-    file.write(std::as_bytes(std::span(text)));
-  }
-  fs::rename(pending, path);
+  PendingFile pending(path);
+  pending.file().write(std::as_bytes(std::span(text)));
+  pending.commit();
 }
 
 void write_json_atomically(const fs::path& path, const nlohmann::json& json) {

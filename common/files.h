@@ -64,8 +64,32 @@ class PendingFolder {
   std::filesystem::path pending_;
 };
 
-// Creates the folder that `path` lies in where it is missing; refuses a path that is a folder.
-void make_parent_folder(const std::filesystem::path& path);
+// The file that is written under the name `path`: of a link, the file that it leads to, which need
+// not be there yet. Refuses (usage) what is there and is no regular file, as that would be replaced
+// by one, and the standard output, whatever its name.
+std::filesystem::path file_to_write(const std::filesystem::path& path);
+
+// A file under construction: commit() puts it in the place of file_to_write(path), at once. Makes
+// the folder where that is missing. Its own name is "<name>.pending-<process>", so that processes
+// that write the same file do not meet.
+class PendingFile {
+ public:
+  explicit PendingFile(const std::filesystem::path& path);
+  ~PendingFile();
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
+  [[nodiscard]] File& file() { return file_; }
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path pending_;
+  File file_;
+};
+
+// Throws what writing a file at `path` would throw; to be asked before a long run.
+void check_writable(const std::filesystem::path& path);
 void write_text_atomically(const std::filesystem::path& path, const std::string& text);
 void write_json_atomically(const std::filesystem::path& path, const nlohmann::json& json);
 

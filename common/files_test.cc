@@ -3,6 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <functional>
 
 #include "common/error.h"
 
@@ -77,6 +84,101 @@ TEST_F(Folders, ThatAreNotFinishedLeaveTheOldOne) {
   { const PendingFolder unfinished(target_, "graph.json", true); }
   EXPECT_THAT(names(target_), ElementsAre("graph.json"));
   EXPECT_THAT(names(root_), ElementsAre("graph"));
+}
+
+class Files : public ::testing::Test {
+ protected:
+  Files() {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void expect_refused(const fs::path& path, const std::string& why) const {
+    for (const auto& write : {std::function<void()>([&] { write_text_atomically(path, "new"); }),
+                              std::function<void()>([&] { check_writable(path); })}) {
+      try {
+        write();
+        ADD_FAILURE() << path << " expected: " << why;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_THAT(error.what(), HasSubstr(why + "; give the name of a file"));
+      }
+    }
+  }
+  [[nodiscard]] std::string content(const char* name) const {
+    std::ifstream file(root_ / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  fs::path root_ = fs::path(::testing::TempDir()) / "pending_files_test";
+};
+
+TEST_F(Files, DoNotReplaceWhatIsNoFile) {
+  ASSERT_EQ(::mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", root_ / "link");
+  expect_refused(root_ / "pipe", "is a pipe");
+  expect_refused(root_ / "link", "is a pipe");
+  expect_refused(root_, "is a folder");
+  EXPECT_TRUE(fs::is_fifo(fs::symlink_status(root_ / "pipe")));
+  EXPECT_TRUE(fs::is_symlink(root_ / "link"));
+}
+
+// A device of the test's own, as a mistake here would destroy what it is tried on.
+TEST_F(Files, DoNotReplaceDevices) {
+  const fs::path device = root_ / "device";
+  if (::mknod(device.c_str(), S_IFCHR | 0600, 0) != 0) GTEST_SKIP() << "only root makes devices";
+  expect_refused(device, "is a device");
+  EXPECT_TRUE(fs::is_character_file(device));
+}
+
+TEST_F(Files, AreReplacedBehindLinksWhichStay) {
+  write_text_atomically(root_ / "there" / "file", "old");
+  fs::create_symlink("there/file", root_ / "link");
+  fs::create_symlink("link", root_ / "far");
+  fs::create_symlink("there/new", root_ / "ahead");  // of a file that is not there yet
+  write_text_atomically(root_ / "far", "one");
+  write_text_atomically(root_ / "ahead", "two");
+  EXPECT_EQ(content("there/file"), "one");
+  EXPECT_EQ(content("there/new"), "two");
+  for (const char* link : {"link", "far", "ahead"}) EXPECT_TRUE(fs::is_symlink(root_ / link));
+}
+
+TEST_F(Files, ThatAreTheStandardOutputAreNotReplaced) {
+  const File file = File::create(root_ / "out");
+  std::fflush(stdout);
+  const int before = ::dup(STDOUT_FILENO);
+  ::dup2(file.fd(), STDOUT_FILENO);
+  EXPECT_THROW(check_writable(root_ / "out"), Error);
+  std::fflush(stdout);
+  ::dup2(before, STDOUT_FILENO);
+  ::close(before);
+  check_writable(root_ / "out");
+}
+
+TEST_F(Files, ThatCannotBeWrittenLeaveTheOldOneAndNothingElse) {
+  write_text_atomically(root_ / "file", "old");
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small = {10, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(write_text_atomically(root_ / "file", std::string(100, 'x')), Error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(content("file"), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_), {}), 1);
+}
+
+TEST_F(Files, SweepWhatKilledWritersLeft) {
+  const std::string parent = std::to_string(::getppid());
+  for (const std::string& name : std::vector<std::string>{
+           "file.pending-99999999", "file.pending-" + parent, "file.pending-mine", "other"}) {
+    std::ofstream(root_ / name) << "x";
+  }
+  write_text_atomically(root_ / "file", "new");
+  EXPECT_FALSE(fs::exists(root_ / "file.pending-99999999"));    // no process has such a number
+  EXPECT_TRUE(fs::exists(root_ / ("file.pending-" + parent)));  // that one is at work
+  EXPECT_TRUE(fs::exists(root_ / "file.pending-mine"));
+  EXPECT_TRUE(fs::exists(root_ / "other"));
 }
 
 TEST(ReadJson, NamesAFolderThatStandsThere) {

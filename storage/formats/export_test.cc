@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/formats/export.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -76,7 +79,7 @@ class ExportTest : public testing::Test {
       EXPECT_EQ(error.code(), code) << error.what();
       EXPECT_THAT(error.what(), HasSubstr(text));
     }
-    EXPECT_FALSE(fs::exists(file.string() + ".pending"));
+    EXPECT_FALSE(fs::exists(fmt::format("{}.pending-{}", file.string(), ::getpid())));
   }
   void expect_import_refused(const std::string& bytes, const std::string& text) {
     const fs::path file = root_ / "bad.csr64";
@@ -196,7 +199,8 @@ TEST_F(ExportTest, RefusesToReplaceAFileWithoutForceAndAnythingElseAlways) {
   export_graph(graph_, root_ / "there.txt", {.force = true});
   EXPECT_THAT(bytes_of(root_ / "there.txt"), HasSubstr("0\t1\n"));
   expect_refused(root_, {.format = "sg", .force = true}, ExitCode::usage, "is a folder");
-  expect_refused("/dev/null", {.format = "sg", .force = true}, ExitCode::usage, "no regular file");
+  ASSERT_EQ(::mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  expect_refused(root_ / "pipe", {.format = "sg", .force = true}, ExitCode::usage, "is a pipe");
   expect_refused(root_ / "there.txt" / "g.sg", {}, ExitCode::io, "there.txt");
   export_graph(graph_, root_ / "new" / "g.sg", {});
   EXPECT_TRUE(fs::exists(root_ / "new" / "g.sg"));
@@ -210,10 +214,11 @@ TEST_F(ExportTest, RefusesUnknownFormats) {
 
 TEST_F(ExportTest, TheRemainsOfAKilledExportAreReplaced) {
   make_container(graph_, 2, std::vector<Edge>{{0, 1}}, false);
-  std::ofstream(root_ / "g.bin.pending") << std::string(100, 'x');
+  const fs::path remains = root_ / "g.bin.pending-99999999";  // no process has such a number
+  std::ofstream(remains) << std::string(100, 'x');
   export_graph(graph_, root_ / "g.bin", {});
   EXPECT_EQ(fs::file_size(root_ / "g.bin"), 8U);
-  EXPECT_FALSE(fs::exists(root_ / "g.bin.pending"));
+  EXPECT_FALSE(fs::exists(remains));
 }
 
 TEST_F(ExportTest, ABrokenOffsetIsNamedAndNothingIsWritten) {

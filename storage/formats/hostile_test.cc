@@ -71,7 +71,7 @@ TEST_F(HostileTest, NoRoomForAnExportLeavesNothing) {
       }
     });
     EXPECT_FALSE(fs::exists(root_ / name));
-    EXPECT_FALSE(fs::exists(root_ / (std::string(name) + ".pending")));
+    EXPECT_FALSE(fs::exists(root_ / fmt::format("{}.pending-{}", name, ::getpid())));
   }
 }
 

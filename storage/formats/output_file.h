@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is written front to back and appears whole with commit(), under its own name; until
-// then it stands beside its place as "<name>.pending", which is removed when this object dies
-// before, and by the next writer when the process was killed. The name "-" is the standard output,
-// which gets the bytes as they come. Used by one thread; buffers 1 MiB.
+// A file that is written front to back and appears whole with commit() (common/files.h,
+// PendingFile). The name "-" is the standard output, which gets the bytes as they come. Used by one
+// thread; buffers 1 MiB.
 #pragma once
 
 #include <array>
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -21,11 +21,8 @@ namespace outcore {
 
 class OutputFile {
  public:
-  // Refuses an existing file unless `force`, and always a folder or a device.
-  OutputFile(std::filesystem::path target, bool force);
-  ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
+  // Refuses an existing file unless `force`, and always what is no regular file.
+  OutputFile(const std::filesystem::path& target, bool force);
 
   void write(std::span<const std::byte> bytes);
   template <typename T>
@@ -47,9 +44,10 @@ class OutputFile {
  private:
   void flush();
 
-  std::filesystem::path target_;
-  std::filesystem::path pending_;  // empty: the standard output
-  File file_;
+  File& file() { return pending_ ? pending_->file() : standard_output_; }
+
+  std::optional<PendingFile> pending_;  // none: the standard output
+  File standard_output_;
   std::vector<std::byte> buffer_;
 };
 

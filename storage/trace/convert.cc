@@ -2,7 +2,6 @@
 #include "storage/trace/convert.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <bit>
 #include <cstring>
@@ -24,19 +23,9 @@ constexpr std::size_t kRecordBytes = 24;
 constexpr std::size_t kNextAt = 16;  // of a record: its last field
 
 // A file that gets its name when all is written.
-class PendingFile {
+class BufferedFile {
  public:
-  explicit PendingFile(const fs::path& path) : path_(path), pending_(path) {
-    make_parent_folder(path);
-    pending_ += fmt::format(".pending-{}", ::getpid());
-    file_ = File::create(pending_);
-  }
-  ~PendingFile() {
-    std::error_code ignored;  // after commit() there is nothing to remove
-    fs::remove(pending_, ignored);
-  }
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
+  explicit BufferedFile(const fs::path& path) : pending_(path) {}
 
   // Appends, and writes out what has become much.
   std::string& buffer() {
@@ -44,19 +33,17 @@ class PendingFile {
     return buffer_;
   }
   void flush() {
-    file_.write(std::as_bytes(std::span(buffer_)));
+    pending_.file().write(std::as_bytes(std::span(buffer_)));
     buffer_.clear();
   }
   void commit() {
     flush();
-    fs::rename(pending_, path_);
+    pending_.commit();
   }
-  [[nodiscard]] const fs::path& pending() const { return pending_; }
+  [[nodiscard]] File& file() { return pending_.file(); }
 
  private:
-  fs::path path_;
-  fs::path pending_;
-  File file_;
+  PendingFile pending_;
   std::string buffer_;
 };
 
@@ -79,8 +66,7 @@ void append(std::string& bytes, T value) {
 }
 
 // Fills in the number of the next access to each record's unit, from the last record to the first.
-void link_records(const fs::path& path, std::uint64_t units) {
-  File file = File::open_update(path);
+void link_records(File& file, std::uint64_t units) {
   std::vector<std::int64_t> next(units, -1);
   std::vector<std::byte> block(kBufferBytes / kRecordBytes * kRecordBytes);
   for (std::uint64_t end = file.size(); end > 0;) {
@@ -103,7 +89,7 @@ void link_records(const fs::path& path, std::uint64_t units) {
 }  // namespace
 
 void write_csv(TraceReader& trace, const fs::path& path) {
-  PendingFile file(path);
+  BufferedFile file(path);
   file.buffer() += "round,unit,bytes\n";
   for_each_access(trace, [&](std::uint64_t round, std::uint32_t unit) {
     fmt::format_to(std::back_inserter(file.buffer()), "{},{},{}\n", round, unit,
@@ -113,7 +99,7 @@ void write_csv(TraceReader& trace, const fs::path& path) {
 }
 
 void write_oracle_general(TraceReader& trace, const fs::path& path) {
-  PendingFile file(path);
+  BufferedFile file(path);
   std::uint64_t units = 0;
   for_each_access(trace, [&](std::uint64_t round, std::uint32_t unit) {
     std::string& bytes = file.buffer();
@@ -124,7 +110,7 @@ void write_oracle_general(TraceReader& trace, const fs::path& path) {
     units = std::max(units, std::uint64_t{unit} + 1);
   });
   file.flush();
-  link_records(file.pending(), units);
+  link_records(file.file(), units);
   file.commit();
 }
 

@@ -73,7 +73,7 @@ class TraceWriter {
   static constexpr std::size_t kNotesInMemory = 65536;  // a worker
 
   // Throws a usage Error when the files hold more units than ids can name (16 TiB of 4 KB units).
-  TraceWriter(std::filesystem::path path, TraceHeader header);
+  TraceWriter(const std::filesystem::path& path, TraceHeader header);
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
@@ -117,8 +117,7 @@ class TraceWriter {
   void spill(Lane& lane);
   void merge();
 
-  std::filesystem::path path_;
-  std::filesystem::path pending_;
+  PendingFile pending_;
   TraceHeader header_;
   std::vector<std::uint64_t> first_of_file_;
   std::vector<Lane> lanes_;

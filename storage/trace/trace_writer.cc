@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <limits>
@@ -28,8 +27,8 @@ nlohmann::json TraceHeader::json() const {
 // Records, compressed into the pending file.
 class TraceWriter::Encoder {
  public:
-  explicit Encoder(const fs::path& path)
-      : file_(File::create(path)), context_(ZSTD_createCCtx()), packed_(ZSTD_CStreamOutSize()) {
+  explicit Encoder(File& file)
+      : file_(file), context_(ZSTD_createCCtx()), packed_(ZSTD_CStreamOutSize()) {
     if (!context_) throw Error(ExitCode::memory, "no memory to compress a trace");
     records_.reserve(kRecordBytes + kLongestRecord);
     // Level 1: engines wait for the trace between rounds, and deltas are small already.
@@ -101,7 +100,7 @@ class TraceWriter::Encoder {
     records_.clear();
   }
 
-  File file_;
+  File& file_;
   std::unique_ptr<ZSTD_CCtx, Free> context_;
   std::string records_;
   std::vector<std::byte> packed_;
@@ -142,36 +141,29 @@ class TraceWriter::LaneCursor {
   bool memory_read_ = false;
 };
 
-TraceWriter::TraceWriter(fs::path path, TraceHeader header)
-    : path_(std::move(path)), header_(std::move(header)), lanes_(header_.workers) {
+TraceWriter::TraceWriter(const fs::path& path, TraceHeader header)
+    : pending_(path), header_(std::move(header)), lanes_(header_.workers) {
   if (header_.units() > std::numeric_limits<std::uint32_t>::max()) {
     throw usage_error(
         fmt::format("{}: a trace can name 2^32 - 1 units of {} bytes; the layout has {}",
-                    path_.string(), header_.unit_bytes, header_.units()));
+                    path.string(), header_.unit_bytes, header_.units()));
   }
   std::uint64_t first = 0;
   for (const std::uint64_t units : header_.file_units) {
     first_of_file_.push_back(first);
     first += units;
   }
-  if (path_.has_parent_path()) fs::create_directories(path_.parent_path());
-  pending_ = path_;
-  pending_ += fmt::format(".pending-{}", ::getpid());
-  encoder_ = std::make_unique<Encoder>(pending_);
+  encoder_ = std::make_unique<Encoder>(pending_.file());
   nlohmann::json line = {{"outcore_trace", kTraceVersion}};
   line.update(header_.json());
   encoder_->header(line.dump() + "\n");
 }
 
-TraceWriter::~TraceWriter() {
-  if (!encoder_) return;    // closed
-  std::error_code ignored;  // nothing more can be done about remains in a destructor
-  fs::remove(pending_, ignored);
-}
+TraceWriter::~TraceWriter() = default;
 
 void TraceWriter::spill(Lane& lane) {
   if (lane.scratch.fd() < 0) {
-    fs::path name = pending_;
+    fs::path name = pending_.path();
     name += fmt::format("-{}", &lane - lanes_.data());
     lane.scratch = File::create(name);
     fs::remove(name);  // the file lives as long as its descriptor and leaves nothing behind
@@ -211,8 +203,7 @@ TraceTotals TraceWriter::close() {
   merge();
   encoder_->end();
   const TraceTotals totals = encoder_->totals();
-  fs::rename(pending_, path_);
-  encoder_.reset();
+  pending_.commit();
   return totals;
 }
 

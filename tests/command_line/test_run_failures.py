@@ -338,7 +338,6 @@ BAD_USE = {
         ["target=99999999", "no such"],
     ),
     "target": ({"workload": "dfs", "set": "target=x"}, ["target=x", "a vertex id, or none"]),
-    "device": ({"output": "/dev/null"}, ["/dev/null is no regular file"]),
     "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
     "no trials": ({"trials": 0}, ["--trials 0", "from 1 to 1000"]),
     "negative trials": ({"trials": -1}, ["--trials -1", "from 1 to 1000"]),
