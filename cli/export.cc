@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/output_paths.h"
 #include "cli/verbs.h"
 #include "storage/formats/formats.h"
 
@@ -32,7 +33,10 @@ void add_export(CLI::App& app) {
       "with --symmetrised.\n"
       "snap, el, wel and pairs32 have no place for isolated vertices; wel, wsg and adj "
       "have one for weights, of which Ligra's own programs read only the whole part.");
-  verb->callback([args] { export_graph(args->folder, args->file, *args); });
+  verb->callback([args] {
+    if (args->file != "-") check_output_paths({{"export to", args->file}});
+    export_graph(args->folder, args->file, *args);
+  });
 }
 
 }  // namespace outcore

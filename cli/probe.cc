@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/output_paths.h"
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "common/files.h"
@@ -124,6 +125,7 @@ void run(Args& args) {
   }
   args.options.bytes = parse_size(args.size, "--size");
   check(args.options);
+  check_output_paths({{"--output", args.output}});
   check_writable(args.output);  // better told before the measurement than after it
   if (!args.json) {
     fmt::print("the result goes to {}\n", args.output.string());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/output_paths.h"
 #include "cli/run_record.h"
 #include "cli/run_text.h"
 #include "cli/supervisor.h"
@@ -193,6 +194,8 @@ nlohmann::json record_of_run(const Args& args) {
 void run(Args& args) {
   RunRequest& request = args.request;
   if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
+  check_output_paths(
+      {{"--output", request.output}, {"--trace", request.trace}, {"--record", args.record}});
   prepare(request, args.frames);
   const nlohmann::json record = record_of_run(args);
   if (args.json) {

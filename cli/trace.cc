@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/output_paths.h"
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "common/sizes.h"
@@ -87,7 +88,13 @@ void convert_trace(const Args& args) {
     throw usage_error(fmt::format("--to {}: say where to: outcore trace {} --to {} FILE", args.to,
                                   args.trace, args.to));
   }
+  check_output_paths({{"--to " + args.to, args.output}});
   TraceReader reader(args.trace);
+  std::error_code not_there;
+  if (std::filesystem::equivalent(args.trace, args.output, not_there)) {
+    throw usage_error(fmt::format("--to {} {}: that is the trace itself; give another file's name",
+                                  args.to, args.output));
+  }
   (args.to == "csv" ? write_csv : write_oracle_general)(reader, args.output);
 }
 
