@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
@@ -76,13 +78,19 @@ std::string missing_options(const CLI::App& app) {
 
 // Reports a failure in one line and gives its exit code.
 int report(ExitCode code, const std::string& message) {
-  fmt::print(stderr, "outcore: {}\n", message);
+  std::fputs(fmt::format("outcore: {}\n", message).c_str(), stderr);  // where full, no exception
   return static_cast<int>(code);
 }
 
-}  // namespace
+// What was printed may be refused only now, by a full device. After another failure that is not
+// told. The reason is known if this flush fails, and no longer if an earlier one did.
+int code_with_output(int code) {
+  const std::string why = std::fflush(stdout) == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+  if (code != static_cast<int>(ExitCode::ok) || std::ferror(stdout) == 0) return code;
+  return report(ExitCode::io, "standard output could not be written" + why);
+}
 
-int run_command_line(int argc, const char* const* argv) {
+int run_verb(int argc, const char* const* argv) {
   CLI::App app("outcore: execution models for graphs larger than memory, side by side", "outcore");
   app.set_version_flag("--version", fmt::format("outcore {} ({})", version(), git_commit()));
   app.require_subcommand(1);
@@ -112,8 +120,16 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     return report(ExitCode::memory, "out of memory");
   } catch (const std::exception& e) {
+    // What prints throws too when it cannot, and code_with_output() says so.
+    if (std::ferror(stdout) != 0) return static_cast<int>(ExitCode::ok);
     return report(ExitCode::internal, e.what());
   }
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  return code_with_output(run_verb(argc, argv));
 }
 
 }  // namespace outcore

@@ -28,5 +28,7 @@ int main(int argc, char** argv) {
   // A file that outgrows the shell's limit (ulimit -f) is then an error with its name, as on a full
   // disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  // `outcore ... | head` ends quietly, also where who started it ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
   return outcore::run_command_line(argc, argv);
 }
