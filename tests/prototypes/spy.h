@@ -22,7 +22,8 @@ namespace outcore::toys {
 
 // Passes everything on to a program, and checks on the way that a message is the one that begin()
 // took last, and that it never takes one of a vertex which nobody activated. After a run,
-// expect_each_edge_once() checks that every edge of a vertex carried each of its messages.
+// expect_each_edge_once() checks that every edge of a vertex carried each of its messages, and
+// expect_nobody_waits() that who was activated has been begun since.
 class Spy : public Program {
  public:
   Spy(Program& inner, const ToyGraph& g, const Frontier& first)
@@ -32,12 +33,13 @@ class Spy : public Program {
 
   // The workload activates vertices too, before a round of its own.
   void activate(const Frontier& frontier) {
-    frontier.for_each([&](VertexId v) { ++waiting_[v]; });
+    frontier.for_each([&](VertexId v) { see_active(v); });
   }
 
   [[nodiscard]] Traits traits() const override { return inner_.traits(); }
   Priority priority(VertexId v) override { return inner_.priority(v); }
   void begin(std::span<const Source> sources, Messages out) override {
+    forget(sources);
     inner_.begin(sources, out);
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -128,6 +130,12 @@ class Spy : public Program {
       EXPECT_TRUE(due.contains(edge)) << "no edge " << name(edge);
     }
   }
+  // After a run to the end: several activations may have been begun as one, but the last was.
+  void expect_nobody_waits() const {
+    for (const auto& [v, waits] : waits_) {
+      EXPECT_FALSE(waits) << "active, and never begun since: " << v;
+    }
+  }
   [[nodiscard]] std::uint64_t begun(VertexId v) const {
     const auto at = begun_.find(v);
     return at == begun_.end() ? 0 : at->second;
@@ -157,7 +165,7 @@ class Spy : public Program {
     void take(std::span<const Entry> entries) override {
       const std::lock_guard lock(spy_.mutex_);
       for (const Entry& entry : entries) {
-        ++spy_.waiting_[entry.v];
+        spy_.see_active(entry.v);
         behind_.add(entry.v, entry.priority);
       }
     }
@@ -178,6 +186,15 @@ class Spy : public Program {
     std::unique_ptr<Watch> watch_;
   };
 
+  void see_active(VertexId v) {
+    ++waiting_[v];
+    waits_[v] = true;
+  }
+  // Before their messages are taken: who is activated from now on may have missed them.
+  void forget(std::span<const Source> sources) {
+    const std::lock_guard lock(mutex_);
+    for (const Source& source : sources) waits_[source.v] = false;
+  }
   Bytes copy(Messages messages, std::size_t slot) const {
     Bytes message = {};
     std::copy_n(messages.from(slot).as<std::byte>(), bytes_, message.begin());
@@ -202,7 +219,8 @@ class Spy : public Program {
   const ToyGraph& g_;
   std::size_t bytes_;
   std::mutex mutex_;
-  std::unordered_map<VertexId, int> waiting_;
+  std::unordered_map<VertexId, int> waiting_;  // activations that may still be begun
+  std::unordered_map<VertexId, bool> waits_;   // since it was last begun
   std::unordered_map<VertexId, std::uint64_t> begun_;
   std::unordered_map<VertexId, Bytes> taken_;
   Times carried_;
