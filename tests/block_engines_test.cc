@@ -125,12 +125,20 @@ TEST_P(BlockEngines, StopWithFileAndOffsetWhenTheDeviceFails) {
 }
 
 // Reads that end in another order with each seed make blocks ready, and workers meet, in another
-// order; eight frames leave no block in memory that would hide it.
+// order; eight frames leave no block in memory that would hide it. All answers are in_memory's.
 TEST_P(BlockEngines, AnswerTheSameInWhateverOrderReadsEnd) {
+  const Layout whole(toy_.layout("csr"));
   std::map<std::string, std::string> digests;
+  for (const char* workload : {"bfs", "wcc", "kcore", "coreness", "sssp", "mis"}) {
+    const auto engine = find_engine("in_memory").make(whole, {});
+    const Workload& entry = find_workload(workload);
+    const Answer answer = entry.run(*engine, toy_parameters(entry))();
+    ASSERT_TRUE(answer.exact) << workload;
+    digests[workload] = answer.digest();
+  }
   for (int seed = 0; seed < 12; ++seed) {
     for (const unsigned threads : {1U, 2U, 7U}) {
-      for (const char* workload : {"bfs", "wcc", "kcore", "coreness", "sssp", "mis"}) {
+      for (const auto& [workload, digest] : digests) {
         EngineOptions options;
         options.threads = threads;
         options.depth = 8;
@@ -141,8 +149,7 @@ TEST_P(BlockEngines, AnswerTheSameInWhateverOrderReadsEnd) {
         const auto engine = make(options);
         const Workload& entry = find_workload(workload);
         const Answer answer = entry.run(*engine, toy_parameters(entry))();
-        const auto known = digests.emplace(workload, answer.digest()).first;
-        EXPECT_EQ(known->second, answer.digest()) << workload << " " << threads << " " << seed;
+        EXPECT_EQ(answer.digest(), digest) << workload << " " << threads << " " << seed;
       }
     }
   }
