@@ -6,6 +6,7 @@
 
 #include "engines/async_block/async_block.h"
 #include "tests/toy_container.h"
+#include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
 namespace outcore {
@@ -25,6 +26,16 @@ class AsyncBlock : public ::testing::Test {
   EngineReport run(const std::string& workload, const EngineOptions& options,
                    const std::vector<std::string>& set = {}) const {
     return run(layout_, workload, options, set);
+  }
+  // On a run's answer.
+  static Verdict verdict_on(const ToyContainer& toy, const Layout& layout,
+                            const std::string& workload, const EngineOptions& options) {
+    Container container(toy.folder());
+    const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+    const auto engine = find_engine("async_block").make(layout, options);
+    const Workload& entry = find_workload(workload);
+    const Parameters parameters = toy_parameters(entry);
+    return entry.verify(canonical, entry.run(*engine, parameters)(), parameters);
   }
   // One executor, so that order changes by what came from the device first and by nothing else.
   static EngineOptions pool(std::uint64_t blocks, Settings settings = {}) {

@@ -81,6 +81,19 @@ TEST_F(AsyncBlockWorklist, TheBlockOfMostActiveEdgesComesFirst) {
   EXPECT_EQ(pulled[0], poor);
 }
 
+// Section 4.2: nobody waits for the device while there is something to process.
+TEST_F(AsyncBlockWorklist, ACachedBlockGoesBeforeASoonerUncachedOne) {
+  bring_in(ahead_, 1, 1000);
+  const Activations::Entry sooner = {firsts_.at(1), 1};
+  worklist_.submit({&sooner, 1}, ahead_);
+  EXPECT_EQ(process_next(ahead_), 0U);
+  EXPECT_EQ(process_next(ahead_), kNone) << "it has not come";
+  std::uint32_t pulled = 0;
+  ASSERT_EQ(worklist_.pull({&pulled, 1}), 1U);
+  worklist_.loaded(pulled, frame_, ahead_);
+  EXPECT_EQ(process_next(ahead_), 1U);
+}
+
 TEST_F(AsyncBlockWorklist, WhoIsAtSoonerBlocksSharesThemWithWhoIsAtLaterOnes) {
   bring_in(behind_, 32, 10);
   bring_in(ahead_, 4, 1000);
