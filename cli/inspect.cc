@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/inspect_text.h"
 #include "cli/verbs.h"
+#include "common/files.h"
 #include "storage/container/builder.h"
 #include "storage/container/container.h"
 #include "storage/inspect/degree_stats.h"
@@ -65,6 +67,11 @@ nlohmann::json level_json(Direction direction, const LevelStats& level) {
           {"super", level.super}};
 }
 
+// That building took, by phase.
+nlohmann::json seconds_json(const nlohmann::json& manifest, const std::filesystem::path& folder) {
+  return json_field<std::map<std::string, double>>(manifest, "seconds", folder / "layout.json");
+}
+
 nlohmann::json layout_json(const Layout& layout, const std::string& name) {
   const LayoutFacts& facts = layout.facts();
   std::uint64_t blocks = 0;
@@ -110,7 +117,7 @@ nlohmann::json layout_json(const Layout& layout, const std::string& name) {
           {"most_vertices_in_a_block", facts.most_vertices_in_a_block},
           {"longest_list", facts.longest_list},
           {"levels", levels},
-          {"seconds", layout.manifest().at("seconds")}};
+          {"seconds", seconds_json(layout.manifest(), layout.folder())}};
 }
 
 nlohmann::json edge_layout_json(const EdgeLayout& layout, const std::string& name) {
@@ -139,7 +146,7 @@ nlohmann::json edge_layout_json(const EdgeLayout& layout, const std::string& nam
           {"index_memory_bytes", layout.index_bytes()},
           {"bytes_per_edge_blocks", ratio(block_bytes, facts.edges)},
           {"bytes_per_edge_total", ratio(total_bytes, facts.edges)},
-          {"seconds", layout.manifest().at("seconds")}};
+          {"seconds", seconds_json(layout.manifest(), layout.folder())}};
 }
 
 // The ids of a number part, and the lists of both directions in them.

@@ -36,11 +36,13 @@ constexpr double kInMemoryShare = 0.25;  // a pool of 25% of the layout or more:
 
 nlohmann::json graph_json(const Container& container) {
   const GraphFacts& facts = container.facts();
+  const nlohmann::json targets =
+      file_entry(container.manifest(), "out.targets", container.folder() / "graph.json");
   return {{"name", facts.name},
           {"vertices", facts.vertices},
           {"edges", facts.edges},
           {"symmetric", facts.symmetric},
-          {"checksum", container.manifest().at("files").at("out.targets").at("hash")},
+          {"checksum", targets.at("hash")},
           {"provenance", facts.provenance}};
 }
 

@@ -121,23 +121,25 @@ struct HoldsWhole<std::map<std::string, T>> {
 };
 
 // The field `key`; bad_input that names file and field when it is missing, of another type, or a
-// number that T does not hold.
+// number that T does not hold. `within` names in the message what `json` is of the file: "files/".
 template <typename T>
-T json_field(const nlohmann::json& json, const std::string& key, const std::filesystem::path& path);
+T json_field(const nlohmann::json& json, const std::string& key, const std::filesystem::path& path,
+             const std::string& within = {});
 [[noreturn]] void throw_bad_field(const std::filesystem::path& path, const std::string& key,
                                   const std::string& why);
 
 template <typename T>
-T json_field(const nlohmann::json& json, const std::string& key,
-             const std::filesystem::path& path) {
+T json_field(const nlohmann::json& json, const std::string& key, const std::filesystem::path& path,
+             const std::string& within) {
   try {
     const nlohmann::json& field = json.at(key);
     if (!HoldsWhole<T>::test(field)) {
-      throw_bad_field(path, key, "expected a whole number in range, found " + field.dump());
+      throw_bad_field(path, within + key,
+                      "expected a whole number in range, found " + field.dump());
     }
     return field.get<T>();
   } catch (const nlohmann::json::exception& e) {
-    throw_bad_field(path, key, e.what());
+    throw_bad_field(path, within + key, e.what());
   }
 }
 

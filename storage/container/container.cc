@@ -58,6 +58,7 @@ Container::Container(fs::path folder) : folder_(std::move(folder)) {
   facts_.weighted =
       version != kVersionWithoutWeights && json_field<bool>(manifest_, "weighted", path);
   facts_.provenance = json_field<nlohmann::json>(manifest_, "provenance", path);
+  check_file_table(manifest_, path);
 }
 
 Container::~Container() = default;

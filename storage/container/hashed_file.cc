@@ -87,8 +87,17 @@ std::vector<std::string> file_names(const nlohmann::json& manifest,
 
 nlohmann::json file_entry(const nlohmann::json& manifest, const std::string& name,
                           const std::filesystem::path& path) {
-  return json_field<nlohmann::json>(json_field<nlohmann::json>(manifest, "files", path), name,
-                                    path);
+  return json_field<nlohmann::json>(json_field<nlohmann::json>(manifest, "files", path), name, path,
+                                    "files/");
+}
+
+void check_file_table(const nlohmann::json& manifest, const std::filesystem::path& path) {
+  for (const std::string& name : file_names(manifest, path)) {
+    const nlohmann::json entry = file_entry(manifest, name, path);
+    const std::string within = fmt::format("files/{}/", name);
+    json_field<std::uint64_t>(entry, "bytes", path, within);
+    json_field<std::string>(entry, "hash", path, within);
+  }
 }
 
 void check_file_size(const std::filesystem::path& path, const nlohmann::json& entry,

@@ -223,6 +223,7 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   }
   choices_ = choices_from_manifest(manifest_, path);
   facts_ = facts_from_manifest(manifest_, path);
+  check_tables(manifest_, path);
   pieces_ =
       PieceFormat(codec_part(choices_.codec), choices_.weights != "none", choices_.block_bytes);
   if (facts_.block_bytes != choices_.block_bytes ||

@@ -38,6 +38,12 @@ std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::p
   return manifest.contains("kind") ? json_field<std::string>(manifest, "kind", path) : "lists";
 }
 
+void check_tables(const nlohmann::json& manifest, const std::filesystem::path& path) {
+  check_file_table(manifest, path);
+  const auto graph = json_field<nlohmann::json>(manifest, "graph", path);
+  json_field<nlohmann::json>(graph, "files", path, "graph/");
+}
+
 void check_hash(std::uint64_t found, const std::filesystem::path& path,
                 const nlohmann::json& entry) {
   const auto expected = json_field<std::string>(entry, "hash", path);

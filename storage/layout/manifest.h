@@ -29,6 +29,9 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
 LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem::path& path);
 LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path);
 
+// Throws bad_input unless the manifest says what files the layout has, and those of its graph.
+void check_tables(const nlohmann::json& manifest, const std::filesystem::path& path);
+
 // Throws bad_input unless the file at `path`, of this hash, is the one in `entry` of the manifest.
 void check_hash(std::uint64_t found, const std::filesystem::path& path,
                 const nlohmann::json& entry);

@@ -158,6 +158,7 @@ EdgeLayout::EdgeLayout(fs::path folder) : folder_(std::move(folder)) {
   refuse_other_kinds(manifest_, path);
   choices_ = read_choices(manifest_, path);
   facts_ = facts_from(manifest_, path);
+  check_tables(manifest_, path);
   const bool of_choices = find_edge_pack(choices_.pack) != nullptr &&
                           facts_.intervals == edge_parameter(choices_, "p", 0) &&
                           facts_.groups == edge_parameter(choices_, "groups", 1) &&
