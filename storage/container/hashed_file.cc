@@ -96,7 +96,8 @@ void check_file_table(const nlohmann::json& manifest, const std::filesystem::pat
     const nlohmann::json entry = file_entry(manifest, name, path);
     const std::string within = fmt::format("files/{}/", name);
     json_field<std::uint64_t>(entry, "bytes", path, within);
-    json_field<std::string>(entry, "hash", path, within);
+    // Values on edges are written anew all the time, and have sums of their own.
+    if (!name.starts_with("values.")) json_field<std::string>(entry, "hash", path, within);
   }
 }
 

@@ -59,8 +59,8 @@ std::vector<std::string> file_names(const nlohmann::json& manifest,
 // The entry of `name` in the "files" table of the manifest at `path`.
 nlohmann::json file_entry(const nlohmann::json& manifest, const std::string& name,
                           const std::filesystem::path& path);
-// Throws bad_input unless every entry of that table has its size and checksum. Manifests are asked
-// when they are read, so that nobody need ask later.
+// Throws bad_input unless every entry of that table has its size and, but for values on edges, its
+// checksum. Manifests are asked when they are read, so that nobody need ask later.
 void check_file_table(const nlohmann::json& manifest, const std::filesystem::path& path);
 
 // Throws bad_input when the file's size is not the one in `entry`; `expected_bytes` is what the

@@ -55,9 +55,10 @@ def test_a_layout_file_that_lacks_a_key_is_named(own: Runs, layout: str) -> None
     assert needed | {"seconds"} < keys_missed(own, manifest, ["inspect", str(own.graph)])
 
 
-def test_a_file_of_edges_that_lacks_a_key_is_named(own: Runs) -> None:
-    outcore("layout", own.graph, "--pack", "grid", "--name", "grid")
-    manifest = own.graph / "layouts" / "grid" / "layout.json"
+@pytest.mark.parametrize("pack", ["grid:p=2", "psw:p=2"])
+def test_a_file_of_edges_that_lacks_a_key_is_named(own: Runs, pack: str) -> None:
+    outcore("layout", own.graph, "--pack", pack, "--name", "edges")
+    manifest = own.graph / "layouts" / "edges" / "layout.json"
     needed = {"graph", "graph/files", "files", "files/cells/hash", "seconds"}
     assert needed < keys_missed(own, manifest, ["inspect", str(own.graph)])
 
