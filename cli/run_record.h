@@ -61,8 +61,9 @@ void set_limit(nlohmann::json& record, const MemoryLimit& limit);
 // Completes the account of memory by the greatest resident set.
 void set_peak(nlohmann::json& record, std::uint64_t peak);
 
-// Takes the record as far as it is known before the engine is built, and before the algorithm
-// begins: both may be ended from outside. Its memory names what is there or will be.
+// Takes the record as far as it is known before the engine is built, before the algorithm begins,
+// and now and again meanwhile: all may be ended from outside. Its memory names what is there or
+// will be.
 using TellRecord = std::function<void(const nlohmann::json& record)>;
 
 // Opens, runs, verifies. Throws Error (wrong_answer) when the verifier says no.

@@ -6,6 +6,7 @@
 #include <omp.h>
 #endif
 
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -276,20 +277,21 @@ class Trial {
     EngineOptions options = options_;
     options.rounds_done = &rounds;
     options.gauge = &requests;
-    Timeline timeline(title(), {.rounds = &rounds, .requests = &requests});
+    Timeline timeline(title(), {.rounds = &rounds,
+                                .requests = &requests,
+                                .tell = [this](const auto& samples) { tell_so_far(samples); }});
     const NamedBytes arrays = arrays_of(workload_, graph_of(*layout_), parameters);
-    tell_memory({{"index", layout_->index_bytes()}}, arrays);
-    const std::unique_ptr<Engine> engine = find_engine(request_.engine).make(*layout_, options);
-    if (const std::string lacks = missing(engine->capabilities(), workload_); !lacks.empty()) {
-      throw usage_error(fmt::format("{} cannot run {}: it does not offer {}", request_.engine,
-                                    workload_.name, lacks));
+    std::unique_ptr<Engine> engine;
+    Finish finish;
+    try {
+      engine = make_engine(options, arrays);
+      finish = workload_.run(*engine, parameters);
+      end_phase("run_s");
+    } catch (...) {
+      add_so_far(timeline.finish());
+      throw;
     }
-    phases_["prepare_s"] = phase_.lap();
-    tell_memory(engine->report().memory, arrays);
-    phase_.lap();
-    Finish finish = workload_.run(*engine, parameters);
-    phases_["run_s"] = phase_.lap();
-    record_["timeline"] = timeline.finish();
+    add_so_far(timeline.finish());
     record_["bound"] = bound_by(record_["timeline"], processors(), request_.pace);
     add_report(record_, request_, engine->report(), kernel.since_start());
     if (options_.device) add_device(record_, *options_.device);
@@ -302,6 +304,20 @@ class Trial {
     }
     phase_.lap();
     return finish;
+  }
+
+  std::unique_ptr<Engine> make_engine(const EngineOptions& options, const NamedBytes& arrays) {
+    tell_memory({{"index", layout_->index_bytes()}}, arrays);
+    std::unique_ptr<Engine> engine = find_engine(request_.engine).make(*layout_, options);
+    if (const std::string lacks = missing(engine->capabilities(), workload_); !lacks.empty()) {
+      throw usage_error(fmt::format("{} cannot run {}: it does not offer {}", request_.engine,
+                                    workload_.name, lacks));
+    }
+    end_phase("prepare_s");
+    tell_memory(engine->report().memory, arrays);
+    const std::lock_guard lock(telling_);
+    phase_.lap();
+    return engine;
   }
 
   // That the engine can keep busy.
@@ -334,7 +350,31 @@ class Trial {
         trials == 1 ? std::string() : fmt::format(", trial {} of {}", number_ + 1, trials);
     return fmt::format("{} on {}{}", request_.workload, request_.engine, which);
   }
+  void end_phase(const char* name) {
+    const std::lock_guard lock(telling_);
+    phases_[name] = phase_.lap();
+  }
+  // The phase that the engine is in takes until now.
+  void add_so_far(const nlohmann::json& samples) {
+    const std::lock_guard lock(telling_);
+    const char* phase = phases_.contains("prepare_s") ? "run_s" : "prepare_s";
+    record_["timeline"] = samples;
+    record_["phases"] = phases_;
+    if (!phases_.contains(phase)) record_["phases"][phase] = phase_.seconds();
+  }
+  // By the timeline's thread. The run does not fail for it: its own record is still to come, and
+  // says why when there is no place for it.
+  void tell_so_far(const nlohmann::json& samples) noexcept {
+    try {
+      add_so_far(samples);
+      const std::lock_guard lock(telling_);
+      tell_(record_);
+    } catch (const std::exception&) {
+      return;
+    }
+  }
   void tell_memory(const NamedBytes& engine, const NamedBytes& arrays) {
+    const std::lock_guard lock(telling_);
     add_memory(record_, engine, arrays, process_);
     tell_(record_);
   }
@@ -352,6 +392,8 @@ class Trial {
   std::optional<Layout> layout_;
   std::optional<TraceWriter> trace_;
   nlohmann::json phases_;
+  // Over record_, phases_ and phase_ while there is a timeline, whose thread tells of them too.
+  std::mutex telling_;
 };
 
 }  // namespace

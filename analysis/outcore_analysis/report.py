@@ -303,7 +303,7 @@ def _cells(records: list[Json], told: Mapping[str, str], left: int) -> tuple[lis
 
 def _trial_title(record: Json) -> str:
     words = [f"trial {record['trial']}: {record['outcome']['status']}"]
-    if record.get("phases"):
+    if "run_s" in (record.get("phases") or {}):
         words.append(format_seconds(record["phases"]["run_s"]))
     if record.get("start"):
         words.append(record["start"]["temperature"])

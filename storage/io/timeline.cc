@@ -25,8 +25,11 @@ double cpu_seconds() {
 
 }  // namespace
 
-Timeline::Timeline(std::string what, const Watched& watched, std::chrono::milliseconds interval)
-    : what_(std::move(what)), watched_(watched), interval_(interval), cpu_at_start_(cpu_seconds()) {
+Timeline::Timeline(std::string what, Watched watched, std::chrono::milliseconds interval)
+    : what_(std::move(what)),
+      watched_(std::move(watched)),
+      interval_(interval),
+      cpu_at_start_(cpu_seconds()) {
   thread_ = std::thread([this] { sample_until_told(); });
 }
 
@@ -52,12 +55,23 @@ void Timeline::sample_until_told() {
   std::unique_lock lock(mutex_);
   while (!told_.wait_for(lock, interval_, [this] { return finished_; })) {
     sample();
+    tell_if_time();
     if (!terminal || watch_.seconds() < kShowAfterSeconds) continue;
     fmt::print(stderr, "\r\033[K{}", line());
     std::fflush(stderr);
     shown = true;
   }
   if (shown) fmt::print(stderr, "\r\033[K");
+}
+
+void Timeline::tell_if_time() {
+  // Each time all samples are told, and so the longer the run the longer that takes: it stays the
+  // same small share of a processor if the next time comes after a tenth of the time so far.
+  constexpr double kLeastSeconds = 0.5;
+  const double now = watch_.seconds();
+  if (!watched_.tell || now < told_at_ + std::max(kLeastSeconds, told_at_ / 10)) return;
+  watched_.tell(samples_);
+  told_at_ = now;
 }
 
 std::string Timeline::line() const {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,11 +24,14 @@ namespace outcore {
 struct Watched {
   const std::atomic<std::uint64_t>* rounds = nullptr;  // that have ended
   const RequestGauge* requests = nullptr;
+  // Told all samples by their thread, after half a second and then now and again, so that they are
+  // kept when the process is ended from outside. Must not throw.
+  std::function<void(const nlohmann::json& samples)> tell = {};
 };
 
 class Timeline {
  public:
-  explicit Timeline(std::string what, const Watched& watched = {},
+  explicit Timeline(std::string what, Watched watched = {},
                     std::chrono::milliseconds interval = std::chrono::milliseconds(50));
   ~Timeline();
   Timeline(const Timeline&) = delete;
@@ -41,6 +45,7 @@ class Timeline {
  private:
   void sample_until_told();
   void sample();
+  void tell_if_time();
   [[nodiscard]] std::string line() const;
 
   std::string what_;
@@ -49,6 +54,7 @@ class Timeline {
   KernelCounters kernel_;
   Stopwatch watch_;
   double cpu_at_start_;
+  double told_at_ = 0;
   nlohmann::json samples_ = nlohmann::json::array();
   std::mutex mutex_;
   std::condition_variable told_;

@@ -43,5 +43,13 @@ TEST(Timeline, TellsOfRequestsWhereSomebodyCounts) {
   EXPECT_FALSE(Timeline("a run", {}, hours(1)).finish().back().contains("in_flight"));
 }
 
+TEST(Timeline, TellsWhatItHasWhileTheRunGoesOn) {
+  std::atomic<std::size_t> told{0};
+  const auto tell = [&](const nlohmann::json& samples) { told = samples.size(); };
+  Timeline timeline("a run", {.tell = tell}, milliseconds(10));
+  for (int i = 0; i < 1000 && told == 0; ++i) std::this_thread::sleep_for(milliseconds(10));
+  EXPECT_GT(told, 0U);
+}
+
 }  // namespace
 }  // namespace outcore

@@ -57,9 +57,9 @@ def take_signals() -> None:
 
 
 @contextmanager
-def endless_run(runs: Runs) -> Iterator[tuple["subprocess.Popen[str]", int]]:
+def endless_run(runs: Runs, **options: object) -> Iterator[tuple["subprocess.Popen[str]", int]]:
     """A run under way: the process that supervises it, and the pid of the one that works."""
-    command = [str(BINARY), *runs.words(**ENDLESS)]
+    command = [str(BINARY), *runs.words(**(options or ENDLESS))]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, preexec_fn=take_signals
     ) as process:
@@ -127,6 +127,35 @@ def test_an_interrupted_run_says_so(runs: Runs, number: signal.Signals) -> None:
     assert outcome["status"] == "interrupted"
     assert outcome["exit_code"] == -number
     assert outcome["reason"] in message
+
+
+# Each request takes 0.1 s, one after the other: the search reads for many seconds.
+SLOW = {"backend": "fault", "fault": "delay:100", "threads": 1, "depth": 1, "max_request": "4K"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_what_a_run_did_until_it_was_ended_is_kept(runs: Runs, number: signal.Signals) -> None:
+    path = runs.folder / "record.json"
+    with endless_run(runs, **SLOW) as (process, worker):
+        wait_for(lambda: path.exists() and "timeline" in json.loads(path.read_text()))
+        os.kill(worker, number)
+        process.communicate(timeout=60)
+    record = read_record(path)
+    assert record["outcome"]["exit_code"] == -number
+    last = record["timeline"][-1]
+    assert last["requests"] > 0
+    assert last["kernel_bytes"] > 0
+    phases = record["phases"]
+    assert set(phases) == {"open_s", "prepare_s", "run_s"}
+    assert 0.3 < phases["run_s"] < last["t"] + 0.1
+    assert "io" not in record, "the engine could not be asked"
+
+
+def test_what_a_run_did_until_its_device_failed_is_kept(runs: Runs) -> None:
+    record, _ = runs.fail(4, **SLOW | {"fault": "delay:20,eio@5"})
+    assert record["timeline"][-1]["requests"] == 6
+    assert record["phases"]["run_s"] > 0.1
+    assert "total_s" not in record["phases"]
 
 
 def test_a_killed_run_says_so(runs: Runs) -> None:
