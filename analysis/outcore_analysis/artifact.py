@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/AE.md: the artifact appendix, generated from claims and experiments so that it stays true.
 
-Minutes are what the experiments' files state; disk is estimated from the graphs' recipes. Nothing
-here depends on a machine or on a build: engines that are planned count as if they were there.
+Minutes are what the experiments' files state; disk is estimated from the graphs' recipes. Targets
+are told as if engines that are planned were there; which claims wait for them the build says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from outcore_analysis.claims import Claim, read_claims
 from outcore_analysis.coverage import Answer, answers
 from outcore_analysis.graphs import edges_of, vertices_of
-from outcore_analysis.plan import PROFILES, Experiment, Plan, all_plans
+from outcore_analysis.inventory import Inventory, inventory
+from outcore_analysis.plan import PROFILES, Cell, Experiment, Plan, all_plans
+from outcore_analysis.yamllines import ConfigError
 
 Json = dict[str, Any]
 MIB = 1 << 20
@@ -117,6 +120,7 @@ def appendix(config: Json) -> str:
     recipes = plans["full"].recipes
     claims = read_claims(config["claims"])
     found = answers(claims, list(largest.values()))
+    waiting = _waiting(claims, found, list(largest.values()), _build(config))
     parts = [HEAD, "### Profiles\n", _profiles(plans), "\n### Targets\n"]
     parts += [TARGETS, _targets(largest.values(), recipes, plans["quick"])]
     parts.append(
@@ -125,32 +129,66 @@ def appendix(config: Json) -> str:
     parts.append("answers it, its minutes and its disk.")
     for paper in dict.fromkeys(claim.paper for claim in claims):
         of_paper = [claim for claim in claims if claim.paper == paper]
-        parts.append(f"\n### {paper}\n\n{_counts(of_paper, found)}\n")
+        parts.append(f"\n### {paper}\n\n{_counts(of_paper, found, waiting)}\n")
         parts.append("| claim | place | statement | target | minutes | disk |")
         parts.append("| --- | --- | --- | --- | --- | --- |")
-        parts += [_row(claim, found[claim.id], largest, recipes) for claim in of_paper]
+        parts += [
+            _row(claim, found[claim.id], waiting.get(claim.id, ""), largest, recipes)
+            for claim in of_paper
+        ]
     modelled = [f"`{e.name}`" for e in largest.values() if any(cell.device for cell in e.wanted)]
     return "\n".join([*parts, "", NOTES.format(modelled=", ".join(modelled))])
 
 
-def _counts(claims: list[Claim], found: dict[str, Answer]) -> str:
-    answered = sum(bool(found[claim.id].experiments) for claim in claims)
+def _build(config: Json) -> Inventory:
+    build = inventory(config["binary"])
+    if build is None:
+        raise ConfigError(f"{config['binary']} says which engines there are; make it: make build")
+    return build
+
+
+def _waiting(
+    claims: list[Claim], found: dict[str, Answer], experiments: list[Experiment], build: Inventory
+) -> dict[str, str]:
+    """Of claims that have a target those which it cannot answer yet, and what this build lacks."""
+    there = [
+        replace(e, wanted=[cell for cell in e.wanted if _is_there(cell, build)])
+        for e in experiments
+    ]
+    now = answers(claims, there)
+    return {
+        name: now[name].reason
+        for name, answer in found.items()
+        if answer.experiments and not now[name].experiments
+    }
+
+
+def _is_there(cell: Cell, build: Inventory) -> bool:
+    return not build.lacks(cell.engine, cell.workload, cell.backend)
+
+
+def _counts(claims: list[Claim], found: dict[str, Answer], waiting: dict[str, str]) -> str:
+    wait = sum(claim.id in waiting for claim in claims)
+    answered = sum(bool(found[claim.id].experiments) for claim in claims) - wait
     untestable = sum(claim.not_testable is not None for claim in claims)
-    rest = len(claims) - answered - untestable
+    rest = len(claims) - answered - wait - untestable
     return (
-        f"{len(claims)} claims: {answered} with a target, {untestable} not testable here, {rest} "
-        "whose experiments come with their engines."
+        f"{len(claims)} claims: {answered} with a target, {wait} with one whose engines are still "
+        f"to come, {untestable} not testable here, {rest} whose experiments come with their "
+        "engines."
     )
 
 
-def _row(claim: Claim, answer: Answer, experiments: dict[str, Experiment], recipes: Json) -> str:
+def _row(
+    claim: Claim, answer: Answer, waits: str, experiments: dict[str, Experiment], recipes: Json
+) -> str:
     chosen = [experiments[name] for name in answer.experiments]
     if claim.not_testable:
         target, minutes, disk = f"not testable here: {claim.not_testable}", "", ""
     elif not chosen:
         target, minutes, disk = f"none yet: {answer.reason}", "", ""
     else:
-        target = " ".join(f"`{e.name}`" for e in chosen)
+        target = " ".join(f"`{e.name}`" for e in chosen) + (f", not yet: {waits}" if waits else "")
         minutes, disk = _minutes(chosen), _mib(disk_bytes(chosen, recipes))
     cells = [f"`{claim.id}`", claim.place, claim.statement.strip(), target, minutes, disk]
     return _line(cells)
