@@ -15,6 +15,7 @@ from outcore_analysis.__main__ import drawn_charts, main
 from outcore_analysis.claims import judge, read_claims
 from outcore_analysis.material import collect
 from outcore_analysis.report import (
+    _trial_title,
     format_bytes,
     format_seconds,
     measured_text,
@@ -247,3 +248,8 @@ def test_interval_is_written_with_its_ends(finished: Workbench) -> None:
     assert measured_text(spread) == "9 bytes per edge (95% interval 8.5 to 9.5, 3 trials)"
     share = replace(spread, claim=replace(claim, unit="percent"), value=Summary(0.2, 0.1, 0.3, 5))
     assert measured_text(share) == "20% (95% interval 10% to 30%, 5 trials)"
+
+
+def test_a_run_that_ended_while_its_engine_was_built_has_a_title_without_seconds() -> None:
+    record = {"trial": 1, "outcome": {"status": "failed"}, "phases": {"open_s": 0.1}}
+    assert _trial_title(record) == "trial 1: failed"
