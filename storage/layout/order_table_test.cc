@@ -46,7 +46,7 @@ TEST_F(OrderTable, GoesByPositionAndThenByIdWhereThereIsNoList) {
 }
 
 TEST_F(OrderTable, IsOfChunksOnly) {
-  expect_error("--preset chunkgraph",
+  expect_error("--pack chunks --place bfs2 --inline in-index:2",
                [&] { EXPECT_TRUE(Layout(plain_).read_order(Direction::out).empty()); });
 }
 
