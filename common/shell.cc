@@ -8,7 +8,7 @@
 namespace outcore {
 
 std::string shell_word(const std::filesystem::path& path) {
-  const std::string text = (path.native().starts_with('-') ? "./" / path : path).string();
+  std::string text = (path.native().starts_with('-') ? "./" / path : path).string();
   const auto is_plain = [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("_-./+:@%,").find(c) != std::string_view::npos;
   };

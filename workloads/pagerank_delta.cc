@@ -194,7 +194,7 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
       reference.undecided == 0 ? 0 : reference.undecided / std::max(1 - damping, 1e-6);
   std::vector<double> allowed;
   for (const double rank : reference.rank) allowed.push_back(1e-6 * rank + slack);
-  const Verdict ranks =
+  Verdict ranks =
       compare_within("serial rounds over in-lists", std::get<std::vector<float>>(answer.values),
                      reference.rank, allowed);
   if (!ranks.passed || damping == 1) return ranks;
