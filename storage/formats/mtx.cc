@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cctype>
 #include <sstream>
 
 #include "common/error.h"
+#include "common/named.h"
 #include "storage/formats/counted_text.h"
 #include "storage/formats/import.h"
 
@@ -57,10 +56,7 @@ struct Banner {
 Banner read_banner(HeaderLines& header, const std::filesystem::path& file) {
   std::string text;
   header.next(text);
-  std::string lower = text;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  std::istringstream words(lower);
+  std::istringstream words(lower_case(text));
   std::string banner, object, format, field, symmetry, more;
   words >> banner >> object >> format >> field >> symmetry;
   const bool known_field = field == "pattern" || field == "real" || field == "integer";

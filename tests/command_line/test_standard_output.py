@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
@@ -43,17 +44,24 @@ def command_lines(runs: Runs) -> dict[str, list[str]]:
 NAMES = ["run", "gap", "json", "inspect", "check", "list", "help", "version", "help of a verb"]
 
 
+def printing_to(
+    output: IO[str] | int, *words: str | Path, **how: Any
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [BINARY, *words],
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        check=False,
+        **how,
+    )
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_full_device_is_told(runs: Runs, full_device: Path, name: str) -> None:
     with full_device.open("w") as full:
-        done = subprocess.run(
-            [BINARY, *command_lines(runs)[name]],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = printing_to(full, *command_lines(runs)[name])
     assert done.returncode == 4, done.stderr
     assert done.stderr.startswith("outcore: standard output could not be written")
     assert done.stderr.count("\n") == 1
@@ -65,14 +73,7 @@ def test_a_failure_is_told_before_that_of_its_output(runs: Runs, full_device: Pa
     shutil.copytree(runs.graph, broken)
     os.truncate(broken / "layouts" / "csr" / "out.blocks", 4096)
     with full_device.open("w") as full:
-        done = subprocess.run(
-            [BINARY, "check", broken],  # which prints, and then finds it
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = printing_to(full, "check", broken)  # which prints, and then finds it
     assert done.returncode == 3, done.stderr
     assert "out.blocks: found 4096 bytes" in done.stderr and done.stderr.count("\n") == 1
 
@@ -88,13 +89,9 @@ def test_a_full_standard_error_leaves_the_exit_code(full_device: Path) -> None:
 def test_a_closed_pipe_ends_it_quietly(runs: Runs, name: str, handed_down: signal.Handlers) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
-        [BINARY, *command_lines(runs)[name]],
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=120,
-        check=False,
+    done = printing_to(
+        writer,
+        *command_lines(runs)[name],
         restore_signals=False,
         preexec_fn=lambda: signal.signal(signal.SIGPIPE, handed_down),
     )
