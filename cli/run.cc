@@ -41,6 +41,7 @@ void add_options(CLI::App& app, Args& args) {
   app.add_option("--layout", request.layout, "Layout that the engine reads")->required();
   app.add_option("-r,--source", request.sources,
                  "max-degree, random:SEED or a vertex id; several with commas: a trial each;\n"
+                 "ID+ID: several at once, for bc and ppr;\n"
                  "default: max-degree, in every trial (random:1: another vertex in each, as GAP)")
       ->allow_extra_args(false);
   app.add_option("-n,--trials", request.trials,

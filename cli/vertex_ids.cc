@@ -2,10 +2,13 @@
 #include "cli/vertex_ids.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <ranges>
+#include <string_view>
 
 #include "common/error.h"
 #include "workloads/sources.h"
@@ -14,7 +17,7 @@ namespace outcore {
 
 namespace {
 
-std::optional<std::uint64_t> whole_number(const std::string& text) {
+std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -41,19 +44,30 @@ std::string vertices_there_are(Container& container) {
                      ids.front(), ids.back());
 }
 
-// The id of a vertex as the command line has it; a source may also be said otherwise.
-std::string in_canonical_id(const std::string& text, const std::string& option, bool is_source,
-                            Container& container) {
-  const std::optional<std::uint64_t> id = whole_number(text);
-  if (!id) {
-    const GraphFacts& facts = container.facts();
-    if (is_source) check_source(text, facts.vertices, facts.edges, option);
-    return text;
+// A vertex's id as the command line has it, or several that are joined (3+17).
+std::string in_canonical_ids(const std::string& text, const std::string& option,
+                             Container& container) {
+  std::vector<std::string> ids;
+  for (const auto& part : std::views::split(text, '+')) {
+    const std::optional<std::uint64_t> id = whole_number({part.begin(), part.end()});
+    if (!id) return text;  // max-degree, say
+    const std::optional<std::uint64_t> canonical = canonical_id(*id, container);
+    if (!canonical) {
+      const bool alone = text.find('+') == std::string::npos;
+      throw usage_error(fmt::format("{}{}: there is no {}; {}", option, text,
+                                    alone ? "such vertex" : fmt::format("vertex {}", *id),
+                                    vertices_there_are(container)));
+    }
+    ids.push_back(std::to_string(*canonical));
   }
-  const std::optional<std::uint64_t> canonical = canonical_id(*id, container);
-  if (canonical) return std::to_string(*canonical);
-  throw usage_error(fmt::format("{}{}: there is no such vertex; {}", option, text,
-                                vertices_there_are(container)));
+  return fmt::format("{}", fmt::join(ids, "+"));
+}
+
+// How many sources the workload takes; none: one alone.
+std::optional<std::size_t> sources_wanted(const Workload& workload, const ParameterSpec& source,
+                                          const std::vector<std::string>& assignments) {
+  if (source.how_many.empty()) return std::nullopt;
+  return Parameters(workload.name, workload.parameters, assignments).whole(source.how_many);
 }
 
 }  // namespace
@@ -69,7 +83,11 @@ std::vector<std::string> in_canonical_ids(const Workload& workload,
     for (std::string& assignment : assignments) {
       if (!assignment.starts_with(prefix)) continue;
       const std::string text = assignment.substr(prefix.size());
-      assignment = prefix + in_canonical_id(text, option, is_source, container);
+      if (is_source) {
+        check_source(text, sources_wanted(workload, spec, assignments), container.facts().edges,
+                     option);
+      }
+      assignment = prefix + in_canonical_ids(text, option, container);
     }
   }
   return assignments;

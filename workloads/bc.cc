@@ -203,18 +203,20 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
 }  // namespace
 
 Workload bc_workload() {
-  return {.name = "bc",
-          .help = "betweenness centrality from some roots",
-          .parameters = {source_parameter(),
-                         {"roots", "1", "how many roots; several by degree or at random",
-                          ParameterSpec::Kind::whole, 1, 1 << 20}},
-          .arrays = {{"centrality", sizeof(double)},
-                     {"level", sizeof(std::uint32_t)},
-                     {"paths", sizeof(double)},
-                     {"order", sizeof(VertexId)},
-                     {"heard", sizeof(double)}},
-          .run = run,
-          .verify = verify};
+  return {
+      .name = "bc",
+      .help = "betweenness centrality from some roots",
+      .parameters = {source_parameter("roots"),
+                     {"roots", "1",
+                      "how many roots; several by degree or at random, or as many as source names",
+                      ParameterSpec::Kind::whole, 1, 1 << 20}},
+      .arrays = {{"centrality", sizeof(double)},
+                 {"level", sizeof(std::uint32_t)},
+                 {"paths", sizeof(double)},
+                 {"order", sizeof(VertexId)},
+                 {"heard", sizeof(double)}},
+      .run = run,
+      .verify = verify};
 }
 
 }  // namespace outcore

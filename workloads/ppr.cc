@@ -66,9 +66,10 @@ Workload ppr_workload() {
   using Kind = ParameterSpec::Kind;
   return {.name = "ppr",
           .help = "personalised PageRank by forward push, in any order",
-          .parameters = {source_parameter(),
-                         {"sources", "1", "how many; several by degree or at random", Kind::whole,
-                          1, 1 << 20},
+          .parameters = {source_parameter("sources"),
+                         {"sources", "1",
+                          "how many; several by degree or at random, or as many as source names",
+                          Kind::whole, 1, 1 << 20},
                          {.name = "query",
                           .fallback = "joint",
                           .help = "joint: one for all sources; each: one after another",

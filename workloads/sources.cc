@@ -3,54 +3,100 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <mutex>
 #include <optional>
+#include <ranges>
+#include <string_view>
 
 #include "common/error.h"
 #include "common/hash.h"
 
 namespace outcore {
 
-ParameterSpec source_parameter() {
-  return {"source", "max-degree", "max-degree, random:SEED or a vertex id",
-          ParameterSpec::Kind::vertex};
+ParameterSpec source_parameter(const std::string& how_many) {
+  return {.name = "source",
+          .fallback = "max-degree",
+          .help = how_many.empty() ? "max-degree, random:SEED or a vertex id"
+                                   : "max-degree, random:SEED, a vertex id or several: ID+ID",
+          .kind = ParameterSpec::Kind::vertex,
+          .how_many = how_many};
 }
 
 namespace {
 
 struct SourceText {
-  enum class Kind : std::uint8_t { max_degree, random, id } kind = Kind::id;
-  std::uint64_t number = 0;
-  std::string given = {};  // as it was, with the option, for errors
+  enum class Kind : std::uint8_t { max_degree, random, ids } kind = Kind::ids;
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> ids = {};  // ascending, each once
+  std::string given = {};               // as it was, with the option, for errors
 };
+
+std::optional<std::uint64_t> whole_number(std::string_view digits) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+// "3+17"; nothing where it is anything else.
+std::optional<std::vector<std::uint64_t>> joined_ids(std::string_view text) {
+  std::vector<std::uint64_t> ids;
+  for (const auto& part : std::views::split(text, '+')) {
+    const std::optional<std::uint64_t> id = whole_number({part.begin(), part.end()});
+    if (!id) return std::nullopt;
+    ids.push_back(*id);
+  }
+  if (ids.empty()) return std::nullopt;
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
 
 SourceText parse_source(const std::string& text, const std::string& option = "--source ") {
   const std::string given = option + text;
-  if (text == "max-degree") return {SourceText::Kind::max_degree, 0, given};
+  if (text == "max-degree") return {.kind = SourceText::Kind::max_degree, .given = given};
   const std::string prefix = "random:";
-  const bool random = text.starts_with(prefix);
-  const std::string digits = random ? text.substr(prefix.size()) : text;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) {
-    throw usage_error(given + ": write max-degree, random:SEED or a vertex id");
+  if (text.starts_with(prefix)) {
+    const auto seed = whole_number(std::string_view(text).substr(prefix.size()));
+    if (seed) return {.kind = SourceText::Kind::random, .seed = *seed, .given = given};
+  } else if (const auto ids = joined_ids(text)) {
+    const auto twice = std::adjacent_find(ids->begin(), ids->end());
+    if (twice == ids->end()) return {.ids = *ids, .given = given};
+    throw usage_error(fmt::format("{}: {} is named twice", given, *twice));
   }
-  return {random ? SourceText::Kind::random : SourceText::Kind::id, value, given};
+  throw usage_error(given + ": write max-degree, random:SEED or a vertex id");
 }
 
 [[noreturn]] void throw_no_source(const SourceText& source) {
-  throw usage_error(source.given + (source.kind == SourceText::Kind::id
-                                        ? ": there is no such vertex"
-                                        : ": no vertex of this graph has an edge"));
+  const bool by_id = source.kind == SourceText::Kind::ids;
+  throw usage_error(source.given + (by_id ? source.ids.size() == 1 ? ": there is no such vertex"
+                                                                   : ": not all of them are there"
+                                          : ": no vertex of this graph has an edge"));
+}
+
+// How many that is, where `count` are wanted, or one alone (none).
+std::size_t how_many(const SourceText& source, std::optional<std::size_t> count) {
+  const std::size_t named = source.ids.size();
+  if (source.kind != SourceText::Kind::ids || named == count.value_or(1)) return count.value_or(1);
+  if (!count) {
+    throw usage_error(
+        fmt::format("{}: those are {} vertices, and this begins at one; with commas "
+                    "between them each is a trial",
+                    source.given, named));
+  }
+  if (*count == 1) return named;
+  throw usage_error(fmt::format(
+      "{}: that is {} and {} are wanted; name as many (ID+ID), or write max-degree or random:SEED",
+      source.given, named == 1 ? "one vertex" : fmt::format("{} vertices", named), *count));
 }
 
 // The first `count` of the vertices that were offered: of those that have edges by degree or by a
-// hash, ties by original id, or the one that has the id.
+// hash, ties by original id, or those that have the ids.
 class Choice {
  public:
   Choice(const SourceText& source, std::size_t count)
-      : source_(source), seed_(mix(source.number)), count_(count) {}
+      : source_(source), seed_(mix(source.seed)), count_(count) {}
 
   // Can a vertex of this degree be among them? Who it is takes longer to find.
   [[nodiscard]] bool asks_for(std::uint64_t degree) const {
@@ -59,7 +105,7 @@ class Choice {
         return degree >= least_;
       case SourceText::Kind::random:
         return degree > 0;
-      case SourceText::Kind::id:
+      case SourceText::Kind::ids:
         break;
     }
     return true;
@@ -67,8 +113,10 @@ class Choice {
   void offer(VertexId v, VertexId original, std::uint64_t degree) {
     if (original == kNoVertex || !asks_for(degree)) return;
     switch (source_.kind) {
-      case SourceText::Kind::id:
-        if (original == source_.number) offer({0, original, v});
+      case SourceText::Kind::ids:
+        if (std::binary_search(source_.ids.begin(), source_.ids.end(), original)) {
+          offer({0, original, v});
+        }
         break;
       case SourceText::Kind::max_degree:
         offer({degree, original, v});
@@ -85,7 +133,7 @@ class Choice {
     std::sort_heap(best_.begin(), best_.end(), sooner);
     std::vector<VertexId> vertices;
     for (const Candidate& candidate : best_) vertices.push_back(candidate.v);
-    if (vertices.empty()) throw_no_source(source_);
+    if (vertices.size() < std::max<std::size_t>(1, source_.ids.size())) throw_no_source(source_);
     return vertices;
   }
 
@@ -117,23 +165,14 @@ class Choice {
   std::uint64_t least_ = 1;      // degree that can still be among them
 };
 
-Choice choice_of(const std::string& text, std::size_t count) {
+Choice choice_of(const std::string& text, std::optional<std::size_t> count) {
   const SourceText source = parse_source(text);
-  if (source.kind == SourceText::Kind::id && count > 1) {
-    throw usage_error(
-        fmt::format("--source {}: that is one vertex and {} are wanted; write "
-                    "max-degree or random:SEED",
-                    text, count));
-  }
-  return {source, count};
+  return {source, how_many(source, count)};
 }
 
-}  // namespace
-
-std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count) {
+std::vector<VertexId> chosen_by(Engine& engine, Choice choice) {
   const Graph& graph = engine.graph();
-  const Choice nothing = choice_of(text, count);
-  Choice choice = nothing;
+  const Choice nothing = choice;
   std::mutex mutex;
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
     Choice part = nothing;
@@ -147,25 +186,34 @@ std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std:
   return std::move(choice).chosen();
 }
 
-std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, std::size_t count) {
-  Choice choice = choice_of(text, count);
+std::vector<VertexId> chosen_by(const CsrView& out, Choice choice) {
   for (VertexId v = 0; v < out.vertices(); ++v) choice.offer(v, v, out.degree(v));
   return std::move(choice).chosen();
 }
 
+}  // namespace
+
+std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count) {
+  return chosen_by(engine, choice_of(text, count));
+}
+
+std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, std::size_t count) {
+  return chosen_by(out, choice_of(text, count));
+}
+
 VertexId find_source(Engine& engine, const std::string& text) {
-  return find_sources(engine, text, 1).front();
+  return chosen_by(engine, choice_of(text, std::nullopt)).front();
 }
 
 VertexId find_source(const CsrView& out, const std::string& text) {
-  return find_sources(out, text, 1).front();
+  return chosen_by(out, choice_of(text, std::nullopt)).front();
 }
 
-void check_source(const std::string& text, VertexId vertices, EdgeIndex edges,
+void check_source(const std::string& text, std::optional<std::size_t> count, EdgeIndex edges,
                   const std::string& option) {
   const SourceText source = parse_source(text, option);
-  const bool there = source.kind == SourceText::Kind::id ? source.number < vertices : edges > 0;
-  if (!there) throw_no_source(source);
+  how_many(source, count);
+  if (source.kind != SourceText::Kind::ids && edges == 0) throw_no_source(source);
 }
 
 }  // namespace outcore

@@ -78,6 +78,8 @@ TEST_F(Source, ThatAreSeveralComeInOneOrderInEveryNumbering) {
   EXPECT_EQ(several("max-degree", 3), (std::vector<VertexId>{1, 3, 0}));
   EXPECT_EQ(several("max-degree", 99), (std::vector<VertexId>{1, 3, 0, 4})) << "2 has no edge";
   EXPECT_EQ(several("4", 1), (std::vector<VertexId>{4}));
+  EXPECT_EQ(several("4+2+0", 1), (std::vector<VertexId>{0, 2, 4})) << "as many as are named";
+  EXPECT_EQ(several("4+0", 2), (std::vector<VertexId>{0, 4}));
   for (const std::string text : {"random:0", "random:1", "random:2"}) {
     std::vector<VertexId> all = several(text, 4);
     EXPECT_EQ(all.front(), find_source(out_, text));
@@ -85,8 +87,24 @@ TEST_F(Source, ThatAreSeveralComeInOneOrderInEveryNumbering) {
     std::sort(all.begin(), all.end());
     EXPECT_EQ(all, (std::vector<VertexId>{0, 1, 3, 4})) << "each once";
   }
-  EXPECT_THAT(refusal([&] { find_sources(out_, "4", 2); }),
-              AllOf(HasSubstr("--source 4"), HasSubstr("2 are wanted"), HasSubstr("random:SEED")));
+}
+
+TEST_F(Source, ThatNamesTooFewOrTooManyIsRefusedBeforeAndAfterAnEngineIsBuilt) {
+  const auto refusals = [&](const std::string& text, std::size_t count) {
+    const std::string found = refusal([&] { find_sources(out_, text, count); });
+    EXPECT_EQ(refusal([&] { find_sources(engine_, text, count); }), found);
+    EXPECT_EQ(refusal([&] { check_source(text, count, 6); }), found);
+    return found;
+  };
+  EXPECT_THAT(refusals("4", 2), AllOf(HasSubstr("--source 4: that is one vertex and 2 are wanted"),
+                                      HasSubstr("random:SEED")));
+  EXPECT_THAT(refusals("4+0+1", 2), HasSubstr("--source 4+0+1: that is 3 vertices and 2"));
+  EXPECT_THAT(refusals("1+3+1", 3), HasSubstr("--source 1+3+1: 1 is named twice"));
+  const std::string one = refusal([&] { find_source(out_, "4+0"); });
+  EXPECT_THAT(one, HasSubstr("--source 4+0: those are 2 vertices, and this begins at one"));
+  EXPECT_EQ(refusal([&] { check_source("4+0", std::nullopt, 6); }), one);
+  EXPECT_EQ(refusal([&] { find_sources(out_, "4+5", 1); }),
+            "--source 4+5: not all of them are there");
 }
 
 TEST_F(Source, ThatDoesNotExistIsRefusedBeforeAndAfterAnEngineIsBuilt) {
@@ -94,17 +112,17 @@ TEST_F(Source, ThatDoesNotExistIsRefusedBeforeAndAfterAnEngineIsBuilt) {
     const std::string expected = "--source " + text + ": there is no such vertex";
     EXPECT_EQ(refusal([&] { find_source(out_, text); }), expected);
     EXPECT_EQ(refusal([&] { find_source(engine_, text); }), expected);
-    EXPECT_EQ(refusal([&] { check_source(text, 5, 6); }), expected);
   }
-  for (const std::string text : {"-1", "max-degre", "random", "random:", "random:x", "", "1.0"}) {
+  for (const std::string text : {"-1", "max-degre", "random", "random:", "random:x", "", "1.0",
+                                 "1+", "+", "+1", "1++2", "1+max-degree", "random:1+2"}) {
     const std::string expected =
         "--source " + text + ": write max-degree, random:SEED or a vertex id";
     EXPECT_EQ(refusal([&] { find_source(out_, text); }), expected);
-    EXPECT_EQ(refusal([&] { check_source(text, 5, 6); }), expected);
+    EXPECT_EQ(refusal([&] { check_source(text, 1, 6); }), expected);
   }
-  EXPECT_NO_THROW(check_source("4", 5, 6));
-  EXPECT_NO_THROW(check_source("0", 1, 0)) << "a vertex without edges can be named";
-  EXPECT_THAT(refusal([&] { check_source("max-degree", 5, 0); }), HasSubstr("has an edge"));
+  EXPECT_NO_THROW(check_source("4", std::nullopt, 6));
+  EXPECT_NO_THROW(check_source("0", std::nullopt, 0)) << "a vertex without edges can be named";
+  EXPECT_THAT(refusal([&] { check_source("max-degree", 1, 0); }), HasSubstr("has an edge"));
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ struct ParameterSpec {
   // Of a text that is one of a few words; empty: any text. Of a vertex or a number: what may stand
   // in its place.
   std::vector<std::string> choices = {};
+  // Of a source: the parameter that says how many there are; empty: it is one.
+  std::string how_many = {};
 };
 
 // Values by name, as given with --set name=value or taken from the defaults.

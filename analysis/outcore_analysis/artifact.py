@@ -101,7 +101,7 @@ a build does not have are listed as missing with that reason; their claims are *
 Runs on modelled devices ({modelled}) need a machine on which nothing else
 works: a run whose requests came late, because the real device or a processor was busy, is refused,
 and its claims are *not run*, with that reason. On two quiet cores all 57 runs of `cave-fig14b` and
-`cave-fig9-sata` held the pace of their device: at most 0.4% of a run's requests were late and 3.7%
+of BFS on `sata` held the pace of their device: at most 0.4% of a run's requests were late and 3.7%
 were overslept, where 5% may be. Beside compilers on both cores most runs at low depth are refused.
 A refused run stays refused, as any record does: to measure again choose another `campaign`, and if
 the machine was quiet a greater `dilation`.

@@ -226,7 +226,8 @@ def _constant(node: ast.expr) -> Any:
     raise ExpressionError(f"'{ast.unparse(node)}' must be a plain value")
 
 
-def _reduced(values: pd.Series, how: Callable[[Any], Any], over: str | None) -> pd.Series:
+def _reduced(values: pd.Series, how: str | Callable[[Any], Any], over: str | None) -> pd.Series:
+    """Of what there is: a run that cannot tell a value (a rate of too few samples) has no say."""
     if over is None:
         return values.groupby(level="trial").agg(how)
     return values.groupby(level=_others(values, over), dropna=False).agg(how)
@@ -240,7 +241,7 @@ def _others(values: pd.Series, over: str) -> list[str]:
 
 def spread(values: pd.Series, over: str) -> pd.Series:
     """(most - fewest) / most among the values of one key column."""
-    most, fewest = (_reduced(values, how, over) for how in (max, min))
+    most, fewest = (_reduced(values, how, over) for how in ("max", "min"))
     return (most - fewest) / most
 
 
@@ -250,12 +251,12 @@ def _geomean(values: Any) -> float:
 
 def largest(values: pd.Series, over: str | None = None) -> pd.Series:
     """The largest value."""
-    return _reduced(values, max, over)
+    return _reduced(values, "max", over)
 
 
 def smallest(values: pd.Series, over: str | None = None) -> pd.Series:
     """The smallest value."""
-    return _reduced(values, min, over)
+    return _reduced(values, "min", over)
 
 
 def geomean(values: pd.Series, over: str | None = None) -> pd.Series:

@@ -72,6 +72,16 @@ def test_reductions_leave_the_trials() -> None:
         found.value('runs("seconds")')
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_reductions_are_of_the_runs_that_tell_a_value(at: int) -> None:
+    rows = [run("bfs", f"e{i}", 1, 2.0**i) for i in range(2)]
+    rows.insert(at, run("bfs", "too-short", 1, float("nan")))
+    found = evaluation(*rows)
+    assert found.value('largest(runs("seconds"))') == [2]
+    assert found.value('smallest(runs("seconds"))') == [1]
+    assert found.value('geomean(runs("seconds"))') == [pytest.approx(2**0.5)]
+
+
 def test_reductions_over_one_column_leave_the_others() -> None:
     cases = [("bfs", "a", 8.0), ("bfs", "b", 10.0), ("wcc", "a", 2.0), ("wcc", "b", 1.0)]
     found = evaluation(*[run(workload, engine, 1, s) for workload, engine, s in cases])

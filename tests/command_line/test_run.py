@@ -142,6 +142,16 @@ def test_every_vertex_that_is_named_is_in_the_ids_of_the_imported_file(sparse_id
     assert sparse_ids.run(workload="ppr", source=55)["answer"]["summary"]["sources"] == [55]
 
 
+@pytest.mark.parametrize(("workload", "name"), [("bc", "roots"), ("ppr", "sources")])
+def test_sources_that_are_joined_are_those_of_one_run(
+    sparse_ids: Runs, workload: str, name: str
+) -> None:
+    summary = sparse_ids.run(workload=workload, source="9000000000+55")["answer"]["summary"]
+    assert summary[name] == [55, 9000000000]
+    rows = sparse_ids.run(workload=workload, source="7+100,55")["trials"]
+    assert [row["summary"][name] for row in rows] == [[7, 100], [55]]
+
+
 @pytest.mark.parametrize(
     "words", [{"workload": "wcc"}, {"workload": "wcc", "set": "form=search"}, {"heads": True}]
 )

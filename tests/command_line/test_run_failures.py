@@ -451,9 +451,32 @@ def test_weights_that_the_graph_has_not_are_refused(runs: Runs, workload: str) -
     assert record["outcome"]["status"] == "failed"
 
 
-def test_one_vertex_cannot_be_several_roots(runs: Runs) -> None:
-    _, message = runs.fail(2, workload="bc", source=1, set="roots=2")
-    assert "--source 1: that is one vertex and 2 are wanted; write max-degree or" in message
+@pytest.mark.parametrize(
+    ("workload", "source", "setting", "told"),
+    [
+        ("bc", "1", "roots=2", "--source 1: that is one vertex and 2 are wanted; name as many"),
+        ("ppr", "1+2+3", "sources=2", "--source 1+2+3: that is 3 vertices and 2 are wanted;"),
+        ("ppr", "1+2+1", "sources=3", "--source 1+2+1: 1 is named twice"),
+        (
+            "ppr",
+            "1+4096",
+            "sources=2",
+            "--source 1+4096: there is no vertex 4096; the graph has 4096",
+        ),
+        (
+            "bfs",
+            "1+2",
+            None,
+            "--source 1+2: those are 2 vertices, and this begins at one; with commas",
+        ),
+    ],
+)
+def test_sources_of_another_number_are_refused_before_an_engine_is_built(
+    runs: Runs, workload: str, source: str, setting: str | None, told: str
+) -> None:
+    record, message = runs.fail(2, workload=workload, source=source, set=setting)
+    assert told in message
+    assert record is None, "refused before anything was begun"
 
 
 @pytest.mark.parametrize(
