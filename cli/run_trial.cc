@@ -354,9 +354,8 @@ class Trial {
     const std::lock_guard lock(telling_);
     phases_[name] = phase_.lap();
   }
-  // The phase that the engine is in takes until now.
+  // Under the lock, while there is a timeline. The phase that the engine is in takes until now.
   void add_so_far(const nlohmann::json& samples) {
-    const std::lock_guard lock(telling_);
     const char* phase = phases_.contains("prepare_s") ? "run_s" : "prepare_s";
     record_["timeline"] = samples;
     record_["phases"] = phases_;
@@ -366,8 +365,8 @@ class Trial {
   // says why when there is no place for it.
   void tell_so_far(const nlohmann::json& samples) noexcept {
     try {
-      add_so_far(samples);
       const std::lock_guard lock(telling_);
+      add_so_far(samples);
       tell_(record_);
     } catch (const std::exception&) {
       return;

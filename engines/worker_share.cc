@@ -53,4 +53,11 @@ IoCounters io_so_far(const Door& door, std::span<const std::unique_ptr<DoorChann
   return sum;
 }
 
+void add_backend(EngineReport& report, const Backend& backend) {
+  report.backend = backend.name();
+  report.backend_traits = backend.traits();
+  const std::vector<std::string> notes = backend.notes();
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+}
+
 }  // namespace outcore

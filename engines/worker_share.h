@@ -36,4 +36,7 @@ void note_access(const EngineOptions& options, const Layout& layout, unsigned wo
 // Of the door and of the channels that are still there. Not while workers are at work.
 IoCounters io_so_far(const Door& door, std::span<const std::unique_ptr<DoorChannel>> channels);
 
+// What the backend is, and what a user should know of it.
+void add_backend(EngineReport& report, const Backend& backend);
+
 }  // namespace outcore

@@ -95,6 +95,11 @@ double unit_of(const Parameters& parameters, VertexId vertices) {
   return parameters.text("form") == "cave" ? 1.0 : 1.0 / std::max<VertexId>(vertices, 1);
 }
 
+// Of all ranks; of a graph without vertices none.
+double share_of(double sum, double unit, VertexId vertices) {
+  return sum / unit / std::max<VertexId>(vertices, 1);
+}
+
 Finish run(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
@@ -107,7 +112,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
     pagerank.change = 0;
     engine.round(pagerank, Frontier::all(graph), Direction::out, Mode::any);
     ++done;
-    change = pagerank.change / unit / std::max<VertexId>(graph.vertices, 1);
+    change = share_of(pagerank.change, unit, graph.vertices);
     if (change < parameters.real("tolerance")) break;
   }
   nlohmann::json summary = {{"iterations", done}, {"last_change", change}};
@@ -174,8 +179,7 @@ Verdict verify(const Canonical& canonical, const Answer& answer, const Parameter
   std::vector<double> rank(n, unit);
   double change = 0;
   for (std::uint64_t i = 1; i <= done; ++i) {
-    change = iterate(canonical.out, parameters.real("damping"), unit, rank) / unit /
-             std::max<VertexId>(n, 1);
+    change = share_of(iterate(canonical.out, parameters.real("damping"), unit, rank), unit, n);
     const bool may_stop = i == asked || (tolerance > 0 && change < tolerance + margin);
     const bool may_go_on = i < asked && (tolerance == 0 || change >= tolerance - margin);
     if (i == done ? may_stop : may_go_on) continue;

@@ -241,12 +241,10 @@ Frontier AsyncBlockEngine::round(Program& program, Frontier&& frontier, Directio
 EngineReport AsyncBlockEngine::report() const {
   EngineReport report = report_;
   report.io = io_so_far(door_, channels_);
-  report.backend = door_.backend().name();
-  report.backend_traits = door_.backend().traits();
-  const std::vector<std::string> notes = door_.backend().notes();
-  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+  add_backend(report, door_.backend());
   std::uint64_t blocks = 0;
   for (const auto& worklist : worklists_) blocks += worklist ? worklist->memory_bytes() : 0;
+  for (const Worklist::Own& own : own_) blocks += own.memory_bytes();
   report.memory = {{"index", layout_.index_bytes()},
                    {"frames", pool_bytes(layout_, options_)},
                    {"messages", messages_.capacity() + combiner_bytes_},

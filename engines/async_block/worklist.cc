@@ -350,7 +350,8 @@ bool Worklist::let_go(std::uint32_t b, const std::byte* frame) {
 
 std::uint64_t Worklist::memory_bytes() const {
   return assignment_.memory_bytes() + blocks_.memory_bytes() + cached_.memory_bytes() +
-         uncached_.memory_bytes() + vertices_.memory_bytes();
+         uncached_.memory_bytes() + vertices_.memory_bytes() +
+         residents_.capacity() * sizeof(VertexId);
 }
 
 }  // namespace outcore

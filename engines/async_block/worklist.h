@@ -50,6 +50,9 @@ class Worklist {
     std::vector<VertexId> resident;  // the first `resident_done` are done
     std::size_t resident_done = 0;
     [[nodiscard]] std::size_t residents() const { return resident.size() - resident_done; }
+    [[nodiscard]] std::uint64_t memory_bytes() const {
+      return cached.memory_bytes() + resident.capacity() * sizeof(VertexId);
+    }
   };
 
   // What a user may vary.

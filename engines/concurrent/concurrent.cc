@@ -260,10 +260,7 @@ void ConcurrentEngine::hear_blockless(Round& round, std::span<const VertexId> ve
 EngineReport ConcurrentEngine::report() const {
   EngineReport report = report_;
   report.io = io();
-  report.backend = door_.backend().name();
-  report.backend_traits = door_.backend().traits();
-  const std::vector<std::string> notes = door_.backend().notes();
-  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+  add_backend(report, door_.backend());
   if (cache_)
     report.cache = {{cache_->policy(), cache_->pool().slots(), cache_->pool().counters()}};
   report.memory = {
