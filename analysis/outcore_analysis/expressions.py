@@ -138,6 +138,8 @@ class Evaluation:
             if wanted not in table.columns:
                 raise ExpressionError(f"table {name} has no column '{wanted}'")
         table = _filtered(name, table, filters)
+        if name == "runs":
+            _check_dilations(table)
         if "record" in table.columns:
             self.used |= set(table["record"])
         if "trial" not in table.columns:
@@ -168,6 +170,13 @@ def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.
     if table.empty:
         raise NoRecordsError(f"there are no {name} with {words}")
     return table
+
+
+def _check_dilations(table: pd.DataFrame) -> None:
+    """Seconds of one device that is drawn out in two ways are not to be compared."""
+    ways = table.groupby("modelled")["dilation"].nunique(dropna=False)
+    for device in ways.index[ways > 1]:
+        raise NoRecordsError(f"{device} is drawn out in several ways; fix dilation")
 
 
 def _passes(table: pd.DataFrame, key: str, value: Any) -> pd.Series:

@@ -141,6 +141,16 @@ def test_modelled_devices_count_where_they_are_asked_for() -> None:
     assert found.value('largest(runs("seconds", modelled="*"))') == [7]
 
 
+def test_one_device_drawn_out_in_two_ways_is_not_compared_with_itself() -> None:
+    rows = [run("bfs", "a", 1, 1.0, modelled="sata", dilation=d, depth=d) for d in (4, 8)]
+    rows.append(run("bfs", "a", 1, 2.0, modelled="optane", dilation=96))
+    found = evaluation(*rows)
+    with pytest.raises(NoRecordsError, match="sata is drawn out in several ways; fix dilation"):
+        found.value('smallest(runs("seconds", modelled="*"))')
+    assert found.value('smallest(runs("seconds", modelled="sata", dilation=8))') == [1]
+    assert found.value('largest(runs("seconds", modelled="optane"))') == [2]
+
+
 def test_failed_and_traced_runs_do_not_count() -> None:
     good = run("bfs", "a", 1, 1.0)
     failed = run("bfs", "b", 1, 1.0, status="failed", reason="no disk")
