@@ -31,7 +31,11 @@ bool ids_pass_a_pipe(Container& container) {
 
 std::string symmetrising_command(Container& container) {
   const fs::path folder = named_folder(container);
-  const char* const format = container.facts().weighted ? "wel" : "el";
+  // Text ends with the last vertex that has an edge; csr64 says how many there are, but knows
+  // neither ids of the file's own nor weights.
+  const bool weighted = container.facts().weighted;
+  const bool counted = !weighted && container.ids().empty();
+  const char* const format = counted ? "csr64" : weighted ? "wel" : "el";
   fs::path made;
   fs::path file;
   for (int i = 1; i == 1 || fs::exists(made) || fs::exists(file); ++i) {
@@ -39,7 +43,7 @@ std::string symmetrising_command(Container& container) {
     file = fmt::format("{}.{}", made.string(), format);
   }
   const std::string rest = fmt::format("{} --symmetric --drop-duplicates", shell_word(made));
-  if (ids_pass_a_pipe(container)) {
+  if (!counted && ids_pass_a_pipe(container)) {
     return fmt::format("outcore export {0} - --format {1} | outcore import - {2} --format {1}",
                        shell_word(folder), format, rest);
   }

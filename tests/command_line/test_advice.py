@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from .conftest import BINARY, outcore
@@ -102,6 +103,16 @@ def test_a_symmetric_graph_keeps_weights_and_the_ids_of_the_file(tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("mine", "mine-symmetric-2", "mine-symmetric-3", "mine-symmetric.wel", "mine.wel"),
     ]
+
+
+def test_a_symmetric_graph_keeps_vertices_without_edges_behind_all_others(tmp_path: Path) -> None:
+    offsets, targets = np.array([0, 1, 2, 2, 2, 2], "<u8"), np.array([1, 2], "<u4")
+    (tmp_path / "mine.csr64").write_bytes(offsets.tobytes() + targets.tobytes())
+    outcore("import", tmp_path / "mine.csr64", tmp_path / "mine")
+    paste(refused("mine", tmp_path, "--workload", "wcc", "--layout", "firstfit"), tmp_path)
+    assert outcore("inspect", tmp_path / "mine-symmetric").stdout.startswith(
+        "mine-symmetric: 5 vertices (2 isolated), 4 edges, symmetric\n"
+    )
 
 
 def layout_named_by(message: str) -> str:
