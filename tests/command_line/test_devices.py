@@ -51,7 +51,7 @@ def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None
     few = {"workload": "bfs", "max_request": 65536}
     patient = runs.run(dilation=2000, **(asked | few))["modelled"]
     assert patient["requests"] < 100
-    assert patient["late"] <= 0.05 * patient["requests"]
+    assert patient["honoured"] is True
 
 
 def device_beside(folder: Path, source: str, p99_us: float) -> Path:
