@@ -5,10 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
-#include <ranges>
-#include <string_view>
 
 #include "common/error.h"
 #include "workloads/sources.h"
@@ -16,13 +13,6 @@
 namespace outcore {
 
 namespace {
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::optional<std::uint64_t> canonical_id(std::uint64_t id, Container& container) {
   const std::span<const std::uint64_t> ids = container.ids();  // ascending
@@ -44,21 +34,21 @@ std::string vertices_there_are(Container& container) {
                      ids.front(), ids.back());
 }
 
-// A vertex's id as the command line has it, or several that are joined (3+17).
-std::string in_canonical_ids(const std::string& text, const std::string& option,
+// Of a vertex's id as the command line has it, or of several that are joined (3+17).
+std::string by_canonical_ids(const std::string& text, const std::string& option,
                              Container& container) {
-  std::vector<std::string> ids;
-  for (const auto& part : std::views::split(text, '+')) {
-    const std::optional<std::uint64_t> id = whole_number({part.begin(), part.end()});
-    if (!id) return text;  // max-degree, say
-    const std::optional<std::uint64_t> canonical = canonical_id(*id, container);
+  const auto named = joined_ids(text);
+  if (!named) return text;  // max-degree, say
+  std::vector<std::uint64_t> ids;
+  for (const std::uint64_t id : *named) {
+    const std::optional<std::uint64_t> canonical = canonical_id(id, container);
     if (!canonical) {
-      const bool alone = text.find('+') == std::string::npos;
-      throw usage_error(fmt::format("{}{}: there is no {}; {}", option, text,
-                                    alone ? "such vertex" : fmt::format("vertex {}", *id),
-                                    vertices_there_are(container)));
+      throw usage_error(
+          fmt::format("{}{}: there is no {}; {}", option, text,
+                      named->size() == 1 ? "such vertex" : fmt::format("vertex {}", id),
+                      vertices_there_are(container)));
     }
-    ids.push_back(std::to_string(*canonical));
+    ids.push_back(*canonical);
   }
   return fmt::format("{}", fmt::join(ids, "+"));
 }
@@ -87,7 +77,7 @@ std::vector<std::string> in_canonical_ids(const Workload& workload,
         check_source(text, sources_wanted(workload, spec, assignments), container.facts().edges,
                      option);
       }
-      assignment = prefix + in_canonical_ids(text, option, container);
+      assignment = prefix + by_canonical_ids(text, option, container);
     }
   }
   return assignments;

@@ -26,13 +26,6 @@ ParameterSpec source_parameter(const std::string& how_many) {
 
 namespace {
 
-struct SourceText {
-  enum class Kind : std::uint8_t { max_degree, random, ids } kind = Kind::ids;
-  std::uint64_t seed = 0;
-  std::vector<std::uint64_t> ids = {};  // ascending, each once
-  std::string given = {};               // as it was, with the option, for errors
-};
-
 std::optional<std::uint64_t> whole_number(std::string_view digits) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -40,7 +33,8 @@ std::optional<std::uint64_t> whole_number(std::string_view digits) {
   return value;
 }
 
-// "3+17"; nothing where it is anything else.
+}  // namespace
+
 std::optional<std::vector<std::uint64_t>> joined_ids(std::string_view text) {
   std::vector<std::uint64_t> ids;
   for (const auto& part : std::views::split(text, '+')) {
@@ -52,6 +46,15 @@ std::optional<std::vector<std::uint64_t>> joined_ids(std::string_view text) {
   std::sort(ids.begin(), ids.end());
   return ids;
 }
+
+namespace {
+
+struct SourceText {
+  enum class Kind : std::uint8_t { max_degree, random, ids } kind = Kind::ids;
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> ids = {};  // ascending, each once
+  std::string given = {};               // as it was, with the option, for errors
+};
 
 SourceText parse_source(const std::string& text, const std::string& option = "--source ") {
   const std::string given = option + text;
@@ -69,10 +72,11 @@ SourceText parse_source(const std::string& text, const std::string& option = "--
 }
 
 [[noreturn]] void throw_no_source(const SourceText& source) {
-  const bool by_id = source.kind == SourceText::Kind::ids;
-  throw usage_error(source.given + (by_id ? source.ids.size() == 1 ? ": there is no such vertex"
-                                                                   : ": not all of them are there"
-                                          : ": no vertex of this graph has an edge"));
+  if (source.kind != SourceText::Kind::ids) {
+    throw usage_error(source.given + ": no vertex of this graph has an edge");
+  }
+  throw usage_error(source.given + (source.ids.size() == 1 ? ": there is no such vertex"
+                                                           : ": not all of them are there"));
 }
 
 // How many that is, where `count` are wanted, or one alone (none).

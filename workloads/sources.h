@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engines/engine.h"
@@ -13,6 +14,9 @@
 #include "workloads/workload.h"
 
 namespace outcore {
+
+// The ids that such a text names, ascending; nothing where it is said otherwise.
+std::optional<std::vector<std::uint64_t>> joined_ids(std::string_view text);
 
 // The parameter that find_source reads; for find_sources `how_many` names the one that counts them.
 ParameterSpec source_parameter(const std::string& how_many = {});

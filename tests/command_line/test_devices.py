@@ -49,9 +49,10 @@ def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None
     assert record["answer"]["digest"], "the answer stands"
     # Few requests, so that a processor with others to serve does not fail the run either.
     few = {"workload": "bfs", "max_request": 65536}
-    patient = runs.run(dilation=2000, **(asked | few))["modelled"]
+    patient = runs.run(dilation=8000, **(asked | few))["modelled"]
     assert patient["requests"] < 100
     assert patient["honoured"] is True
+    assert patient["late"] <= 0.05 * patient["requests"]
 
 
 def device_beside(folder: Path, source: str, p99_us: float) -> Path:
