@@ -17,8 +17,8 @@
 //      are under way is begun again only after the last of them, and sees what was written before
 //      that activation was reported.
 // In a pull round the roles turn: begin() takes the messages of all active vertices into a dense
-// array, unless Traits::first_is_enough, and gather() is given the lists of the vertices that
-// listen.
+// array, unless Traits::first_is_enough or all_say_the_same, and gather() is given the lists of the
+// vertices that listen.
 //
 // Ids are layout ids; Graph::original() leads to the canonical ones. Whatever depends on chance or
 // breaks ties uses original ids.
@@ -326,11 +326,14 @@ struct Traits {
   // the same when it last was, and to hear that again is to hear it once (minimums, unions). Where
   // nearly all are active an engine may then let everybody speak.
   bool idempotent = false;
+  // emit() says the same of whomever it is asked and changes nothing. So in pull nobody's message
+  // need be kept: gather() asks it once for all.
+  bool all_say_the_same = false;
   bool uses_weights = false;
 
   // Does a round begin() with the messages of all its active vertices?
   [[nodiscard]] bool takes_all_messages(bool pull) const {
-    return pull ? !first_is_enough : emits_what_it_hears;
+    return pull ? !first_is_enough && !all_say_the_same : emits_what_it_hears;
   }
 };
 
@@ -355,7 +358,7 @@ class Program {
   // Is v still to be told anything? Engines ask before fetching more of a long list.
   virtual bool listens(VertexId v) = 0;
   // Pull: each piece's vertex hears the combined messages of its active neighbours; `dense` has a
-  // slot per vertex (unused where the first is enough); `active` null: all are.
+  // slot per vertex (unused where the first is enough or all say the same); `active` null: all are.
   virtual void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
                       Activations& out) = 0;
 

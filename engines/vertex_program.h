@@ -160,18 +160,23 @@ class VertexProgram : public Program {
   void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
               Activations& out) final {
     if constexpr (requires(Derived & d, Msg m) { d.combine(m, m); }) {
-      const bool enough = self().Derived::traits().first_is_enough;
+      const Traits traits = self().Derived::traits();
       by_access(batch.access, [&]<Access A>() {
-        if (active == nullptr && !enough) {
+        if (active == nullptr && traits.takes_all_messages(true)) {
           gather_all<A>(batch.pieces, dense, out);
           return;
         }
         for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
           fetch_list_ahead(batch.pieces, p);
-          if (enough) {
+          if (traits.first_is_enough) {
             gather_first<A>(batch.pieces[p], active, out);
+          } else if (traits.all_say_the_same) {
+            const Msg said = self().emit(Source{});
+            gather_active<A>(
+                batch.pieces[p], [said](VertexId) { return said; }, active, out);
           } else {
-            gather_active<A>(batch.pieces[p], dense, *active, out);
+            gather_active<A>(
+                batch.pieces[p], [&](VertexId u) { return dense.as<Msg>()[u]; }, active, out);
           }
         }
       });
@@ -377,16 +382,23 @@ class VertexProgram : public Program {
     return all;
   }
 
-  // Those who are active speak.
-  template <Access A>
-  void gather_active(const Piece& piece, Messages dense, const Bitmap& active, Activations& out) {
+  // Those who are active speak, each what `said` tells of him.
+  template <Access A, typename Said>
+  void gather_active(const Piece& piece, Said&& said, const Bitmap* active, Activations& out) {
+    const auto speaks = [&](std::uint32_t i) {
+      return active == nullptr || active->get(piece.ids[i]);
+    };
+    const auto arrives = [&](std::uint32_t i) {
+      const VertexId u = piece.ids[i];
+      return self().along(said(u), u, piece.v, weight(piece.weights, i));
+    };
     for (std::uint32_t i = 0; i < piece.count;) {
       const std::uint32_t end = std::min(piece.count, i + kFold);
-      while (i < end && !active.get(piece.ids[i])) ++i;
+      while (i < end && !speaks(i)) ++i;
       if (i == end) continue;
-      Msg heard = message_of(piece, dense, i);
+      Msg heard = arrives(i);
       for (++i; i < end; ++i) {
-        if (active.get(piece.ids[i])) heard = self().combine(heard, message_of(piece, dense, i));
+        if (speaks(i)) heard = self().combine(heard, arrives(i));
       }
       hear<A>(piece.v, heard, out);
     }

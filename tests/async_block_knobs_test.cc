@@ -65,6 +65,18 @@ TEST_F(AsyncBlockKnobs, BenefitReadsFewerBytesByMoreRequests) {
   EXPECT_GT(fullest.requests, sweeps.requests);
 }
 
+// The first round of MIS hears all neighbours of everybody, each of whom says the same.
+TEST_F(AsyncBlockKnobs, MessagesAreKeptOnlyWhereTheyDiffer) {
+  const auto kept = [&](const char* workload) {
+    for (const auto& [name, bytes] : run(workload, pool(64)).memory) {
+      if (name == "messages") return bytes;
+    }
+    return ~std::uint64_t{0};
+  };
+  EXPECT_EQ(kept("mis"), 0U);
+  EXPECT_GE(kept("pagerank"), std::uint64_t{layout_.facts().id_space} * sizeof(float));
+}
+
 // Section 4.5: a block that has been used so often is read again.
 TEST_F(AsyncBlockKnobs, EarlyStopReadsMore) {
   const auto bytes = [&](const std::string& uses) {

@@ -82,6 +82,34 @@ TEST_F(AsyncBlock, ACachedBlockGoesBeforeASoonerUncachedOne) {
   EXPECT_EQ(program.begun, (std::vector<VertexId>{10, 11, 5000, 3000}));
 }
 
+// Section 4.2: a block's priority is the least or the greatest of its active vertices', as the
+// program has it. Who wants the greatest value first says it with a minus; 1000 and 1001 share a
+// block.
+TEST_F(AsyncBlock, TheGreatestComeFirstWhereTheProgramSaysSo) {
+  const std::map<VertexId, int> values = {{1000, 5}, {1001, 8}, {2000, 9}, {3000, 1}, {4000, 7}};
+  Shape shape = path(6000);
+  std::map<VertexId, Priority> least;
+  std::map<VertexId, Priority> greatest;
+  for (const auto& [v, value] : values) {
+    shape.edges.emplace_back(10, v);
+    least[v] = value;
+    greatest[v] = -value;
+  }
+  const ToyContainer toy(shape, true);
+  const Layout layout(toy.layout("csr"));
+  const auto order = [&](const std::map<VertexId, Priority>& priorities) {
+    EngineOptions options = pool(64);
+    options.backend = "mem";
+    const auto engine = find_engine("async_block").make(layout, options);
+    Ordered program(priorities);
+    const VertexId first = 10;
+    engine->converge(program, Frontier::of(engine->graph().id_space, {&first, 1}));
+    return program.begun;
+  };
+  EXPECT_EQ(order(least), (std::vector<VertexId>{10, 3000, 1000, 1001, 4000, 2000}));
+  EXPECT_EQ(order(greatest), (std::vector<VertexId>{10, 2000, 1000, 1001, 4000, 3000}));
+}
+
 // The synchronous mode (section 4.3) of a whole graph reads the file in its order, each block once.
 TEST_F(AsyncBlock, ARoundOverEverythingReadsEachBlockOnceInOrder) {
   TraceHeader header;
