@@ -74,6 +74,9 @@ void add_options(CLI::App& app, Args& args) {
          "Read through holes between blocks where that is cheaper than another request: "
          "off, on (its cost from the model or the probe, where they say so), or US+US_PER_KB")
       ->capture_default_str();
+  app.add_option("--most-holes", request.most_holes,
+                 "Holes are at most so many % of the blocks that are needed; default: any number")
+      ->type_name("PERCENT");
   app.add_option("--backend", request.options.backend,
                  "How blocks are read; parameters follow a colon: see outcore list")
       ->capture_default_str();

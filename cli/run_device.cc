@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/machine.h"
+#include "common/sizes.h"
 #include "storage/io/probe/probe.h"
 
 namespace outcore {
@@ -110,14 +111,22 @@ void prepare_model(RunRequest& request) {
   }
 }
 
+void prepare_holes(RunRequest& request) {
+  EngineOptions& options = request.options;
+  options.request_cost =
+      request.holes == "on" ? known_cost(request) : parse_request_cost(request.holes, "--holes");
+  if (request.most_holes.empty()) return;
+  if (request.holes == "off") throw usage_error("--most-holes is of those of --holes: give both");
+  options.most_holes = parse_percentage(request.most_holes, "--most-holes");
+}
+
 }  // namespace
 
 void prepare_device(RunRequest& request) {
   prepare_model(request);
   if (request.depth_of_device) request.options.depth = known_k_r(request);
   request.pace = known_pace(request);
-  request.options.request_cost =
-      request.holes == "on" ? known_cost(request) : parse_request_cost(request.holes, "--holes");
+  prepare_holes(request);
 }
 
 void add_device(nlohmann::json& record, const ModelledDevice& device) {

@@ -139,6 +139,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
   if (const RequestCost& cost = request.options.request_cost; cost != RequestCost{}) {
     asked["request_cost"] = {{"us", cost.us}, {"us_per_kb", cost.us_per_kb}};
   }
+  if (request.options.most_holes) asked["most_holes"] = *request.options.most_holes;
   nlohmann::json record = {{"record_version", 1}, {"asked", std::move(asked)}};
   record["machine"] = machine_facts();
   record["device"] = device_facts(request.graph);

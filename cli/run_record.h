@@ -40,6 +40,7 @@ struct RunRequest {
   std::optional<double> dilation;    // none: worked out by prepare()
   std::optional<DeviceModel> model;  // read by prepare()
   std::string holes = "off";         // prepare() makes EngineOptions::request_cost of it
+  std::string most_holes;            // and most_holes of this
   std::optional<DevicePace> pace;    // of the device, if that is known; read by prepare()
   bool warm = false;
   bool verify = false;

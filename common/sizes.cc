@@ -39,6 +39,15 @@ std::uint64_t parse_size(const std::string& text, const std::string& option, std
   return static_cast<std::uint64_t>(bytes);
 }
 
+double parse_percentage(const std::string& text, const std::string& option) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || std::string(end) != "%" || !std::isfinite(number) || number < 0) {
+    throw usage_error(fmt::format("{} {}: write a percentage such as 6%", option, text));
+  }
+  return number / 100;
+}
+
 std::string human_size(std::uint64_t bytes) {
   static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(bytes);

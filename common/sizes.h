@@ -11,6 +11,9 @@ namespace outcore {
 std::uint64_t parse_size(const std::string& text, const std::string& option,
                          std::uint64_t whole = 0);
 
+// "6%" is 0.06. Throws a usage Error that names `option` for what is no percentage.
+double parse_percentage(const std::string& text, const std::string& option);
+
 // "1.5 GiB"
 std::string human_size(std::uint64_t bytes);
 

@@ -28,6 +28,15 @@ TEST(Sizes, RefusesWhatIsNoSizeAndNamesTheOption) {
   }
 }
 
+TEST(Sizes, ReadsPercentagesAsShares) {
+  EXPECT_DOUBLE_EQ(parse_percentage("6%", "--most-holes"), 0.06);
+  EXPECT_DOUBLE_EQ(parse_percentage("0.5%", "--most-holes"), 0.005);
+  EXPECT_EQ(parse_percentage("0%", "--most-holes"), 0);
+  for (const char* text : {"", "%", "6", "-1%", "nan%", "inf%", "6%%", "6 %"}) {
+    EXPECT_THROW(parse_percentage(text, "--most-holes"), Error) << text;
+  }
+}
+
 TEST(Sizes, PrintsForPeople) {
   EXPECT_EQ(human_size(512), "512 B");
   EXPECT_EQ(human_size(1572864), "1.5 MiB");

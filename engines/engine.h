@@ -88,8 +88,9 @@ struct EngineOptions {
   std::string backend = "uring";                         // with its parameters: io/backend.h
   bool direct = true;
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
-  RequestCost request_cost;  // by which holes between blocks are read through; none: never
-  std::string fault_plan;    // of backend `fault`
+  RequestCost request_cost;          // by which holes between blocks are read through; none: never
+  std::optional<double> most_holes;  // a share of the needed blocks that holes may be; none: any
+  std::string fault_plan;            // of backend `fault`
   std::shared_ptr<ModelledDevice> device;  // in front of the backend; null: none
   TraceWriter* trace = nullptr;            // not owned
   // For who watches meanwhile, not owned: rounds that have ended, and the requests.

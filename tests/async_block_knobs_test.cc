@@ -189,6 +189,25 @@ TEST_F(AsyncBlockKnobs, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
   EXPECT_LT(on.requests, off.requests);
 }
 
+// 3% allow about a third of the holes that there are. Each executor holds itself to its share.
+TEST_F(AsyncBlockKnobs, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
+  EngineOptions options = one_by_one(64, {{"mode", "sync"}});
+  const IoCounters off = run("bfs", options).io;
+  options.request_cost = kMeasuredCost;
+  const IoCounters any = run("bfs", options).io;
+  options.most_holes = 0.03;
+  const IoCounters some = run("bfs", options).io;
+  const auto share = [](const IoCounters& io) {
+    return static_cast<double>(io.hole_bytes) /
+           static_cast<double>(io.requested_bytes - io.hole_bytes);
+  };
+  EXPECT_GT(share(any), 0.03);
+  EXPECT_GT(some.hole_bytes, 0U);
+  EXPECT_LE(share(some), 0.03);
+  EXPECT_LT(some.requests, off.requests);
+  EXPECT_GT(some.requests, any.requests);
+}
+
 // Cores are peeled in many rounds, each of which wants some of the blocks; and there are frames for
 // all of them. So what is wanted is read as often as without holes, but for what came in these.
 TEST_F(AsyncBlockKnobs, WhatCameInHolesIsNotReadAgain) {

@@ -168,6 +168,19 @@ TEST_F(Concurrent, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
   EXPECT_EQ(on.io.touched_bytes, off.io.touched_bytes);
 }
 
+TEST_F(Concurrent, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
+  EngineOptions options;
+  options.request_cost = kMeasuredCost;
+  const IoCounters any = run("bfs", options).io;
+  options.most_holes = 0.02;
+  const IoCounters some = run("bfs", options).io;
+  const std::uint64_t needed = some.requested_bytes - some.hole_bytes;
+  EXPECT_GT(some.hole_bytes, 0U);
+  EXPECT_LE(some.hole_bytes * 50, needed);
+  EXPECT_LT(some.hole_bytes, any.hole_bytes);
+  EXPECT_GT(some.requests, any.requests);
+}
+
 // Those of holes are read, and not wanted: a cache that is simulated must not see them.
 TEST_F(Concurrent, TracesTellOfWantedBlocksOnly) {
   std::vector<std::uint64_t> accesses;

@@ -37,6 +37,7 @@ class AsyncBlockEngine::BlockExecutor {
         frames_(engine.rings_[worker]),
         own_(engine.own_[worker]),
         limits_(limits(engine)),
+        hole_budget_(engine.options_.most_holes),
         depth_(share_of_depth(engine.options_, worker)),
         ahead_(blocks_ahead(engine.knobs_.ahead, run.again, frames_.size())),
         combiner_(run.combined),
@@ -207,7 +208,7 @@ class AsyncBlockEngine::BlockExecutor {
   // As much as there are requests and frames for.
   void ask() {
     while (channel_has_room() && !wanted_.empty()) {
-      BlockRun run = wanted_.plan(limits_);
+      BlockRun run = wanted_.plan(limits_, hole_budget_.left());
       const FrameRing::Run frames =
           frames_.take(run.blocks, [&](std::uint32_t held, const std::byte* frame) {
             return run_.worklist.let_go(held, frame);
@@ -217,8 +218,10 @@ class AsyncBlockEngine::BlockExecutor {
       Arrival& arrival = arrivals_[frames.first];
       arrival.first = run.first;
       arrival.blocks = run.blocks;
-      channel_->holes(std::uint64_t{wanted_.take(run, arrival.parts)} *
-                      engine_.layout_.facts().block_bytes);
+      const std::uint64_t holes = wanted_.take(run, arrival.parts);
+      hole_budget_.need(run.blocks - holes);
+      hole_budget_.spend(holes);
+      channel_->holes(holes * engine_.layout_.facts().block_bytes);
       // It has room, so it takes the request.
       channel_->read(run_.file, run.first, run.blocks, frames_.frame(frames.first), frames.first);
     }
@@ -407,8 +410,9 @@ class AsyncBlockEngine::BlockExecutor {
   FrameRing& frames_;
   Worklist::Own& own_;
   MergeLimits limits_;  // of a request
-  unsigned depth_;      // requests in flight, at most
-  std::size_t ahead_;   // cached blocks above which no more are brought in
+  HoleBudget hole_budget_;
+  unsigned depth_;     // requests in flight, at most
+  std::size_t ahead_;  // cached blocks above which no more are brought in
   Combiner combiner_;
   std::unique_ptr<DoorChannel>& channel_;
   WantedBlocks wanted_;

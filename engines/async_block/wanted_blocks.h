@@ -27,15 +27,19 @@ class WantedBlocks {
   [[nodiscard]] bool empty() const { return next_ == parts_.size(); }
   void add(const Part& part) { parts_.push_back(part); }
 
-  // The disk blocks of the next request: from the first that is wanted on.
-  [[nodiscard]] BlockRun plan(const MergeLimits& limits) const {
+  // The disk blocks of the next request: from the first that is wanted on, holes of no more than
+  // `holes` in all.
+  [[nodiscard]] BlockRun plan(const MergeLimits& limits, std::uint64_t holes) const {
     const BlockId begin = parts_[next_].begin;
     const BlockId most = begin + limits.max_blocks;
     BlockId end = std::min(parts_[next_].end, most);
     for (std::size_t i = next_ + 1; i < parts_.size(); ++i) {
       const Part& part = parts_[i];
       if (part.begin == part.end) continue;
-      if (part.begin < begin || part.begin > end + limits.max_hole || part.begin >= most) break;
+      if (part.begin < begin || part.begin >= most) break;
+      const BlockId hole = part.begin - std::min(part.begin, end);
+      if (hole > std::min<std::uint64_t>(limits.max_hole, holes)) break;
+      holes -= hole;
       end = std::max(end, std::min(part.end, most));
     }
     return {begin, static_cast<std::uint32_t>(end - begin)};

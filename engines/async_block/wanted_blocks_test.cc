@@ -17,8 +17,8 @@ class WantedBlocksTest : public ::testing::Test {
     std::vector<std::vector<std::uint64_t>> parts;
     std::uint32_t holes = 0;
   };
-  Request next(const MergeLimits& limits, std::uint32_t frames = 1000) {
-    Request request{.run = wanted_.plan(limits), .parts = {}};
+  Request next(const MergeLimits& limits, std::uint32_t frames = 1000, std::uint64_t holes = 1000) {
+    Request request{.run = wanted_.plan(limits, holes), .parts = {}};
     request.run.blocks = std::min(request.run.blocks, frames);
     std::vector<WantedBlocks::Part> parts;
     request.holes = wanted_.take(request.run, parts);
@@ -68,6 +68,15 @@ TEST_F(WantedBlocksTest, HolesAreReadThroughUpToTheirLimit) {
   EXPECT_EQ(request.run, (BlockRun{1, 4}));
   EXPECT_EQ(request.holes, 2U);
   EXPECT_THAT(request.parts, ElementsAre(ElementsAre(1, 1, 2), ElementsAre(4, 4, 5)));
+}
+
+TEST_F(WantedBlocksTest, HolesOfARequestAreNoMoreThanItMayHave) {
+  for (const BlockId b : {1, 3, 5, 6, 8}) wanted_.add({static_cast<std::uint32_t>(b), b, b + 1});
+  const MergeLimits limits = {.max_blocks = 16, .max_hole = 1};
+  const Request two = next(limits, 1000, 2);
+  EXPECT_EQ(two.run, (BlockRun{1, 6}));
+  EXPECT_EQ(two.holes, 2U);
+  EXPECT_EQ(next(limits, 1000, 0).run, (BlockRun{8, 1}));
 }
 
 TEST_F(WantedBlocksTest, WhatComesEarlierInTheFileComesByAnotherRequest) {

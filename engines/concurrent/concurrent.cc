@@ -48,7 +48,8 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
             backend_options(options_, most_of_depth(options_))),
       decoded_(executor_.size(), DecodeSpace(layout.pieces())),
       batches_(executor_.size()),
-      spare_(graph_.id_space) {
+      spare_(graph_.id_space),
+      hole_budget_(options_.most_holes) {
   report_.notes = notes_on_threads(options);
   open_sources();
 }

@@ -131,6 +131,7 @@ class ConcurrentEngine final : public Engine {
   Frontier spare_;  // the last one, empty: a round of few vertices should not clear a bit for each
   bool by_vertices_ = false;
   BlockQueue queue_;
+  HoleBudget hole_budget_;
   VertexQueue vertex_queue_;
   Unfilled<std::byte> messages_;  // dense: a slot per vertex; else a slot per straddler
   bool dense_messages_ = false;

@@ -116,8 +116,10 @@ class ConcurrentEngine::Reader {
 void ConcurrentEngine::merge_queue(Round& round) {
   const std::uint32_t block_bytes = layout_.facts().block_bytes;
   const std::span<const BlockId> blocks = queue_.blocks();
-  round.runs = merge_blocks(blocks, {.max_blocks = sources_[0]->most_blocks(),
-                                     .max_hole = options_.request_cost.hole_blocks(block_bytes)});
+  round.runs = merge_blocks(blocks,
+                            {.max_blocks = sources_[0]->most_blocks(),
+                             .max_hole = options_.request_cost.hole_blocks(block_bytes)},
+                            hole_budget_);
   round.first_queued.reserve(round.runs.size() + 1);
   std::size_t queued = 0;
   for (const BlockRun& run : round.runs) {
@@ -133,7 +135,7 @@ void ConcurrentEngine::note_run(unsigned worker, const Round& round, std::size_t
   const std::span<const BlockId> wanted =
       queue_.blocks().subspan(begin, round.first_queued[run + 1] - begin);
   const auto largest = static_cast<std::uint32_t>(round.runs[run].blocks);
-  for (const BlockRun& part : merge_blocks(wanted, {.max_blocks = largest})) {
+  for (const BlockRun& part : merge_neighbours(wanted, largest)) {
     note_access(options_, layout_, worker, round.file, part);
   }
 }

@@ -35,13 +35,22 @@ RequestCost parse_request_cost(const std::string& text, const std::string& optio
   return cost;
 }
 
-std::vector<BlockRun> merge_blocks(std::span<const BlockId> sorted, const MergeLimits& limits) {
+std::vector<BlockRun> merge_neighbours(std::span<const BlockId> sorted, std::uint32_t max_blocks) {
+  HoleBudget budget;
+  return merge_blocks(sorted, {.max_blocks = max_blocks}, budget);
+}
+
+std::vector<BlockRun> merge_blocks(std::span<const BlockId> sorted, const MergeLimits& limits,
+                                   HoleBudget& budget) {
   std::vector<BlockRun> runs;
   for (const BlockId block : sorted) {
+    budget.need(1);
     if (!runs.empty()) {
       BlockRun& run = runs.back();
-      const BlockId end = run.first + run.blocks;
-      if (block - end <= limits.max_hole && block + 1 - run.first <= limits.max_blocks) {
+      const BlockId hole = block - (run.first + run.blocks);
+      if (hole <= std::min<std::uint64_t>(limits.max_hole, budget.left()) &&
+          block + 1 - run.first <= limits.max_blocks) {
+        budget.spend(hole);
         run.blocks = static_cast<std::uint32_t>(block + 1 - run.first);
         continue;
       }

@@ -8,7 +8,10 @@
 // neighbours are merged, as the papers do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,7 +45,31 @@ struct MergeLimits {
   std::uint32_t max_hole = 0;    // unneeded blocks that may be read to join two runs
 };
 
-// `sorted` must be strictly increasing. No run starts or ends with an unneeded block.
-std::vector<BlockRun> merge_blocks(std::span<const BlockId> sorted, const MergeLimits& limits);
+// How many unneeded blocks may still be read, where they are to be no more than a share of the
+// needed ones. Not thread-safe.
+class HoleBudget {
+ public:
+  // None: as many as there are.
+  explicit HoleBudget(std::optional<double> share = {}) : share_(share) {}
+  void need(std::uint64_t blocks) { needed_ += blocks; }
+  void spend(std::uint64_t blocks) { spent_ += blocks; }
+  [[nodiscard]] std::uint64_t left() const {
+    if (!share_) return std::numeric_limits<std::uint64_t>::max();
+    const auto most = static_cast<std::uint64_t>(*share_ * static_cast<double>(needed_));
+    return most - std::min(most, spent_);
+  }
+
+ private:
+  std::optional<double> share_;
+  std::uint64_t needed_ = 0;
+  std::uint64_t spent_ = 0;
+};
+
+// `sorted` must be strictly increasing. No run starts or ends with an unneeded block. What it needs
+// and spends goes into the budget.
+std::vector<BlockRun> merge_blocks(std::span<const BlockId> sorted, const MergeLimits& limits,
+                                   HoleBudget& budget);
+// The same without holes.
+std::vector<BlockRun> merge_neighbours(std::span<const BlockId> sorted, std::uint32_t max_blocks);
 
 }  // namespace outcore

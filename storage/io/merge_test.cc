@@ -12,25 +12,45 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+std::vector<BlockRun> merge(const std::vector<BlockId>& blocks, const MergeLimits& limits) {
+  HoleBudget any;
+  return merge_blocks(blocks, limits, any);
+}
+
 TEST(MergeBlocks, NothingNeededIsNothingRead) {
-  EXPECT_THAT(merge_blocks({}, {.max_blocks = 8}), IsEmpty());
+  EXPECT_THAT(merge({}, {.max_blocks = 8}), IsEmpty());
 }
 
 TEST(MergeBlocks, NeighboursBecomeOneRunUpToTheLimit) {
   const std::vector<BlockId> blocks = {3, 4, 5, 9, 10};
-  EXPECT_THAT(merge_blocks(blocks, {.max_blocks = 2}),
+  EXPECT_THAT(merge(blocks, {.max_blocks = 2}),
               ElementsAre(BlockRun{3, 2}, BlockRun{5, 1}, BlockRun{9, 2}));
-  EXPECT_THAT(merge_blocks(blocks, {.max_blocks = 64}),
-              ElementsAre(BlockRun{3, 3}, BlockRun{9, 2}));
+  EXPECT_THAT(merge(blocks, {.max_blocks = 64}), ElementsAre(BlockRun{3, 3}, BlockRun{9, 2}));
 }
 
 TEST(MergeBlocks, HolesAreSpannedOnlyWhereAllowed) {
   const std::vector<BlockId> blocks = {0, 2, 6};
-  EXPECT_THAT(merge_blocks(blocks, {.max_blocks = 64, .max_hole = 1}),
+  EXPECT_THAT(merge(blocks, {.max_blocks = 64, .max_hole = 1}),
               ElementsAre(BlockRun{0, 3}, BlockRun{6, 1}));
-  EXPECT_THAT(merge_blocks(blocks, {.max_blocks = 64, .max_hole = 3}), ElementsAre(BlockRun{0, 7}));
-  EXPECT_THAT(merge_blocks(blocks, {.max_blocks = 2, .max_hole = 3}),
+  EXPECT_THAT(merge(blocks, {.max_blocks = 64, .max_hole = 3}), ElementsAre(BlockRun{0, 7}));
+  EXPECT_THAT(merge(blocks, {.max_blocks = 2, .max_hole = 3}),
               ElementsAre(BlockRun{0, 1}, BlockRun{2, 1}, BlockRun{6, 1}));
+}
+
+// One unneeded block for each two that are needed: 0, 2 and 4 are, so that one hole is read
+// through; with 6 and 7 another.
+TEST(MergeBlocks, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
+  const std::vector<BlockId> blocks = {0, 2, 4, 6, 8};
+  HoleBudget half(0.5);
+  EXPECT_THAT(merge_blocks(blocks, {.max_blocks = 64, .max_hole = 1}, half),
+              ElementsAre(BlockRun{0, 3}, BlockRun{4, 3}, BlockRun{8, 1}));
+  EXPECT_EQ(half.left(), 0U);
+  // It goes on from one round to the next.
+  EXPECT_THAT(merge_blocks(std::vector<BlockId>{1, 3}, {.max_blocks = 64, .max_hole = 1}, half),
+              ElementsAre(BlockRun{1, 3}));
+  HoleBudget none(0);
+  EXPECT_THAT(merge_blocks(std::vector<BlockId>{0, 1, 3}, {.max_blocks = 64, .max_hole = 1}, none),
+              ElementsAre(BlockRun{0, 2}, BlockRun{3, 1}));
 }
 
 TEST(RequestCost, AHoleIsReadThroughWhileItsBytesCostLessThanARequest) {
