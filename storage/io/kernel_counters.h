@@ -26,7 +26,7 @@ class KernelCounters {
   Reading start_;
 };
 
-// Share of the files' pages in the page cache (mincore), 0 to 1; 0 of no pages.
+// Share of the files' pages in the page cache, 0 to 1; 0 of no pages.
 double page_residency(const std::vector<std::filesystem::path>& files);
 // Drops the files' pages from the page cache. Files that were just built are dirty and the kernel
 // drops clean pages only, so they are written out first; pages mapped by someone stay.

@@ -56,6 +56,31 @@ def test_holes_are_read_through_when_asked(runs: Runs) -> None:
     assert on["answer"]["digest"] == off["answer"]["digest"]
 
 
+def test_holes_are_held_to_a_share_when_asked(runs: Runs) -> None:
+    any_number = runs.run(holes="50+0.5")
+    some = runs.run(holes="50+0.5", most_holes="2%", verify=True)
+    assert "most_holes" not in any_number["asked"]
+    assert some["asked"]["most_holes"] == 0.02
+    assert 0 < some["io"]["hole_bytes"] < any_number["io"]["hole_bytes"]
+    needed = some["io"]["requested_bytes"] - some["io"]["hole_bytes"]
+    assert some["io"]["hole_bytes"] <= 0.02 * needed
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"most_holes": "6%"}, "--most-holes is of those of --holes: give both"),
+        ({"holes": "on", "most_holes": "6"}, "--most-holes 6: write a percentage such as 6%"),
+        ({"holes": "on", "most_holes": "-1%"}, "--most-holes -1%: write a percentage such as 6%"),
+    ],
+)
+def test_a_share_of_holes_that_means_nothing_is_refused(
+    runs: Runs, options: dict[str, str], reason: str
+) -> None:
+    _, message = runs.fail(2, **options)
+    assert reason in message
+
+
 def test_null_reads_nothing_says_so_and_is_never_verified(runs: Runs) -> None:
     record = runs.run(backend="null", workload="pagerank")
     assert "no-contents" in record["io"]["backend_traits"]
@@ -65,16 +90,48 @@ def test_null_reads_nothing_says_so_and_is_never_verified(runs: Runs) -> None:
     assert "backend null does not read the graph" in message
 
 
-def refuse_io_uring(reason: int) -> None:
-    """In a child before it becomes outcore: io_uring_setup (425) fails with `reason`."""
+IO_URING_SETUP, CACHESTAT, NO_CALL = 425, 451, 0xFFFF  # as the kernel numbers its calls
+
+
+def refuse(call: int, reason: int) -> None:
+    """In a child before it becomes outcore: this call of the kernel fails with `reason`."""
     load, equal, give = 0x20, 0x15, 0x06
     answer, allow = 0x00050000 | reason, 0x7FFF0000
-    code = [(load, 0, 0, 0), (equal, 0, 1, 425), (give, 0, 0, answer), (give, 0, 0, allow)]
+    code = [(load, 0, 0, 0), (equal, 0, 1, call), (give, 0, 0, answer), (give, 0, 0, allow)]
     program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in code))
     header = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof(program)))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, header) != 0:
         raise OSError("no seccomp")
+
+
+def run_without(call: int, reason: int, words: list[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        done = subprocess.run(
+            [str(BINARY), *words],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            preexec_fn=lambda: refuse(call, reason),
+        )
+    except subprocess.SubprocessError:
+        pytest.skip("no seccomp here")
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.mark.parametrize("temperature", ["cold", "warm"])
+def test_what_is_resident_is_known_without_cachestat(runs: Runs, temperature: str) -> None:
+    """Kernels before 6.5 do not have it."""
+    words = runs.words(warm=temperature == "warm" or None, buffered=True)
+    runs.run(buffered=True)  # leaves pages behind
+    starts = []
+    for call in (NO_CALL, CACHESTAT):
+        run_without(call, errno.ENOSYS, words)
+        starts.append(runs.record()["start"])
+    assert starts[0] == starts[1]
+    assert starts[0]["temperature"] == temperature
 
 
 @pytest.mark.parametrize("reason", [errno.ENOSYS, errno.EPERM])
@@ -89,19 +146,7 @@ def refuse_io_uring(reason: int) -> None:
 def test_where_io_uring_is_refused_another_way_is_taken_and_noted(
     runs: Runs, reason: int, asked: str, used: str, note: str
 ) -> None:
-    command = [str(BINARY), *runs.words(backend=asked, verify=True)]
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-            preexec_fn=lambda: refuse_io_uring(reason),
-        )
-    except subprocess.SubprocessError:
-        pytest.skip("no seccomp here")
-    assert done.returncode == 0, done.stderr
+    done = run_without(IO_URING_SETUP, reason, runs.words(backend=asked, verify=True))
     record = runs.record()
     assert record["asked"]["backend"] == asked
     assert record["io"]["backend"] == used
