@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "common/error.h"
@@ -103,6 +104,14 @@ void Assignment::bound_members() {
   }
 }
 
+template <typename F>
+void Assignment::for_each_disk_block(Executor& executor, F&& f) const {
+  executor.parallel_for(0, disk_blocks_, kVertexRange,
+                        [&](unsigned, std::size_t first, std::size_t last) {
+                          for (std::size_t b = first; b < last; ++b) f(b);
+                        });
+}
+
 void Assignment::list_members(VertexId ids, Executor& executor) {
   for (std::uint32_t b = 0; b < disk_blocks_; ++b) {
     most_members_ = std::max<std::size_t>(most_members_, begins_[b + 1]);
@@ -113,13 +122,43 @@ void Assignment::list_members(VertexId ids, Executor& executor) {
   for_each_block_of(executor, index_, ids, [&](unsigned, VertexId v, BlockId block) {
     if (block < kSeveral) members_[increase<Access::shared>(next[block], std::uint64_t{1})] = v;
   });
-  VertexId* const all = members_.data();
-  executor.parallel_for(0, disk_blocks_, kVertexRange,
-                        [&](unsigned, std::size_t first, std::size_t last) {
-                          for (std::size_t b = first; b < last; ++b) {
-                            std::sort(all + begins_[b], all + begins_[b + 1]);
-                          }
-                        });
+  if (sort_members(executor)) list_them_by_distance(executor);
+}
+
+// Are all of them near to the first of their block?
+bool Assignment::sort_members(Executor& executor) {
+  constexpr VertexId kFar = std::numeric_limits<std::uint16_t>::max();
+  std::atomic<bool> near{true};
+  for_each_disk_block(executor, [&](std::size_t b) {
+    const auto first = members_.begin() + static_cast<std::ptrdiff_t>(begins_[b]);
+    const auto last = members_.begin() + static_cast<std::ptrdiff_t>(begins_[b + 1]);
+    std::sort(first, last);
+    // Relaxed: read when all are through.
+    if (first != last && *(last - 1) - *first > kFar) near.store(false, std::memory_order_relaxed);
+  });
+  return near;
+}
+
+void Assignment::list_them_by_distance(Executor& executor) {
+  near_.resize(members_.size());
+  firsts_.resize(disk_blocks_);
+  for_each_disk_block(executor, [&](std::size_t b) {
+    if (begins_[b] == begins_[b + 1]) return;
+    firsts_[b] = members_[begins_[b]];
+    for (std::uint64_t i = begins_[b]; i < begins_[b + 1]; ++i) {
+      near_[i] = static_cast<std::uint16_t>(members_[i] - firsts_[b]);
+    }
+  });
+  members_ = std::vector<VertexId>();  // to assign {} would keep the memory
+}
+
+std::size_t Assignment::members_in(std::uint32_t block) const {
+  if (is_long(block)) return 1;
+  if (starts_.empty()) return begins_[block + 1] - begins_[block];
+  if (starts_[block] == kNoVertex) return 0;
+  const auto after = std::find_if(starts_.begin() + block + 1, starts_.end(),
+                                  [](VertexId start) { return start != kNoVertex; });
+  return (after == starts_.end() ? index_.first_mini_id() : *after) - starts_[block];
 }
 
 Assignment::Place Assignment::place(VertexId v) const {
@@ -131,8 +170,13 @@ Assignment::Place Assignment::place(VertexId v) const {
   }
   const auto b = static_cast<std::uint32_t>(block);
   if (!starts_.empty()) return {b, v - starts_[b]};
-  const std::span<const VertexId> all = members(b);
-  return {b, static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin())};
+  const auto member_of = [&](const auto& all, auto id) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(begins_[b]);
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(begins_[b + 1]);
+    return static_cast<std::uint32_t>(std::lower_bound(begin, end, id) - begin);
+  };
+  if (near_.empty()) return {b, member_of(members_, v)};
+  return {b, member_of(near_, static_cast<std::uint16_t>(v - firsts_[b]))};
 }
 
 std::uint32_t Assignment::edges_a_block(VertexId v) const {
@@ -143,7 +187,9 @@ std::uint32_t Assignment::edges_a_block(VertexId v) const {
 
 VertexId Assignment::vertex(std::uint32_t block, std::uint32_t member) const {
   if (is_long(block)) return long_[block - disk_blocks_];
-  return starts_.empty() ? members(block)[member] : starts_[block] + member;
+  if (!starts_.empty()) return starts_[block] + member;
+  const std::uint64_t at = begins_[block] + member;
+  return near_.empty() ? members_[at] : firsts_[block] + near_[at];
 }
 
 }  // namespace outcore

@@ -9,13 +9,12 @@
 // Vertices whose lists stand in the index or are empty are in no block: they need no frame.
 //
 // Where ids are ranks by position (ACGraph's own index, section 5.2) the vertices of a disk block
-// are neighbours, and nothing more is kept. Of other layouts a table of 4 bytes a vertex says who
-// is assigned to each.
+// are neighbours, and nothing more is kept. Of other layouts a table says who is assigned to each:
+// 2 bytes a vertex where those of a block lie near each other (with number degree they do), else 4.
 //
 // Immutable, so thread-safe. Borrows the index.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/executor.h"
@@ -44,14 +43,17 @@ class Assignment {
   [[nodiscard]] std::size_t blocks() const { return disk_blocks_ + long_.size(); }
   // A bound: no block has more.
   [[nodiscard]] std::size_t most_members() const { return most_members_; }
+  // Another one, of this block.
+  [[nodiscard]] std::size_t members_in(std::uint32_t block) const;
   [[nodiscard]] bool is_long(std::uint32_t block) const { return block >= disk_blocks_; }
   // Disk block with which its data begins.
   [[nodiscard]] std::uint32_t position(std::uint32_t block) const {
     return is_long(block) ? positions_[block - disk_blocks_] : block;
   }
   [[nodiscard]] std::uint64_t memory_bytes() const {
-    return sizeof(VertexId) * (starts_.size() + members_.size() + 2 * long_.size()) +
-           sizeof(std::uint64_t) * begins_.size();
+    return sizeof(VertexId) *
+               (starts_.size() + members_.size() + firsts_.size() + 2 * long_.size()) +
+           sizeof(std::uint16_t) * near_.size() + sizeof(std::uint64_t) * begins_.size();
   }
 
  private:
@@ -60,9 +62,10 @@ class Assignment {
   void look_through(VertexId ids, Executor& executor);
   void bound_members();
   void list_members(VertexId ids, Executor& executor);
-  [[nodiscard]] std::span<const VertexId> members(std::uint32_t block) const {
-    return std::span(members_).subspan(begins_[block], begins_[block + 1] - begins_[block]);
-  }
+  bool sort_members(Executor& executor);
+  void list_them_by_distance(Executor& executor);
+  template <typename F>
+  void for_each_disk_block(Executor& executor, F&& f) const;
 
   const ListIndex& index_;
   std::uint32_t disk_blocks_ = 0;
@@ -72,6 +75,8 @@ class Assignment {
   std::vector<VertexId> starts_;          // of disk blocks, where ids are ranks by position
   std::vector<std::uint64_t> begins_;     // else: of each disk block's members
   std::vector<VertexId> members_;         // ascending in each
+  std::vector<std::uint16_t> near_;       // or in their place: how far from the first of the block
+  std::vector<VertexId> firsts_;          // of each block, where they go by distance
 };
 
 }  // namespace outcore

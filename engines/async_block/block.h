@@ -76,13 +76,15 @@ static_assert(sizeof(Block) == 64);
 
 class BlockTable {
  public:
-  // `most_members`: of any block. The lines are written by all workers, for they are met at random
-  // from the first activation on.
-  BlockTable(std::size_t blocks, std::size_t most_members, Executor& executor)
+  // `most_members`: of any block; each has up to members_in(b). The lines are written by all
+  // workers, for they are met at random from the first activation on.
+  template <typename MembersIn>
+  BlockTable(std::size_t blocks, std::size_t most_members, const MembersIn& members_in,
+             Executor& executor)
       : size_(blocks),
         lines_(blocks),
-        words_(most_members > Block::kBits ? (most_members + 31) / 32 : 0),
-        bitmaps_(words_ * blocks) {
+        bitmap_begins_(begins_of_bitmaps(blocks, most_members, members_in)),
+        bitmaps_(bitmap_words()) {
     constexpr std::size_t kGrain = 4096;
     executor.parallel_for(0, blocks, kGrain, [&](unsigned, std::size_t first, std::size_t last) {
       for (std::size_t b = first; b < last; ++b) new (&lines_[b]) Block;
@@ -133,13 +135,27 @@ class BlockTable {
     block.is_bitmap = false;
   }
   [[nodiscard]] std::uint64_t memory_bytes() const {
-    return size_ * (sizeof(Block) + words_ * sizeof(std::uint32_t));
+    return size_ * sizeof(Block) + bitmap_begins_.size() * sizeof(std::uint64_t) +
+           bitmap_words() * sizeof(std::uint32_t);
   }
 
  private:
+  // A few blocks may have many times as many members as most (of two or three edges each, coded),
+  // so each has the room that it needs.
+  template <typename MembersIn>
+  static std::vector<std::uint64_t> begins_of_bitmaps(std::size_t blocks, std::size_t most_members,
+                                                      const MembersIn& members_in) {
+    if (most_members <= Block::kBits) return {};
+    std::vector<std::uint64_t> begins(blocks + 1, 0);
+    for (std::size_t b = 0; b < blocks; ++b) begins[b + 1] = begins[b] + (members_in(b) + 31) / 32;
+    return begins;
+  }
+  [[nodiscard]] std::size_t bitmap_words() const {
+    return bitmap_begins_.empty() ? 0 : bitmap_begins_.back();
+  }
   [[nodiscard]] std::span<std::uint32_t> bitmap(std::size_t b) {
-    if (words_ == 0) return (*this)[b].set;
-    return {&bitmaps_[b * words_], words_};
+    if (bitmap_begins_.empty()) return (*this)[b].set;
+    return {&bitmaps_[bitmap_begins_[b]], bitmap_begins_[b + 1] - bitmap_begins_[b]};
   }
   void to_bitmap(std::size_t b) {
     Block& block = (*this)[b];
@@ -155,7 +171,7 @@ class BlockTable {
   };
   std::size_t size_;
   ZeroPages<Line> lines_;
-  std::size_t words_;  // of a block's bitmap; 0: in its line
+  std::vector<std::uint64_t> bitmap_begins_;  // words before each; empty: bitmaps are in the lines
   ZeroPages<std::uint32_t> bitmaps_;
 };
 

@@ -2,6 +2,7 @@
 // Executors (ACGraph, section 4.2, Algorithm 1). Each has its own ring and frames, and processes
 // the blocks that it brought in; so a frame has one owner, and only the worklist is shared.
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -42,9 +43,12 @@ class AsyncBlockEngine::BlockExecutor {
         ahead_(blocks_ahead(engine.knobs_.ahead, run.again, frames_.size())),
         combiner_(run.combined),
         channel_(engine.channels_[worker]),
-        arrivals_(frames_.size()),
+        arrivals_(depth_),
+        free_arrivals_(depth_),
         tags_(depth_),
-        pulled_(std::max(limits_.max_blocks, depth_)) {}
+        pulled_(std::max(limits_.max_blocks, depth_)) {
+    std::iota(free_arrivals_.rbegin(), free_arrivals_.rend(), 0U);
+  }
 
   // When an error stops the run, what is in flight must be waited for by the thread that asked for
   // it; the engine is then of no further use, so its channel goes.
@@ -168,10 +172,11 @@ class AsyncBlockEngine::BlockExecutor {
     bool begun = false;
     alignas(kLargestMessage) std::byte message[kLargestMessage] = {};
   };
-  // What is read into frames.
+  // A request that is in flight.
   struct Arrival {
     BlockId first = 0;  // disk block
     std::uint32_t blocks = 0;
+    std::uint32_t frame = 0;  // of the first
     std::vector<WantedBlocks::Part> parts;
   };
 
@@ -215,15 +220,18 @@ class AsyncBlockEngine::BlockExecutor {
           });
       if (frames.frames == 0) return;
       run.blocks = frames.frames;
-      Arrival& arrival = arrivals_[frames.first];
+      const std::uint32_t number = free_arrivals_.back();
+      free_arrivals_.pop_back();
+      Arrival& arrival = arrivals_[number];
       arrival.first = run.first;
       arrival.blocks = run.blocks;
+      arrival.frame = frames.first;
       const std::uint64_t holes = wanted_.take(run, arrival.parts);
       hole_budget_.need(run.blocks - holes);
       hole_budget_.spend(holes);
       channel_->holes(holes * engine_.layout_.facts().block_bytes);
       // It has room, so it takes the request.
-      channel_->read(run_.file, run.first, run.blocks, frames_.frame(frames.first), frames.first);
+      channel_->read(run_.file, run.first, run.blocks, frames_.frame(frames.first), number);
     }
   }
 
@@ -233,8 +241,9 @@ class AsyncBlockEngine::BlockExecutor {
   }
 
   // Pieces of long lists are processed where they lie, and blocks stay in their frames.
-  void receive(std::uint32_t frame) {
-    Arrival& arrival = arrivals_[frame];
+  void receive(std::uint32_t number) {
+    Arrival& arrival = arrivals_[number];
+    const std::uint32_t frame = arrival.frame;
     for (std::uint32_t i = 0; i < arrival.blocks; ++i) frames_.give(frame + i);
     for (const WantedBlocks::Part& part : arrival.parts) {
       const auto at = frame + static_cast<std::uint32_t>(part.begin - arrival.first);
@@ -245,17 +254,18 @@ class AsyncBlockEngine::BlockExecutor {
         run_.worklist.loaded(part.block, frames_.frame(at), own_);
       }
     }
-    keep_holes(arrival, frame);
+    keep_holes(arrival);
     arrival.parts.clear();
+    free_arrivals_.push_back(number);
   }
 
   // What came in holes may be wanted soon: neighbours in the file are often neighbours in the
   // graph.
-  void keep_holes(const Arrival& arrival, std::uint32_t frame) {
+  void keep_holes(const Arrival& arrival) {
     BlockId at = arrival.first;
     for (const WantedBlocks::Part& part : arrival.parts) {
       for (; at < part.begin; ++at) {
-        const auto f = frame + static_cast<std::uint32_t>(at - arrival.first);
+        const auto f = arrival.frame + static_cast<std::uint32_t>(at - arrival.first);
         const auto block = static_cast<std::uint32_t>(at);
         if (run_.worklist.offered(block, frames_.frame(f), own_)) frames_.holds(f, block);
       }
@@ -417,7 +427,8 @@ class AsyncBlockEngine::BlockExecutor {
   std::unique_ptr<DoorChannel>& channel_;
   WantedBlocks wanted_;
   std::unordered_map<std::uint32_t, LongList> long_lists_;
-  std::vector<Arrival> arrivals_;       // by the first frame
+  std::vector<Arrival> arrivals_;
+  std::vector<std::uint32_t> free_arrivals_;
   std::vector<std::uint64_t> tags_;     // scratch
   std::vector<std::uint32_t> pulled_;   // scratch
   std::vector<std::uint32_t> members_;  // scratch

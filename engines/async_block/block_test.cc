@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace outcore {
 namespace {
 
@@ -13,6 +15,12 @@ using ::testing::IsEmpty;
 Executor& alone() {
   static Executor executor(1);
   return executor;
+}
+
+// Of blocks that have so many members each.
+BlockTable table_of(const std::vector<std::size_t>& members) {
+  return {members.size(), *std::max_element(members.begin(), members.end()),
+          [&](std::size_t b) { return members[b]; }, alone()};
 }
 
 std::vector<std::uint32_t> taken(BlockTable& table, std::size_t b) {
@@ -30,7 +38,7 @@ void add(BlockTable& table, std::size_t b, std::uint32_t member) {
 }
 
 TEST(BlockTable, ElevenMembersAreAListInTheOrderTheyCame) {
-  BlockTable table(1, 342, alone());
+  BlockTable table = table_of({342});
   for (std::uint32_t i = 0; i < 11; ++i) add(table, 0, 300 - i);
   EXPECT_FALSE(table[0].is_bitmap);
   EXPECT_THAT(taken(table, 0), ElementsAre(300, 299, 298, 297, 296, 295, 294, 293, 292, 291, 290));
@@ -38,7 +46,7 @@ TEST(BlockTable, ElevenMembersAreAListInTheOrderTheyCame) {
 }
 
 TEST(BlockTable, TheTwelfthMakesABitmapOfIt) {
-  BlockTable table(1, 342, alone());
+  BlockTable table = table_of({342});
   for (std::uint32_t i = 0; i < 12; ++i) add(table, 0, 341 - i * 31);
   EXPECT_TRUE(table[0].is_bitmap);
   EXPECT_EQ(table[0].active, 12);
@@ -48,7 +56,7 @@ TEST(BlockTable, TheTwelfthMakesABitmapOfIt) {
 }
 
 TEST(BlockTable, AMemberIsInTheSetOnce) {
-  BlockTable table(1, 342, alone());
+  BlockTable table = table_of({342});
   for (int round = 0; round < 2; ++round) {
     for (std::uint32_t i = 0; i < 20; ++i) {
       table[0].lock();
@@ -62,18 +70,23 @@ TEST(BlockTable, AMemberIsInTheSetOnce) {
 // Layouts without inlining, or encoded ones of large blocks: more vertices than a line has bits.
 TEST(BlockTable, BlocksOfMoreVerticesKeepTheirBitmapsBesideTheLine) {
   constexpr std::uint32_t kMost = 16384;
-  BlockTable table(3, kMost, alone());
-  EXPECT_EQ(BlockTable(3, 352, alone()).memory_bytes(), 3 * 64U);
-  EXPECT_EQ(table.memory_bytes(), 3 * (64 + kMost / 8));
+  BlockTable table = table_of({400, kMost, 33});
+  EXPECT_EQ(table_of({352, 352}).memory_bytes(), 2 * 64U);
+  // Each has a bitmap of its own size, in whole words, and where that begins.
+  EXPECT_EQ(table.memory_bytes(), 3 * 64 + 4 * 8 + 4 * (13 + kMost / 32 + 2));
   std::vector<std::uint32_t> expected;
   for (std::uint32_t i = 0; i < kMost; i += 7) {
     add(table, 1, i);
     expected.push_back(i);
   }
-  add(table, 2, kMost - 1);
+  std::vector<std::uint32_t> all(33);
+  std::iota(all.begin(), all.end(), 0U);
+  for (const std::uint32_t i : all) add(table, 2, i);
+  for (std::uint32_t i = 388; i < 400; ++i) add(table, 0, i);
   EXPECT_EQ(taken(table, 1), expected);
-  EXPECT_THAT(taken(table, 0), IsEmpty());
-  EXPECT_THAT(taken(table, 2), ElementsAre(kMost - 1));
+  EXPECT_THAT(taken(table, 0),
+              ElementsAre(388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399));
+  EXPECT_EQ(taken(table, 2), all);
 }
 
 TEST(Block, LockAndDataShareAWord) {

@@ -68,7 +68,10 @@ class Worklist {
   Worklist(const Layout& layout, Direction direction, const Rules& rules, Executor& executor)
       : rules_(rules),
         assignment_(layout, direction, executor),
-        blocks_(assignment_.blocks(), assignment_.most_members(), executor),
+        blocks_(
+            assignment_.blocks(), assignment_.most_members(),
+            [&](std::size_t b) { return assignment_.members_in(static_cast<std::uint32_t>(b)); },
+            executor),
         vertices_(layout.facts().id_space),
         reached_(executor.size()) {}
 

@@ -7,9 +7,9 @@
 //   lengths    2.5 bytes (running_positions.h), where lists lie one behind the other by id, not
 //              encoded. No list is in the index.
 //   packed     8 bytes: position and degree in one word. No list is in the index.
-//   in-index   ChunkGraph, section 3.1: a position or, for mini vertices, the list in its place,
-//   and
-//              a degree that tells which: 12 bytes for lists of up to 2 edges, 16 for up to 3.
+//   in-index   ChunkGraph, section 3.1: a packed entry or, for mini vertices, the list in its
+//              place, and a bit that tells which: 8 bytes for lists of up to 2 edges, 12 for up
+//              to 3. (In files a degree of 4 bytes stands beside it, as in the paper.)
 //   mini-data  ACGraph, section 5.2: 4 bytes (ranked_positions.h) and no degree. Ids are ranks by
 //              position, so that a list ends where the next one begins; where it does not, a
 //              virtual vertex stands for the gap. Mini vertices have the last ids, by descending
@@ -93,7 +93,7 @@ class ListIndex {
     RunningPositions running;            // lengths
     RankedPositions positions;           // mini-data: of lists in blocks, and the end of the last
     std::vector<std::uint32_t> degrees;  // in-index
-    std::vector<std::uint32_t> words;    // in-index: entries of entry_words()
+    std::vector<std::uint32_t> words;    // in-index: entries of entry_words(), kNoVertex behind ids
     std::vector<VertexId> mini;          // mini-data: the lists of mini vertices
     std::vector<VertexId> theta;         // mini-data: theta_id, the first id of each degree
     std::vector<float> weights;          // in-index: inline_edges a vertex; mini-data: as `mini`
@@ -109,7 +109,9 @@ class ListIndex {
   explicit ListIndex(Parts parts)
       : parts_(std::move(parts)),
         listed_(parts_.listed()),
-        slot_bits_(static_cast<unsigned>(std::countr_zero(parts_.slots_per_block))) {}
+        slot_bits_(static_cast<unsigned>(std::countr_zero(parts_.slots_per_block))) {
+    if (parts_.form == IndexForm::in_index) put_degrees_into_entries();
+  }
 
   [[nodiscard]] std::uint64_t degree(VertexId v) const {
     if (v >= listed_) return 0;
@@ -118,12 +120,10 @@ class ListIndex {
         const std::uint16_t length = parts_.running.entry(v);
         return length < RunningPositions::kLong ? length : parts_.longs.at(v).degree;
       }
-      case IndexForm::packed: {
-        const std::uint64_t degree = parts_.entries[v] >> kPositionBits;
-        return degree < kLongDegree ? degree : parts_.longs.at(v).degree;
-      }
+      case IndexForm::packed:
+        return packed_degree(v, parts_.entries[v]);
       case IndexForm::in_index:
-        return parts_.degrees[v];
+        return in_blocks_[v] ? packed_degree(v, packed_entry(v)) : ids_in_entry(v);
       case IndexForm::mini_data:
         break;
     }
@@ -139,9 +139,9 @@ class ListIndex {
       const std::uint64_t at = mini_offset(v);
       return {parts_.mini.data() + at, parts_.weights.empty() ? nullptr : &parts_.weights[at]};
     }
-    return {
-        parts_.words.data() + std::uint64_t{v} * entry_words(parts_.inline_edges),
-        parts_.weights.empty() ? nullptr : &parts_.weights[std::uint64_t{v} * parts_.inline_edges]};
+    return {words(v), parts_.weights.empty()
+                          ? nullptr
+                          : &parts_.weights[std::uint64_t{v} * parts_.inline_edges]};
   }
 
   // Of a list that is not in the index.
@@ -156,19 +156,12 @@ class ListIndex {
         is_long = degree == RunningPositions::kLong;
         break;
       case IndexForm::packed:
-        entry = parts_.entries[v] & kPositionMask;
-        degree = parts_.entries[v] >> kPositionBits;
+      case IndexForm::in_index:
+        entry = parts_.form == IndexForm::packed ? parts_.entries[v] : packed_entry(v);
+        degree = entry >> kPositionBits;
+        entry &= kPositionMask;
         is_long = degree == kLongDegree;
         break;
-      case IndexForm::in_index: {
-        const std::uint32_t* words =
-            &parts_.words[std::uint64_t{v} * entry_words(parts_.inline_edges)];
-        entry = words[0] | std::uint64_t{words[1]} << 32;
-        is_long = (entry & kFlag) != 0;
-        entry &= ~kFlag;
-        degree = parts_.degrees[v];
-        break;
-      }
       case IndexForm::mini_data:
         entry = parts_.positions[v];
         degree = gap_free_degree(v);
@@ -204,6 +197,25 @@ class ListIndex {
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
+  // What files say of form in-index, by fewer bytes.
+  void put_degrees_into_entries();
+
+  [[nodiscard]] const std::uint32_t* words(VertexId v) const {
+    return parts_.words.data() + std::uint64_t{v} * entry_words(parts_.inline_edges);
+  }
+  [[nodiscard]] std::uint64_t packed_entry(VertexId v) const {
+    return words(v)[0] | std::uint64_t{words(v)[1]} << 32;
+  }
+  [[nodiscard]] std::uint64_t packed_degree(VertexId v, std::uint64_t entry) const {
+    const std::uint64_t degree = entry >> kPositionBits;
+    return degree < kLongDegree ? degree : parts_.longs.at(v).degree;
+  }
+  [[nodiscard]] std::uint64_t ids_in_entry(VertexId v) const {
+    std::uint64_t ids = 0;
+    for (unsigned i = 0; i < parts_.inline_edges; ++i) ids += words(v)[i] != kNoVertex ? 1 : 0;
+    return ids;
+  }
+
   [[nodiscard]] bool is_mini_id(VertexId v) const { return v >= first_mini_id(); }
   [[nodiscard]] std::uint64_t gap_free_degree(VertexId v) const {
     if (parts_.positions.is_virtual(v)) return 0;
@@ -224,6 +236,7 @@ class ListIndex {
   }
 
   Parts parts_;
+  std::vector<bool> in_blocks_;  // in-index: whose list is
   VertexId listed_ = 0;
   unsigned slot_bits_ = 10;  // slots_per_block is a power of two
 };

@@ -65,9 +65,10 @@ void OriginalIds::add(VertexId vertex) {
     far_.push_back(vertex);
     if (far_.size() > ids_ / kFewFar) {
       plain_ = all();
-      near_ = {};
-      groups_ = {};
-      far_ = {};
+      // To assign {} would keep the memory.
+      near_ = std::vector<std::uint16_t>();
+      groups_ = std::vector<Group>();
+      far_ = std::vector<VertexId>();
     }
   }
 }
