@@ -3,6 +3,8 @@
 // executors are never as far apart twice.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "engines/async_block/worklist.h"
 #include "tests/async_block_fixture.h"
 
@@ -199,6 +201,23 @@ TEST_F(AsyncBlockWorklist, OfferedDataIsRefusedWhereNothingIsKept) {
   Worklist keeps_nothing(layout_, Direction::out, {.keep = false}, executor_);
   const std::uint32_t block = keeps_nothing.assignment().place(firsts_.at(0)).block;
   EXPECT_FALSE(keeps_nothing.offered(block, frame_, ahead_));
+}
+
+// Each time it leaves an entry behind, of 16 bytes.
+TEST_F(AsyncBlockWorklist, ABlockThatBecomesSoonerAgainAndAgainTakesNoMoreMemory) {
+  const std::size_t blocks = worklist_.assignment().blocks();
+  const std::uint64_t before = worklist_.memory_bytes();
+  const auto times = static_cast<Priority>(100 * blocks);
+  for (Priority sooner = 0; sooner < times; ++sooner) {
+    const Activations::Entry entries[] = {{firsts_.at(1), -sooner}, {firsts_.at(2), times}};
+    worklist_.submit(entries, ahead_);
+  }
+  EXPECT_LE(worklist_.memory_bytes() - before, 4 * blocks * 16);
+  std::array<std::uint32_t, 8> pulled{};
+  EXPECT_EQ(worklist_.pull(pulled), 2U);
+  EXPECT_EQ(worklist_.assignment().place(firsts_.at(1)).block, pulled[0]);
+  EXPECT_EQ(worklist_.assignment().place(firsts_.at(2)).block, pulled[1]);
+  EXPECT_EQ(worklist_.pull(pulled), 0U);
 }
 
 }  // namespace

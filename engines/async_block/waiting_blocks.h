@@ -42,6 +42,12 @@ class WaitingBlocks {
   }
   // All of them are stale.
   void clear() { heap_.clear(); }
+  // Those that are stale go.
+  template <typename IsStale>
+  void forget_if(IsStale&& is_stale) {
+    std::erase_if(heap_, is_stale);
+    std::make_heap(heap_.begin(), heap_.end(), later);
+  }
   [[nodiscard]] std::uint64_t memory_bytes() const { return heap_.capacity() * sizeof(Entry); }
 
  private:

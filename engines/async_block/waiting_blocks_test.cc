@@ -47,5 +47,13 @@ TEST(WaitingBlocks, SweepsGoOnFromWhereTheyAre) {
   EXPECT_THAT(popped(waiting), ElementsAre(6, 8, 1, 5));
 }
 
+TEST(WaitingBlocks, TheStaleGoAndTheOthersKeepTheirOrder) {
+  WaitingBlocks waiting;
+  for (const std::uint32_t block : {4U, 2U, 9U, 7U, 1U}) waiting.push(0, block, block);
+  waiting.push(-1, 8, 8);
+  waiting.forget_if([](const WaitingBlocks::Entry& entry) { return entry.block % 2 == 1; });
+  EXPECT_THAT(popped(waiting), ElementsAre(8, 2, 4));
+}
+
 }  // namespace
 }  // namespace outcore

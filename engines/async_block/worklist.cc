@@ -109,8 +109,29 @@ void Worklist::enqueue(const Shared& shared) {
         .push(entry.priority, entry.block, assignment_.position(entry.block));
   }
   residents_.insert(residents_.end(), shared.residents, shared.residents + shared.resident_count);
+  forget_stale();
   note_shares();
   if (sleepers_ > 0) changed_.notify_all();
+}
+
+// Labels that fall make a block sooner again and again, and each time leave an entry behind. Every
+// block that waits has a fresh one, so that at least half of them go. To look at them is a line of
+// memory each: with 64 in place of as many as there are blocks WCC on Kronecker 23 took 1.08 of its
+// time.
+void Worklist::forget_stale() {
+  const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
+  if (uncached_.size() < std::max(blocks_.size(), 2 * waiting)) return;
+  uncached_.forget_if([&](const WaitingBlocks::Entry& entry) {
+    Block& block = blocks_[entry.block];
+    block.lock();
+    const bool fresh = is_fresh(block, entry);
+    block.unlock();
+    return !fresh;
+  });
+}
+
+bool Worklist::is_fresh(const Block& block, const WaitingBlocks::Entry& entry) {
+  return block.state == BlockState::uncached && block.priority == entry.priority;
 }
 
 std::size_t Worklist::pull(std::span<std::uint32_t> into) {
@@ -132,7 +153,7 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
     for (std::size_t i = 0; i < entries; ++i) {
       Block& block = blocks_[taken[i].block];
       block.lock();
-      if (block.state == BlockState::uncached && block.priority == taken[i].priority) {
+      if (is_fresh(block, taken[i])) {
         block.state = BlockState::cached;
         waiting_.fetch_sub(1, std::memory_order_relaxed);
         into[count++] = taken[i].block;

@@ -26,7 +26,8 @@
 // being processed, and then nobody is left who could make one active again.
 //
 // Threads: all functions may be called by all executors at once, each with queues of its own. What
-// they share has one lock, which is never held together with a block's.
+// they share has one lock. Nobody who holds a block's asks for that one; with it a block's may be
+// asked for.
 #pragma once
 
 #include <condition_variable>
@@ -140,6 +141,9 @@ class Worklist {
   // Likewise: to where it belongs now that it is active and has this priority.
   void queue_block(std::uint32_t b, Own& own, Shared& shared);
   void enqueue(const Shared& shared);
+  void forget_stale();  // of those that wait on disk; under the lock
+  // Under the block's lock: is this its entry among the uncached?
+  static bool is_fresh(const Block& block, const WaitingBlocks::Entry& entry);
   // Some of what all share, into an own queue. Each takes only what its caller looks for: an
   // executor sleeps when it has found neither blocks nor vertices, and would sleep on blocks that
   // came with the vertices.
