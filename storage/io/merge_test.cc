@@ -37,8 +37,7 @@ TEST(MergeBlocks, HolesAreSpannedOnlyWhereAllowed) {
               ElementsAre(BlockRun{0, 1}, BlockRun{2, 1}, BlockRun{6, 1}));
 }
 
-// One unneeded block for each two that are needed: 0, 2 and 4 are, so that one hole is read
-// through; with 6 and 7 another.
+// One unneeded block for each two that are needed: two are when it comes to 2, and four at 6.
 TEST(MergeBlocks, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
   const std::vector<BlockId> blocks = {0, 2, 4, 6, 8};
   HoleBudget half(0.5);
