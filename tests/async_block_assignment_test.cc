@@ -57,7 +57,7 @@ TEST(Assignment, FindsEachVertexAndItsBlock) {
 TEST(Assignment, KnowsHowManyMembersABlockHas) {
   const ToyContainer toy(with_far_neighbours(), true);
   Executor executor(1);
-  for (LayoutChoices choices :
+  for (const LayoutChoices& choices :
        {LayoutChoices{.pack = "lplf", .codec = "svb"}, layout_preset("acgraph")}) {
     const Layout layout(toy.layout(choices));
     const Assignment assignment(layout, Direction::out, executor);
