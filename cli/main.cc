@@ -13,10 +13,7 @@
 
 namespace {
 
-// Waiting OpenMP threads spin by default: on a machine that does anything else besides, thousands
-// of short rounds then wait for a thread that is not running (measured: SSSP on a 1024 x 1024 grid
-// 3 s instead of 42 s beside a build). libgomp reads its policy before main, hence the second
-// start. It takes 9 ms, which runs on engines that do not go by OpenMP are spared.
+// Whether to start twice, which takes 9 ms: of runs only those on in_memory have OpenMP's rounds.
 bool goes_by_openmp(std::span<char*> words) {
   const auto names_in_memory = [](std::string_view word) {
     return word.find("in_memory") != std::string_view::npos;
@@ -25,6 +22,10 @@ bool goes_by_openmp(std::span<char*> words) {
   return !runs || std::any_of(words.begin(), words.end(), names_in_memory);
 }
 
+// Waiting OpenMP threads spin by default: on a machine that does anything else besides, thousands
+// of short rounds then wait for a thread that is not running (measured: SSSP on a 1024 x 1024 grid
+// 3 s instead of 42 s beside a build). libgomp reads its policy before main, hence the second
+// start.
 void let_openmp_wait_quietly(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   ::setenv("OMP_WAIT_POLICY", "passive", 0);

@@ -326,8 +326,8 @@ struct Traits {
   // the same when it last was, and to hear that again is to hear it once (minimums, unions). Where
   // nearly all are active an engine may then let everybody speak.
   bool idempotent = false;
-  // emit() says the same of whomever it is asked and changes nothing. So in pull nobody's message
-  // need be kept: gather() asks it once for all.
+  // emit() needs no degree, changes nothing and says the same of everybody. So in pull nobody's
+  // message need be kept: gather() asks it for those whom it hears.
   bool all_say_the_same = false;
   bool uses_weights = false;
 

@@ -171,9 +171,9 @@ class VertexProgram : public Program {
           if (traits.first_is_enough) {
             gather_first<A>(batch.pieces[p], active, out);
           } else if (traits.all_say_the_same) {
-            const Msg said = self().emit(Source{});
             gather_active<A>(
-                batch.pieces[p], [said](VertexId) { return said; }, active, out);
+                batch.pieces[p], [&](VertexId u) { return self().emit(Source{.v = u}); }, active,
+                out);
           } else {
             gather_active<A>(
                 batch.pieces[p], [&](VertexId u) { return dense.as<Msg>()[u]; }, active, out);
@@ -343,9 +343,12 @@ class VertexProgram : public Program {
     if (priority != kQuiet) out.add(v, priority);
   }
 
+  // What the piece's vertex hears of its i-th neighbour, who said this.
+  Msg arriving(const Piece& piece, Msg said, std::uint32_t i) {
+    return self().along(said, piece.ids[i], piece.v, weight(piece.weights, i));
+  }
   Msg message_of(const Piece& piece, Messages dense, std::uint32_t i) {
-    const VertexId u = piece.ids[i];
-    return self().along(dense.as<Msg>()[u], u, piece.v, weight(piece.weights, i));
+    return arriving(piece, dense.as<Msg>()[piece.ids[i]], i);
   }
 
   // All neighbours speak, and are heard. Functions of their own, because the compiler takes what
@@ -388,10 +391,7 @@ class VertexProgram : public Program {
     const auto speaks = [&](std::uint32_t i) {
       return active == nullptr || active->get(piece.ids[i]);
     };
-    const auto arrives = [&](std::uint32_t i) {
-      const VertexId u = piece.ids[i];
-      return self().along(said(u), u, piece.v, weight(piece.weights, i));
-    };
+    const auto arrives = [&](std::uint32_t i) { return arriving(piece, said(piece.ids[i]), i); };
     for (std::uint32_t i = 0; i < piece.count;) {
       const std::uint32_t end = std::min(piece.count, i + kFold);
       while (i < end && !speaks(i)) ++i;
@@ -410,8 +410,7 @@ class VertexProgram : public Program {
     for (std::uint32_t i = 0; i < piece.count; ++i) {
       const VertexId u = piece.ids[i];
       if (active != nullptr && !active->get(u)) continue;
-      const Msg said = self().emit(Source{.v = u});
-      hear<A>(piece.v, self().along(said, u, piece.v, weight(piece.weights, i)), out);
+      hear<A>(piece.v, arriving(piece, self().emit(Source{.v = u}), i), out);
       return;
     }
   }

@@ -22,17 +22,17 @@ void ListIndex::put_degrees_into_entries() {
   in_blocks_.resize(listed_);
   for (VertexId v = 0; v < listed_; ++v) {
     const std::uint64_t degree = parts_.degrees[v];
-    std::uint32_t* const entry = parts_.words.data() + std::uint64_t{v} * width;
+    std::uint32_t* const words = parts_.words.data() + std::uint64_t{v} * width;
     if (is_inline(degree)) {
-      std::fill(entry + degree, entry + width, kNoVertex);  // versions up to 3 may have zeros there
+      std::fill(words + degree, words + width, kNoVertex);  // versions up to 3 may have zeros there
       continue;
     }
-    const std::uint64_t position = entry[0] | std::uint64_t{entry[1]} << 32;
+    const std::uint64_t position = entry(v);
     const bool is_long = (position & kFlag) != 0 || degree >= kLongDegree;
     if (is_long) parts_.longs.try_emplace(v, LongList{degree, degree});
     const std::uint64_t packed = pack(position & kPositionMask, is_long ? kLongDegree : degree);
-    entry[0] = static_cast<std::uint32_t>(packed);
-    entry[1] = static_cast<std::uint32_t>(packed >> 32);
+    words[0] = static_cast<std::uint32_t>(packed);
+    words[1] = static_cast<std::uint32_t>(packed >> 32);
     in_blocks_[v] = true;
   }
   parts_.degrees = std::vector<std::uint32_t>();  // to assign {} would keep the memory

@@ -123,7 +123,7 @@ class ListIndex {
       case IndexForm::packed:
         return packed_degree(v, parts_.entries[v]);
       case IndexForm::in_index:
-        return in_blocks_[v] ? packed_degree(v, packed_entry(v)) : ids_in_entry(v);
+        return in_blocks_[v] ? packed_degree(v, entry(v)) : ids_in_entry(v);
       case IndexForm::mini_data:
         break;
     }
@@ -146,31 +146,32 @@ class ListIndex {
 
   // Of a list that is not in the index.
   [[nodiscard]] ListAddress address(VertexId v) const {
-    std::uint64_t entry = 0;
+    std::uint64_t position = 0;
     std::uint64_t degree = 0;
     bool is_long = false;
     switch (parts_.form) {
       case IndexForm::lengths:
-        entry = parts_.running.position(v, [&](VertexId u) { return parts_.longs.at(u).degree; });
+        position =
+            parts_.running.position(v, [&](VertexId u) { return parts_.longs.at(u).degree; });
         degree = parts_.running.entry(v);
         is_long = degree == RunningPositions::kLong;
         break;
       case IndexForm::packed:
       case IndexForm::in_index:
-        entry = parts_.form == IndexForm::packed ? parts_.entries[v] : packed_entry(v);
-        degree = entry >> kPositionBits;
-        entry &= kPositionMask;
+        position = parts_.form == IndexForm::packed ? parts_.entries[v] : entry(v);
+        degree = position >> kPositionBits;
+        position &= kPositionMask;
         is_long = degree == kLongDegree;
         break;
       case IndexForm::mini_data:
-        entry = parts_.positions[v];
+        position = parts_.positions[v];
         degree = gap_free_degree(v);
     }
     if (is_long) {
       const LongList& list = parts_.longs.at(v);
-      return {entry, list.degree, list.slots};
+      return {position, list.degree, list.slots};
     }
-    return {entry, degree, parts_.encoded ? std::min<std::uint64_t>(degree, 1) : degree};
+    return {position, degree, parts_.encoded ? std::min<std::uint64_t>(degree, 1) : degree};
   }
 
   [[nodiscard]] std::uint32_t slots_per_block() const { return parts_.slots_per_block; }
@@ -203,7 +204,8 @@ class ListIndex {
   [[nodiscard]] const std::uint32_t* words(VertexId v) const {
     return parts_.words.data() + std::uint64_t{v} * entry_words(parts_.inline_edges);
   }
-  [[nodiscard]] std::uint64_t packed_entry(VertexId v) const {
+  // in-index: of a list in blocks.
+  [[nodiscard]] std::uint64_t entry(VertexId v) const {
     return words(v)[0] | std::uint64_t{words(v)[1]} << 32;
   }
   [[nodiscard]] std::uint64_t packed_degree(VertexId v, std::uint64_t entry) const {
