@@ -21,10 +21,7 @@ class ConcurrentEngine::ListReader {
     while (!engine_.executor_.stopping()) {
       admit();
       if (source_.coming() == 0) return;
-      for (const Ticket ticket : source_.arrived(true)) {
-        process_blocks(ticket);
-        advance(ticket);
-      }
+      process(source_.arrived(true));
     }
   }
 
@@ -45,10 +42,9 @@ class ConcurrentEngine::ListReader {
       if (requests_.empty()) break;
       there_.clear();
       source_.ask(requests_, round_.file, there_);
-      for (const Ticket ticket : there_) {
-        process_blocks(ticket);
-        advance(ticket);
-      }
+      // What is missing is read while the rest is processed.
+      source_.channel()->flush();
+      process(there_);
     }
     source_.channel()->flush();
   }
@@ -73,6 +69,49 @@ class ConcurrentEngine::ListReader {
     note_access(engine_.options_, engine_.layout_, worker_, round_.file, read.flight);
   }
 
+  // Lists that lie in one block, as most do, are handed over together, so that the program may
+  // fetch ahead what it needs of each; unless they are decoded, to where there is room for those of
+  // one block.
+  void process(std::span<const Ticket> tickets) {
+    const std::size_t at_once = engine_.layout_.pieces().encoded() ? 1 : kBatch;
+    while (!tickets.empty()) {
+      const std::size_t count = std::min(at_once, tickets.size());
+      hand_over(tickets.first(count));
+      tickets = tickets.subspan(count);
+    }
+  }
+
+  void hand_over(std::span<const Ticket> tickets) {
+    std::array<Piece, kBatch>& pieces = engine_.batches_[worker_].pieces;
+    std::array<Ticket, kBatch> whole;
+    std::size_t count = 0;
+    for (const Ticket ticket : tickets) {
+      if (lists_[ticket].read.in_one_block(round_.index)) {
+        pieces[count] = piece(ticket, 0);
+        whole[count++] = ticket;
+      } else {
+        process_blocks(ticket);
+        advance(ticket);
+      }
+    }
+    engine_.scatter_block(round_, worker_, std::span(pieces).first(count));
+    for (const Ticket ticket : std::span(whole).first(count)) {
+      source_.release(ticket);
+      source_.give_back(ticket);
+    }
+  }
+
+  // The part of its list in the i-th of the blocks that have come.
+  Piece piece(Ticket ticket, std::uint32_t i) {
+    const ListRead& read = lists_[ticket].read;
+    const DecodedPiece piece = engine_.layout_.pieces().read(
+        round_.index.part(read.list, read.flight.first + i),
+        source_.data(ticket) + i * engine_.layout_.facts().block_bytes,
+        engine_.decoded_[worker_].behind(0));
+    source_.channel()->touched(piece.bytes);
+    return read.piece(piece);
+  }
+
   // Goes on until blocks must be waited for, which it asks for, or the list is finished.
   void advance(Ticket ticket) {
     ListRead& read = lists_[ticket].read;
@@ -87,15 +126,7 @@ class ConcurrentEngine::ListReader {
   void process_blocks(Ticket ticket) {
     List& list = lists_[ticket];
     ListRead& read = list.read;
-    const std::byte* data = source_.data(ticket);
-    const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
-    for (std::uint32_t i = 0; i < read.flight.blocks; ++i) {
-      const DecodedPiece piece = engine_.layout_.pieces().read(
-          round_.index.part(read.list, read.flight.first + i), data + i * block_bytes,
-          engine_.decoded_[worker_].behind(0));
-      source_.channel()->touched(piece.bytes);
-      process(list, read.piece(piece));
-    }
+    for (std::uint32_t i = 0; i < read.flight.blocks; ++i) process(list, piece(ticket, i));
     source_.release(ticket);
     if (round_.pull && !round_.program.listens(read.v)) read.end = read.next;
   }
