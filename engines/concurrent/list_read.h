@@ -26,10 +26,6 @@ struct ListRead {
             .flight = {}};
   }
 
-  [[nodiscard]] bool in_one_block(const ListIndex& index) const {
-    return index.first_block(list) + 1 == end;
-  }
-
   // The next blocks, at most so many, are to be asked for.
   void fly(std::uint32_t most) {
     flight = {next, static_cast<std::uint32_t>(std::min<std::uint64_t>(most, end - next))};

@@ -21,7 +21,7 @@ class ConcurrentEngine::ListReader {
     while (!engine_.executor_.stopping()) {
       admit();
       if (source_.coming() == 0) return;
-      process(source_.arrived(true));
+      process_lists(source_.arrived(true));
     }
   }
 
@@ -44,7 +44,7 @@ class ConcurrentEngine::ListReader {
       source_.ask(requests_, round_.file, there_);
       // What is missing is read while the rest is processed.
       source_.channel()->flush();
-      process(there_);
+      process_lists(there_);
     }
     source_.channel()->flush();
   }
@@ -69,24 +69,22 @@ class ConcurrentEngine::ListReader {
     note_access(engine_.options_, engine_.layout_, worker_, round_.file, read.flight);
   }
 
-  // Lists that lie in one block, as most do, are handed over together, so that the program may
-  // fetch ahead what it needs of each; unless they are decoded, to where there is room for those of
-  // one block.
-  void process(std::span<const Ticket> tickets) {
-    const std::size_t at_once = engine_.layout_.pieces().encoded() ? 1 : kBatch;
+  void process_lists(std::span<const Ticket> tickets) {
     while (!tickets.empty()) {
-      const std::size_t count = std::min(at_once, tickets.size());
-      hand_over(tickets.first(count));
+      const std::size_t count = std::min(kBatch, tickets.size());
+      process_batch(tickets.first(count));
       tickets = tickets.subspan(count);
     }
   }
 
-  void hand_over(std::span<const Ticket> tickets) {
+  // Lists that are there whole, as most are, are handed over together, so that the program may
+  // fetch ahead what it needs of each.
+  void process_batch(std::span<const Ticket> tickets) {
     std::array<Piece, kBatch>& pieces = engine_.batches_[worker_].pieces;
     std::array<Ticket, kBatch> whole;
     std::size_t count = 0;
     for (const Ticket ticket : tickets) {
-      if (lists_[ticket].read.in_one_block(round_.index)) {
+      if (is_there_whole(ticket)) {
         pieces[count] = piece(ticket, 0);
         whole[count++] = ticket;
       } else {
@@ -99,6 +97,13 @@ class ConcurrentEngine::ListReader {
       source_.release(ticket);
       source_.give_back(ticket);
     }
+  }
+
+  // And need not be decoded, for which there is room for those of one block.
+  [[nodiscard]] bool is_there_whole(Ticket ticket) const {
+    const ListRead& read = lists_[ticket].read;
+    return !engine_.layout_.pieces().encoded() &&
+           round_.index.first_block(read.list) + 1 == read.end;
   }
 
   // The part of its list in the i-th of the blocks that have come.
@@ -126,13 +131,13 @@ class ConcurrentEngine::ListReader {
   void process_blocks(Ticket ticket) {
     List& list = lists_[ticket];
     ListRead& read = list.read;
-    for (std::uint32_t i = 0; i < read.flight.blocks; ++i) process(list, piece(ticket, i));
+    for (std::uint32_t i = 0; i < read.flight.blocks; ++i) process_piece(list, piece(ticket, i));
     source_.release(ticket);
     if (round_.pull && !round_.program.listens(read.v)) read.end = read.next;
   }
 
   // All pieces of a list are this worker's, so that pull needs no atomics.
-  void process(List& list, const Piece& piece) {
+  void process_piece(List& list, const Piece& piece) {
     Collector& out = round_.collectors[worker_];
     const Messages shared = engine_.dense_messages(round_.traits);
     if (round_.pull) {
