@@ -19,13 +19,14 @@ using ::testing::HasSubstr;
 
 class PipeTest : public ImportTest {
  protected:
+  // Who writes when import has refused and gone is told by an error, not killed.
+  PipeTest() { std::signal(SIGPIPE, SIG_IGN); }
   fs::path pipe(const std::string& name) {
     EXPECT_EQ(::mkfifo((root_ / name).c_str(), 0600), 0);
     return root_ / name;
   }
-  // Somebody at the other end, who is gone when import refuses before it reads everything.
+  // Somebody at the other end.
   static std::jthread writer(const fs::path& path, const std::string& bytes) {
-    std::signal(SIGPIPE, SIG_IGN);
     return std::jthread([=] { std::ofstream(path, std::ios::binary) << bytes; });
   }
   void expect_refused_through(const std::string& name, const std::string& bytes, ExitCode code,
