@@ -32,6 +32,13 @@ struct ListRead {
     next += flight.blocks;
   }
 
+  // The part of the list in the i-th of the blocks in flight, which have come and begin at `data`.
+  [[nodiscard]] DecodedPiece decode(const Layout& layout, const ListIndex& index,
+                                    const std::byte* data, std::uint32_t i,
+                                    DecodeBuffer buffer) const {
+    return layout.pieces().read(index.part(list, flight.first + i),
+                                data + i * std::size_t{layout.facts().block_bytes}, buffer);
+  }
   [[nodiscard]] Piece piece(const DecodedPiece& decoded) const {
     return decoded_piece(v, v, list, decoded);
   }

@@ -109,12 +109,10 @@ class ConcurrentEngine::ListReader {
   // The part of its list in the i-th of the blocks that have come.
   Piece piece(Ticket ticket, std::uint32_t i) {
     const ListRead& read = lists_[ticket].read;
-    const DecodedPiece piece = engine_.layout_.pieces().read(
-        round_.index.part(read.list, read.flight.first + i),
-        source_.data(ticket) + i * engine_.layout_.facts().block_bytes,
-        engine_.decoded_[worker_].behind(0));
-    source_.channel()->touched(piece.bytes);
-    return read.piece(piece);
+    const DecodedPiece decoded = read.decode(engine_.layout_, round_.index, source_.data(ticket), i,
+                                             engine_.decoded_[worker_].behind(0));
+    source_.channel()->touched(decoded.bytes);
+    return read.piece(decoded);
   }
 
   // Goes on until blocks must be waited for, which it asks for, or the list is finished.

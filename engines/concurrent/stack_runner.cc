@@ -112,12 +112,9 @@ class ConcurrentEngine::StackRunner {
   void step_blocks(Ticket ticket) {
     Live& live = live_[ticket];
     ListRead& read = live.read;
-    const std::byte* data = source_.data(ticket);
-    const std::size_t block_bytes = engine_.layout_.facts().block_bytes;
     for (std::uint32_t i = 0; i < read.flight.blocks && !stacks_.stopped(); ++i) {
-      const DecodedPiece decoded = engine_.layout_.pieces().read(
-          index_.part(read.list, read.flight.first + i), data + i * block_bytes,
-          engine_.decoded_[worker_].behind(0));
+      const DecodedPiece decoded = read.decode(engine_.layout_, index_, source_.data(ticket), i,
+                                               engine_.decoded_[worker_].behind(0));
       const Piece part = clip(read.piece(decoded), live.wanted);
       source_.channel()->touched(decoded.bytes);
       if (part.count > 0) step(live, part);
