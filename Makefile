@@ -9,7 +9,7 @@ BUILD   := build/$(PRESET)
 REPORT  := $(CURDIR)/results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build reproduce test test-extra lint bench clean distclean
+.PHONY: help setup build build-all reproduce test test-extra lint bench clean distclean
 
 help: ## print this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -19,6 +19,10 @@ setup: ## install the Debian packages and the .venv that are missing
 
 build: setup ## build build/$(PRESET)/outcore (PRESET=release)
 	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target outcore
+
+build-all: setup ## build the tests too
+	@cmake --preset $(PRESET) >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 reproduce: build ## run the default experiments and write the report (PROFILE=default)
@@ -27,7 +31,7 @@ reproduce: build ## run the default experiments and write the report (PROFILE=de
 	$(BIN)/snakemake --profile profiles/$(PROFILE)
 	@test -f $(REPORT) && echo "The report: $(REPORT)"
 
-test: build ## run every C++ and Python test; the counts come last
+test: build-all ## run every C++ and Python test; the counts come last
 	@scripts/setup test
 	@scripts/test $(PRESET)
 

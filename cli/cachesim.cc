@@ -16,7 +16,7 @@ namespace outcore {
 
 namespace {
 
-struct Args {
+struct CachesimArgs {
   std::vector<std::string> traces;
   std::vector<std::string> policies = {"opt", "sub", "lru"};
   std::vector<std::string> sizes = {"4M", "1%", "2%", "5%", "10%", "20%"};
@@ -31,7 +31,7 @@ struct Row {
   CacheResult result;
 };
 
-std::vector<Row> plan(const Args& args, const TraceHeader& header) {
+std::vector<Row> plan(const CachesimArgs& args, const TraceHeader& header) {
   std::vector<Row> rows;
   const auto sizes = parse_cache_sizes(args.sizes, header.raw_bytes, header.unit_bytes);
   for (const std::string& name : args.policies) {
@@ -92,7 +92,7 @@ std::string as_text(const std::string& path, const TraceHeader& header,
 
 // Nothing is printed before all is known: a trace that turns out to be broken leaves no half
 // answer.
-void run_cachesim(const Args& args) {
+void run_cachesim(const CachesimArgs& args) {
   nlohmann::json documents = nlohmann::json::array();
   std::string text;
   for (const std::string& path : args.traces) {
@@ -115,7 +115,7 @@ void run_cachesim(const Args& args) {
 }  // namespace
 
 void add_cachesim(CLI::App& app) {
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<CachesimArgs>();
   CLI::App* cachesim = app.add_subcommand(
       "cachesim", "What caches of other sizes and policies would have read, from a trace");
   cachesim

@@ -13,11 +13,11 @@
 namespace outcore {
 
 void add_export(CLI::App& app) {
-  struct Args : ExportOptions {
+  struct ExportArgs : ExportOptions {
     std::string folder;
     std::string file;
   };
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<ExportArgs>();
   CLI::App* verb = app.add_subcommand("export", "Write a graph as a file that other tools read");
   verb->add_option("graph", args->folder, "Folder of the graph")->required();
   verb->add_option("file", args->file, "The new file; -: standard output, with --format")

@@ -23,8 +23,8 @@ struct Target {
 };
 
 void add_kronecker(CLI::App& generate) {
-  struct Args : Target, KroneckerOptions {};
-  const auto args = std::make_shared<Args>();
+  struct GenerateArgs : Target, KroneckerOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app = generate.add_subcommand(
       "kronecker", "Kronecker graph with the parameters of Graph500 and the GAP suite");
   app->add_option("--scale", args->scale, "2^scale vertices")->capture_default_str();
@@ -40,8 +40,8 @@ void add_kronecker(CLI::App& generate) {
 }
 
 void add_rmat(CLI::App& generate) {
-  struct Args : Target, RmatOptions {};
-  const auto args = std::make_shared<Args>();
+  struct GenerateArgs : Target, RmatOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app = generate.add_subcommand("rmat", "R-MAT graph with quadrants of any shares");
   app->add_option("--scale", args->scale, "2^scale vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
@@ -57,8 +57,8 @@ void add_rmat(CLI::App& generate) {
 }
 
 void add_uniform(CLI::App& generate) {
-  struct Args : Target, UniformOptions {};
-  const auto args = std::make_shared<Args>();
+  struct GenerateArgs : Target, UniformOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app = generate.add_subcommand("uniform", "Every edge is equally likely");
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
@@ -71,8 +71,8 @@ void add_uniform(CLI::App& generate) {
 }
 
 void add_barabasi_albert(CLI::App& generate) {
-  struct Args : Target, BarabasiAlbertOptions {};
-  const auto args = std::make_shared<Args>();
+  struct GenerateArgs : Target, BarabasiAlbertOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app = generate.add_subcommand(
       "barabasi-albert", "Preferential attachment: low ids become hubs; always symmetric");
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
@@ -86,8 +86,8 @@ void add_barabasi_albert(CLI::App& generate) {
 }
 
 void add_small_world(CLI::App& generate) {
-  struct Args : Target, SmallWorldOptions {};
-  const auto args = std::make_shared<Args>();
+  struct GenerateArgs : Target, SmallWorldOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app =
       generate.add_subcommand("small-world", "Ring with rewired edges, always symmetric");
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
@@ -102,8 +102,8 @@ void add_small_world(CLI::App& generate) {
 }
 
 void add_hostweb(CLI::App& generate) {
-  struct Args : Target, HostWebOptions {};
-  const auto args = std::make_shared<Args>();
+  struct GenerateArgs : Target, HostWebOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app = generate.add_subcommand(
       "hostweb", "Web pages by URL: links mostly inside a host and near, deep chains of pages");
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
@@ -119,8 +119,8 @@ void add_hostweb(CLI::App& generate) {
 }
 
 void add_grid(CLI::App& generate) {
-  struct Args : Target, GridOptions {};
-  const auto args = std::make_shared<Args>();
+  struct GenerateArgs : Target, GridOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app = generate.add_subcommand("grid", "Grid of four neighbours, always symmetric");
   app->add_option("--rows", args->rows, "Rows")->capture_default_str();
   app->add_option("--columns", args->columns, "Columns")->capture_default_str();

@@ -15,13 +15,13 @@ namespace outcore {
 
 namespace {
 
-struct Args : ImportOptions {
+struct ImportArgs : ImportOptions {
   std::string file;
   std::string folder;
   std::string memory_text = "1G";
 };
 
-void run(Args& args) {
+void run(ImportArgs& args) {
   args.memory = parse_size(args.memory_text, "--memory");
   if (args.memory < kLeastSortMemory) {
     throw usage_error(
@@ -33,7 +33,7 @@ void run(Args& args) {
 }  // namespace
 
 void add_import(CLI::App& app) {
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<ImportArgs>();
   CLI::App* import = app.add_subcommand("import", "Make a graph from a file of edges");
   import->add_option("file", args->file, "File of edges, or a pipe; -: standard input")->required();
   import->add_option("graph", args->folder, "Folder of the new graph")->required();

@@ -22,7 +22,7 @@ namespace outcore {
 
 namespace {
 
-struct Args {
+struct InspectArgs {
   std::string graph;
   std::vector<std::string> numbers = {"original"};
   bool sizes = false;
@@ -191,7 +191,7 @@ void add_formats(nlohmann::json& formats, const std::string& number, const Numbe
   }
 }
 
-nlohmann::json inspect(const Args& args) {
+nlohmann::json inspect(const InspectArgs& args) {
   for (const std::string& number : args.numbers) number_part(number);  // before any work
   const unsigned threads = threads_or_all(args.threads);
   Container container(args.graph);
@@ -237,7 +237,7 @@ nlohmann::json inspect(const Args& args) {
 }  // namespace
 
 void add_inspect(CLI::App& app) {
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<InspectArgs>();
   CLI::App* verb = app.add_subcommand("inspect", "Show a graph's figures and its layouts'");
   verb->add_option("graph", args->graph, "Folder of the graph")->required();
   verb->add_option("--number", args->numbers,

@@ -17,7 +17,7 @@ namespace outcore {
 
 namespace {
 
-struct Args {
+struct LayoutArgs {
   std::string graph;
   std::string preset;
   std::string number;
@@ -33,7 +33,7 @@ struct Args {
 };
 
 // The preset's choices, each replaced where it is given by itself.
-LayoutChoices choices_of(const Args& args) {
+LayoutChoices choices_of(const LayoutArgs& args) {
   LayoutChoices choices = args.preset.empty() ? LayoutChoices{} : layout_preset(args.preset);
   if (!args.number.empty()) choices.number = args.number;
   if (!args.place.empty()) choices.place = args.place;
@@ -71,7 +71,7 @@ std::string help_on_parameters() {
   return text;
 }
 
-void run(const Args& args) {
+void run(const LayoutArgs& args) {
   const LayoutChoices choices = complete_choices(choices_of(args));
   const std::string name =
       build_layout(args.graph, choices,
@@ -82,7 +82,7 @@ void run(const Args& args) {
 }  // namespace
 
 void add_layout(CLI::App& app) {
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<LayoutArgs>();
   CLI::App* layout = app.add_subcommand("layout", "Write a graph's lists as blocks for engines");
   layout->add_option("graph", args->graph, "Folder of the graph")->required();
   layout->add_option("--preset", args->preset,

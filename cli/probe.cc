@@ -21,7 +21,7 @@ namespace outcore {
 
 namespace {
 
-struct Args {
+struct ProbeArgs {
   ProbeOptions options;
   std::string size = "1G";
   std::filesystem::path output = "configs/devices/local.toml";
@@ -117,7 +117,7 @@ void print_text(const nlohmann::json& document) {
   print_table(document.at("rates"), "sequential");
 }
 
-void run(Args& args) {
+void run_probe(ProbeArgs& args) {
   constexpr double kFewestSeconds = 3;
   if (!(args.options.seconds >= kFewestSeconds)) {
     throw usage_error(fmt::format("--seconds {}: expected a number from {}", args.options.seconds,
@@ -152,7 +152,7 @@ void run(Args& args) {
 }  // namespace
 
 void add_probe(CLI::App& app) {
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<ProbeArgs>();
   CLI::App* verb = app.add_subcommand("probe", "Measure what the device under a folder can do");
   verb->add_option("folder", args->options.folder, "Folder on the device")->required();
   verb->add_option("--seconds", args->options.seconds, "How long it may take")
@@ -173,7 +173,7 @@ void add_probe(CLI::App& app) {
       "The\n"
       "scratch file has no name, so nothing is left behind. Nothing else should use the device\n"
       "meanwhile.");
-  verb->callback([args] { run(*args); });
+  verb->callback([args] { run_probe(*args); });
 }
 
 }  // namespace outcore

@@ -22,7 +22,7 @@ namespace outcore {
 
 namespace {
 
-struct Args {
+struct RunArgs {
   RunRequest request;
   std::string frames = "64M";
   std::string memory;
@@ -31,7 +31,7 @@ struct Args {
   bool gap = false;
 };
 
-void add_options(CLI::App& app, Args& args) {
+void add_options(CLI::App& app, RunArgs& args) {
   RunRequest& request = args.request;
   app.add_option("graph", request.graph, "Folder of the graph")->required();
   app.add_option("--engine", request.engine,
@@ -184,7 +184,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-nlohmann::json record_of_run(const Args& args) {
+nlohmann::json record_of_run(const RunArgs& args) {
   if (!args.record.empty()) {
     supervise(args.request, args.record);
     return read_json(args.record);
@@ -195,7 +195,7 @@ nlohmann::json record_of_run(const Args& args) {
   return read_json(folder.path() / "record.json");
 }
 
-void run(Args& args) {
+void run_trials_of(RunArgs& args) {
   RunRequest& request = args.request;
   if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
   check_output_paths(
@@ -217,7 +217,7 @@ void run(Args& args) {
 
 void add_run(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("run", "Run a workload on an engine; verify; record");
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<RunArgs>();
   add_options(*verb, *args);
   verb->footer(
       "Example: outcore run graphs/kron16 --engine concurrent --workload bfs --layout firstfit \\\n"
@@ -228,7 +228,7 @@ void add_run(CLI::App& app) {
       "with the median time, with a row for each. -n 16 takes max-degree 16 times. The GAP suite\n"
       "draws 16 sources, as -n 16 -r random:1 does, and always the same: random:1 to random:16.\n"
       "-r 3,17 -n 4 takes 3, 17, 3, 17.");
-  verb->callback([args] { run(*args); });
+  verb->callback([args] { run_trials_of(*args); });
 }
 
 }  // namespace outcore

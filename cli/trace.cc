@@ -18,7 +18,7 @@ namespace outcore {
 
 namespace {
 
-struct Args {
+struct TraceArgs {
   std::string trace;
   std::string output;
   std::string to;
@@ -50,7 +50,7 @@ void print_text(const TraceReader& reader, const TraceSummary& summary) {
   }
 }
 
-void show_trace(const Args& args) {
+void show_trace(const TraceArgs& args) {
   TraceReader reader(args.trace);
   const TraceSummary summary = summarise(reader);
   if (!args.json) return print_text(reader, summary);
@@ -62,7 +62,7 @@ void show_trace(const Args& args) {
 }
 
 // As they come, so that the first of a long trace are there at once. JSON: an event a line.
-void print_events(const Args& args) {
+void print_events(const TraceArgs& args) {
   TraceReader reader(args.trace);
   TraceEvent event;
   for (std::uint64_t i = 0; i < args.head && reader.next(event); ++i) {
@@ -83,7 +83,7 @@ void print_events(const Args& args) {
   }
 }
 
-void convert_trace(const Args& args) {
+void convert_trace(const TraceArgs& args) {
   if (args.output.empty()) {
     throw usage_error(fmt::format("--to {}: say where to: outcore trace {} --to {} FILE", args.to,
                                   args.trace, args.to));
@@ -98,7 +98,7 @@ void convert_trace(const Args& args) {
   (args.to == "csv" ? write_csv : write_oracle_general)(reader, args.output);
 }
 
-void run_trace(const Args& args) {
+void run_trace(const TraceArgs& args) {
   if (!args.to.empty()) return convert_trace(args);
   if (!args.output.empty()) {
     throw usage_error(
@@ -110,7 +110,7 @@ void run_trace(const Args& args) {
 }  // namespace
 
 void add_trace(CLI::App& app) {
-  const auto args = std::make_shared<Args>();
+  const auto args = std::make_shared<TraceArgs>();
   CLI::App* trace = app.add_subcommand(
       "trace", "What an access trace holds, round by round; in other tools' formats");
   trace->add_option("trace", args->trace, "Trace, as 'outcore run --trace' writes it")->required();

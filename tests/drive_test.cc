@@ -14,14 +14,14 @@
 namespace outcore {
 namespace {
 
-EngineOptions options() {
+EngineOptions drive_options() {
   EngineOptions options;
   options.frames_bytes = std::uint64_t{32} * 65536;
   options.depth = 16;
   return options;
 }
 
-std::vector<LayoutChoices> layouts() {
+std::vector<LayoutChoices> drive_layouts() {
   return {{.pack = "csr"},
           layout_preset("acgraph"),
           layout_preset("losc"),
@@ -57,11 +57,11 @@ TEST(Drive, GivesEachTaskThePartOfTheListThatItWantsInOrder) {
   const ToyContainer toy(hub(5000), true);
   Container container(toy.folder());
   const CsrView lists = container.csr(Direction::out);
-  for (const LayoutChoices& choices : layouts()) {
+  for (const LayoutChoices& choices : drive_layouts()) {
     const Layout layout(toy.layout(choices));
     for (const EngineEntry& entry : engines()) {
       SCOPED_TRACE(layout_name(choices) + " " + entry.name);
-      const auto engine = entry.make(layout, options());
+      const auto engine = entry.make(layout, drive_options());
       if (!engine->capabilities().drive) continue;
       const Graph& graph = engine->graph();
       std::vector<Task> tasks;
@@ -97,7 +97,7 @@ EngineReport report_of(const Layout& layout, const EngineOptions& options,
 // The hub's list lies in five blocks; a step needs one of its edges.
 TEST(Drive, AWalkerReadsABlockOfAHubAndNotTheWholeList) {
   const ToyContainer toy(hub(5000), true);
-  EngineOptions single = options();
+  EngineOptions single = drive_options();
   single.max_request_bytes = 4096;
   const std::vector<std::string> set = {"walkers=50", "steps=8"};
   const EngineReport ranked =
@@ -114,9 +114,9 @@ TEST(Drive, AWalkerReadsABlockOfAHubAndNotTheWholeList) {
 TEST(Drive, SplitsStacksBeyondTheThresholdAndNotBelow) {
   const ToyContainer toy(small_kronecker(10, 8, 1), true);
   const Layout layout(toy.layout("csr"));
-  EXPECT_GT(report_of(layout, options(), "dfs", {"stack=4"}).stack_splits, 0U);
-  EXPECT_EQ(report_of(layout, options(), "dfs", {"stack=1000000"}).stack_splits, 0U);
-  EngineOptions one = options();
+  EXPECT_GT(report_of(layout, drive_options(), "dfs", {"stack=4"}).stack_splits, 0U);
+  EXPECT_EQ(report_of(layout, drive_options(), "dfs", {"stack=1000000"}).stack_splits, 0U);
+  EngineOptions one = drive_options();
   one.threads = 1;
   one.depth = 1;  // k_r: no second stack may live
   EXPECT_EQ(report_of(layout, one, "dfs", {"stack=4"}).stack_splits, 0U);
@@ -126,7 +126,7 @@ TEST(Drive, ASearchForAVertexStopsWhenItIsFound) {
   const ToyContainer toy(path(3000), true);
   const Layout layout(toy.layout("csr"));
   for (const EngineEntry& entry : engines()) {
-    const auto engine = entry.make(layout, options());
+    const auto engine = entry.make(layout, drive_options());
     if (!engine->capabilities().drive) continue;
     const Workload& dfs = find_workload("dfs");
     const Answer answer =
@@ -140,7 +140,7 @@ TEST(Drive, ASearchForAVertexStopsWhenItIsFound) {
 TEST(Drive, AnErrorOfTheDeviceComesOutAndNobodyHangs) {
   const ToyContainer toy(small_kronecker(10, 8, 1), true);
   const Layout layout(toy.layout("csr"));
-  EngineOptions faulty = options();
+  EngineOptions faulty = drive_options();
   faulty.backend = "fault";
   faulty.fault_plan = "eio@3";
   EXPECT_THROW(report_of(layout, faulty, "dfs", {"stack=4"}), Error);
@@ -153,7 +153,7 @@ TEST(Heads, AreTheBeginningsOfTheLists) {
   const CsrView lists = container.csr(Direction::out);
   const Layout layout(toy.layout(LayoutChoices{.pack = "firstfit", .heads = 3}));
   for (const EngineEntry& entry : engines()) {
-    const auto engine = entry.make(layout, options());
+    const auto engine = entry.make(layout, drive_options());
     ASSERT_TRUE(engine->capabilities().heads) << entry.name;
     std::vector<std::vector<VertexId>> heads(lists.vertices());
     engine->heads(2, [&](VertexId v, std::span<const VertexId> first) {
@@ -164,7 +164,7 @@ TEST(Heads, AreTheBeginningsOfTheLists) {
       EXPECT_EQ(heads[v], std::vector<VertexId>(list.begin(), list.end())) << "vertex " << v;
     }
   }
-  const auto engine = find_engine("concurrent").make(layout, options());
+  const auto engine = find_engine("concurrent").make(layout, drive_options());
   EXPECT_THROW(engine->heads(4, [](VertexId, std::span<const VertexId>) {}), Error);
 }
 
@@ -172,8 +172,8 @@ TEST(Heads, AreTheBeginningsOfTheLists) {
 TEST(Heads, SamplingReadsAFractionOfWhatLabelPropagationReads) {
   const ToyContainer toy(small_kronecker(12, 16, 1), true);
   const Layout layout(toy.layout(LayoutChoices{.pack = "firstfit", .heads = 2}));
-  const EngineReport sampled = report_of(layout, options(), "wcc-sample", {});
-  const EngineReport labels = report_of(layout, options(), "wcc", {});
+  const EngineReport sampled = report_of(layout, drive_options(), "wcc-sample", {});
+  const EngineReport labels = report_of(layout, drive_options(), "wcc", {});
   EXPECT_LT(sampled.edges_processed * 20, labels.edges_processed);
   EXPECT_LT(sampled.io.requested_bytes * 4, labels.io.requested_bytes);
 }
@@ -183,7 +183,7 @@ TEST(Heads, SamplingReadsAFractionOfWhatLabelPropagationReads) {
 TEST(BfsDo, PullCancelsBlocksOfVerticesThatHaveHeardEnough) {
   const ToyContainer toy(hub(100000), true);
   const Layout layout(toy.layout("csr"));
-  EngineOptions narrow = options();
+  EngineOptions narrow = drive_options();
   narrow.threads = 1;
   narrow.depth = 1;
   narrow.max_request_bytes = 4096;

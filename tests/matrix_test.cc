@@ -31,7 +31,7 @@ EngineOptions small_options(unsigned threads) {
 
 // Both forms of lists in the index (one of them with virtual ids), weights, sizes of blocks, and
 // codecs: those that are registered later have a layout each.
-std::vector<LayoutChoices> layouts() {
+std::vector<LayoutChoices> matrix_layouts() {
   std::vector<LayoutChoices> all = {
       {.pack = "csr"},
       {.number = "random", .pack = "firstfit", .heads = 2, .block_bytes = 16384},
@@ -57,7 +57,7 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   std::map<std::string, std::string> digests;  // of exact answers, by workload
-  for (const LayoutChoices& choices : layouts()) {
+  for (const LayoutChoices& choices : matrix_layouts()) {
     const Layout layout(toy.layout(choices));
     for (const EngineEntry& engine_entry : engines()) {
       for (const Workload& workload : workloads()) {
@@ -164,7 +164,7 @@ TEST(Matrix, WeightsAreTheSameFromEveryLayoutThatHoldsThem) {
     if (!answer.exact) return;
     EXPECT_EQ(digests.emplace(wanted, answer.digest()).first->second, answer.digest());
   };
-  for (LayoutChoices choices : layouts()) {
+  for (LayoutChoices choices : matrix_layouts()) {
     for (const char* stored : {"given", "none"}) {
       choices.weights = stored;
       const Layout layout(folder / "layouts" / build_layout(folder, choices, "", true));

@@ -108,7 +108,7 @@ class SkeletonEngine final : public Engine {
   EngineReport report_;
 };
 
-EngineOptions options(const std::string& backend = "mem", const std::string& plan = {}) {
+EngineOptions skeleton_options(const std::string& backend = "mem", const std::string& plan = {}) {
   EngineOptions result;
   result.backend = backend;
   result.fault_plan = plan;
@@ -124,7 +124,7 @@ TEST(SkeletonEngine, AnswersEveryWorkloadOnEveryShape) {
       const Layout layout(toy.layout(layout_preset(preset)));
       for (const Workload& workload : workloads()) {
         if (refused_on(workload, true, canonical.out.edges())) continue;
-        SkeletonEngine engine(layout, options());
+        SkeletonEngine engine(layout, skeleton_options());
         if (!can_run(engine.capabilities(), workload)) continue;
         const Parameters parameters = toy_parameters(workload);
         const Verdict verdict =
@@ -139,7 +139,7 @@ TEST(SkeletonEngine, AnswersEveryWorkloadOnEveryShape) {
 TEST(SkeletonEngine, ReadsABlockForEachPieceAndTouchesEachEdgeOnce) {
   const ToyContainer toy(star(2000), true);  // the hub's list lies in two blocks
   const Layout layout(toy.layout("csr"));
-  SkeletonEngine engine(layout, options("uring"));
+  SkeletonEngine engine(layout, skeleton_options("uring"));
   const Workload& pagerank = find_workload("pagerank");
   pagerank.run(engine, {"pagerank", pagerank.parameters, {"iterations=1"}});
   EXPECT_EQ(engine.report().io.requests, 2000U + 2U);
@@ -149,7 +149,7 @@ TEST(SkeletonEngine, ReadsABlockForEachPieceAndTouchesEachEdgeOnce) {
 TEST(SkeletonEngine, StopsWithFileAndOffsetWhenTheDeviceFails) {
   const ToyContainer toy(star(10), true);
   const Layout layout(toy.layout("csr"));
-  SkeletonEngine engine(layout, options("fault", "eio@0"));
+  SkeletonEngine engine(layout, skeleton_options("fault", "eio@0"));
   const Workload& bfs = find_workload("bfs");
   try {
     bfs.run(engine, {"bfs", bfs.parameters, {}});

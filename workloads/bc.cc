@@ -149,7 +149,7 @@ Answer bc_answer(const Graph& graph, std::span<const VertexId> roots,
       .summary = {{"roots", ids}, {"most_central", most - centrality.begin()}, {"largest", *most}}};
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_bc(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> roots =
       find_sources(engine, parameters.text("source"), parameters.whole("roots"));
@@ -189,7 +189,7 @@ void add_serially(const CsrView& out, VertexId root, std::vector<double>& centra
 // Brandes' algorithm over the canonical out-lists, root after root:
 //  - each value is within 1e-5 of its size of the sum of the dependencies
 //  - whoever lies on no shortest path has exactly 0
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_bc(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   std::vector<double> expected(canonical.out.vertices(), 0);
   const std::vector<VertexId> roots =
       find_sources(canonical.out, parameters.text("source"), parameters.whole("roots"));
@@ -215,8 +215,8 @@ Workload bc_workload() {
                  {"paths", sizeof(double)},
                  {"order", sizeof(VertexId)},
                  {"heard", sizeof(double)}},
-      .run = run,
-      .verify = verify};
+      .run = run_bc,
+      .verify = verify_bc};
 }
 
 }  // namespace outcore

@@ -21,7 +21,7 @@ namespace outcore {
 
 namespace {
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_bfs(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
   Levels levels = search_from(source, engine, [&](Program& bfs, Frontier&& frontier) {
@@ -37,7 +37,7 @@ Workload bfs_workload() {
           .help = "levels of a breadth-first search",
           .parameters = {source_parameter()},
           .arrays = {{"level", sizeof(std::uint8_t)}},
-          .run = run,
+          .run = run_bfs,
           .verify = verify_bfs};
 }
 

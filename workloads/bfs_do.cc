@@ -61,7 +61,7 @@ class Turns {
   Mode mode_ = Mode::push;
 };
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_bfs_do(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   if (engine.capabilities().round != Visibility::round) {
     throw usage_error("bfs-do counts rounds, which this engine blurs; take bfs");
@@ -98,7 +98,7 @@ Workload bfs_do_workload() {
                           Kind::real, 1, 1e9}},
           .arrays = {{"level", sizeof(std::uint8_t)}},
           .counts_rounds = true,
-          .run = run,
+          .run = run_bfs_do,
           .verify = verify_bfs};
 }
 

@@ -27,7 +27,7 @@ namespace outcore {
 
 namespace {
 
-Finish run(Engine& engine, const Parameters&) {
+Finish run_coreness(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
   Peel peel(engine, 0);
   ZeroPages<std::uint32_t> core(graph.id_space);
@@ -61,7 +61,7 @@ Finish run(Engine& engine, const Parameters&) {
 
 // Bucket order over the canonical lists [2]:
 //  - every vertex has the core number with which it leaves the last of its buckets
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters&) {
+Verdict verify_coreness(const Canonical& canonical, const Answer& answer, const Parameters&) {
   return compare("core numbers by bucket order", std::get<0>(answer.values),
                  core_numbers(canonical.out));
 }
@@ -76,8 +76,8 @@ Workload coreness_workload() {
                      {"core", sizeof(std::uint32_t)},
                      {"left", sizeof(VertexId)}},
           .needs_symmetric = true,
-          .run = run,
-          .verify = verify};
+          .run = run_coreness,
+          .verify = verify_coreness};
 }
 
 }  // namespace outcore

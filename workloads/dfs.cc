@@ -28,9 +28,9 @@ namespace outcore {
 
 namespace {
 
-class Search : public TaskProgram {
+class DepthFirstSearch : public TaskProgram {
  public:
-  Search(VertexId id_space, VertexId source, VertexId target, std::size_t threshold)
+  DepthFirstSearch(VertexId id_space, VertexId source, VertexId target, std::size_t threshold)
       : visited(id_space), target_(target), threshold_(threshold) {
     visited.set(source);
     found_ = source == target;
@@ -88,11 +88,12 @@ Answer dfs_answer(const Graph& graph, VertexId source, VertexId target, bool fou
   return answer;
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_dfs(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
   const VertexId target = target_of(parameters, graph.vertices);
-  Search search(graph.id_space, source, layout_id(graph, target), parameters.whole("stack"));
+  DepthFirstSearch search(graph.id_space, source, layout_id(graph, target),
+                          parameters.whole("stack"));
   const Task first{.v = source};
   if (!search.done()) engine.drive(search, {&first, 1});
 
@@ -104,7 +105,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
 // A serial search with a stack over the canonical lists:
 //  - without a target, exactly the vertices that a path from the source leads to are marked
 //  - with one, it is marked if and only if a path leads to it, and nothing else is
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_dfs(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const VertexId target = target_of(parameters, canonical.out.vertices());
   std::vector<std::uint32_t> reached(canonical.out.vertices(), 0);
   std::vector<VertexId> stack = {find_source(canonical.out, parameters.text("source"))};
@@ -139,8 +140,8 @@ Workload dfs_workload() {
                          {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
           .arrays = {{"visited", 1.0 / 8}},
           .needs_drive = true,
-          .run = run,
-          .verify = verify};
+          .run = run_dfs,
+          .verify = verify_dfs};
 }
 
 }  // namespace outcore

@@ -94,13 +94,14 @@ struct Left {
 
 // Of the ranks' sum, 1 at most: half of it is what the answer's floats round, the rest for what
 // messages lose in whole units, 2^-62 each.
-constexpr double kRounded = 0x1p-23;
+constexpr double kPushRounding = 0x1p-23;
 
 Answer push_answer(const Graph& graph, const ZeroPages<double>& ranks, const Left& left) {
-  return {.values = canonical_values<float>(
-              graph, [&](VertexId v) { return static_cast<float>(ranks[v]); }),
-          .exact = false,
-          .summary = {{"largest_residual", left.largest}, {"error_bound", left.sum + kRounded}}};
+  return {
+      .values =
+          canonical_values<float>(graph, [&](VertexId v) { return static_cast<float>(ranks[v]); }),
+      .exact = false,
+      .summary = {{"largest_residual", left.largest}, {"error_bound", left.sum + kPushRounding}}};
 }
 
 // Takes the residuals away. Many at a time, for a branch at each, of which a part has none, takes

@@ -31,7 +31,7 @@ Answer kcore_answer(const Graph& graph, std::int32_t k, const ZeroPages<std::int
   return {.values = std::move(in_core), .summary = {{"k", k}, {"in_core", size}}};
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_kcore(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const auto k = static_cast<std::int32_t>(parameters.whole("k"));
   Peel kcore(engine, k);
@@ -47,7 +47,8 @@ Finish run(Engine& engine, const Parameters& parameters) {
 
 // Core numbers by bucket order over the canonical lists [2]:
 //  - a vertex is in the answer if and only if its core number is at least k
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_kcore(const Canonical& canonical, const Answer& answer,
+                     const Parameters& parameters) {
   const std::uint64_t k = parameters.whole("k");
   std::vector<std::uint32_t> expected = core_numbers(canonical.out);
   for (std::uint32_t& core : expected) core = core >= k ? 1 : 0;
@@ -63,8 +64,8 @@ Workload kcore_workload() {
                           ParameterSpec::Kind::whole, 1, 1 << 30}},
           .arrays = {{"remaining", sizeof(std::int32_t)}},
           .needs_symmetric = true,
-          .run = run,
-          .verify = verify};
+          .run = run_kcore,
+          .verify = verify_kcore};
 }
 
 }  // namespace outcore

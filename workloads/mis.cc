@@ -131,7 +131,7 @@ Answer mis_answer(const Graph& graph, std::span<const Vertex> vertices) {
   return {.values = std::move(in), .summary = {{"size", size}}};
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_mis(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   Waiting earlier(engine, Order(parameters));
   engine.round(earlier, Frontier::all(graph), Direction::out, Mode::any);
@@ -149,7 +149,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
 //  - independent: no edge joins two members
 //  - maximal: who is out has a member among its neighbours
 //  - it is the set of a serial greedy pass in the same order
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_mis(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const std::string how = "independence, maximality and a serial greedy pass";
   const VertexId n = canonical.out.vertices();
   const auto& found = std::get<std::vector<std::uint32_t>>(answer.values);
@@ -190,8 +190,8 @@ Workload mis_workload() {
           .parameters = {{"seed", "1", "of the order", ParameterSpec::Kind::whole, 0, 1LL << 53}},
           .arrays = {{"waiting", sizeof(std::uint32_t)}, {"states", sizeof(std::uint32_t)}},
           .needs_symmetric = true,
-          .run = run,
-          .verify = verify};
+          .run = run_mis,
+          .verify = verify_mis};
 }
 
 }  // namespace outcore

@@ -100,7 +100,7 @@ double share_of(double sum, double unit, VertexId vertices) {
   return sum / unit / std::max<VertexId>(vertices, 1);
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_pagerank(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
   const double damping = parameters.real("damping");
@@ -161,7 +161,8 @@ Verdict verify_summary(const Verdict& verdict, const nlohmann::json& summary, do
 //  - the sum over all vertices of |found - expected| is at most 1e-4 of the sum of the ranks, and
 //    at no vertex more than 1% of its rank: sums of a hub's many shares round in single precision
 //  - the last change is as the summary says, within 1e-5 and 0.1%, and the bound follows from it
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_pagerank(const Canonical& canonical, const Answer& answer,
+                        const Parameters& parameters) {
   const std::string how = "serial power iteration in double precision";
   const auto& found = std::get<std::vector<float>>(answer.values);
   const VertexId n = canonical.out.vertices();
@@ -223,8 +224,8 @@ Workload pagerank_workload() {
                           .help = "share: ranks are shares of 1; cave: n times as large",
                           .choices = {"share", "cave"}}},
           .arrays = {{"rank", sizeof(float)}, {"heard", sizeof(float)}},
-          .run = run,
-          .verify = verify};
+          .run = run_pagerank,
+          .verify = verify_pagerank};
 }
 
 }  // namespace outcore

@@ -111,7 +111,7 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
   }
 };
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_pagerank_delta(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
   PagerankDelta program(engine, parameters);
@@ -187,7 +187,8 @@ struct Reference {
 // The same rounds in double precision, vertex by vertex over the canonical in-lists:
 //  - each rank is within 1e-6 of its size, but for deltas that could have gone either way
 //  - the bound that the summary states is no less than what was dropped or not handed on leaves
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_pagerank_delta(const Canonical& canonical, const Answer& answer,
+                              const Parameters& parameters) {
   const Reference reference(canonical, parameters);
   const double damping = parameters.real("damping");
   const double slack =
@@ -222,8 +223,8 @@ Workload pagerank_delta_workload() {
                      {"epsilon", "1e-7", "stop when all deltas together are below", Kind::real, 0,
                       1}},
       .arrays = {{"rank", sizeof(double)}, {"delta", sizeof(double)}, {"heard", sizeof(double)}},
-      .run = run,
-      .verify = verify};
+      .run = run_pagerank_delta,
+      .verify = verify_pagerank_delta};
 }
 
 }  // namespace outcore

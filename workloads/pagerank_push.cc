@@ -35,7 +35,7 @@ PushRules rules_of(const Parameters& parameters, VertexId vertices) {
           .start = [vertices](VertexId) { return 1.0 / vertices; }};
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_pagerank_push(Engine& engine, const Parameters& parameters) {
   const VertexId n = engine.graph().vertices;
   return [finish = forward_push(engine, rules_of(parameters, n)), r_max = r_max_of(parameters, n)] {
     Answer answer = finish();
@@ -44,7 +44,8 @@ Finish run(Engine& engine, const Parameters& parameters) {
   };
 }
 
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_pagerank_push(const Canonical& canonical, const Answer& answer,
+                             const Parameters& parameters) {
   return verify_push(canonical.out, answer, rules_of(parameters, canonical.out.vertices()));
 }
 
@@ -63,8 +64,8 @@ Workload pagerank_push_workload() {
                          alpha_parameter(),
                          order_parameter()},
           .arrays = {push_array()},
-          .run = run,
-          .verify = verify};
+          .run = run_pagerank_push,
+          .verify = verify_pagerank_push};
 }
 
 }  // namespace outcore

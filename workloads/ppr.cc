@@ -42,7 +42,7 @@ PushRules rules_of(const Parameters& parameters, std::vector<VertexId> sources) 
           .apart = parameters.text("query") == "each"};
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_ppr(Engine& engine, const Parameters& parameters) {
   const std::vector<VertexId> sources =
       find_sources(engine, parameters.text("source"), parameters.whole("sources"));
   nlohmann::json ids = nlohmann::json::array();
@@ -54,7 +54,7 @@ Finish run(Engine& engine, const Parameters& parameters) {
   };
 }
 
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_ppr(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const std::vector<VertexId> sources =
       find_sources(canonical.out, parameters.text("source"), parameters.whole("sources"));
   return verify_push(canonical.out, answer, rules_of(parameters, sources));
@@ -79,8 +79,8 @@ Workload ppr_workload() {
                          alpha_parameter(),
                          order_parameter()},
           .arrays = {push_array()},
-          .run = run,
-          .verify = verify};
+          .run = run_ppr,
+          .verify = verify_ppr};
 }
 
 }  // namespace outcore

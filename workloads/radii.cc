@@ -57,7 +57,7 @@ std::vector<VertexId> sampled(Where& where, EdgeIndex edges, const Parameters& p
   return find_sources(where, "random:" + parameters.text("seed"), parameters.whole("sources"));
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_radii(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> sources = sampled(engine, graph.edges, parameters);
   Radii radii(graph.id_space);
@@ -91,7 +91,8 @@ Finish run(Engine& engine, const Parameters& parameters) {
 
 // A search with a queue over the canonical lists from each source:
 //  - each value is the largest of the vertex's levels in those searches that reach it, or none
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_radii(const Canonical& canonical, const Answer& answer,
+                     const Parameters& parameters) {
   const VertexId n = canonical.out.vertices();
   std::vector<std::uint32_t> expected(n, kNoLevel);
   for (const VertexId source : sampled(canonical.out, canonical.out.edges(), parameters)) {
@@ -115,8 +116,8 @@ Workload radii_workload() {
           .arrays = {{"visited", sizeof(std::uint64_t)},
                      {"heard", sizeof(std::uint64_t)},
                      {"radius", sizeof(std::uint32_t)}},
-          .run = run,
-          .verify = verify};
+          .run = run_radii,
+          .verify = verify_radii};
 }
 
 }  // namespace outcore

@@ -111,7 +111,7 @@ Answer walks_answer(const Graph& graph, std::vector<std::uint32_t>&& visits) {
   return answer;
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_random_walk(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const Walks walks(parameters);
   Walkers program(graph, walks);
@@ -133,7 +133,8 @@ Finish run(Engine& engine, const Parameters& parameters) {
 
 // One walker after the other over the canonical lists, which ascend:
 //  - every vertex was visited exactly as often as the walks go through it
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_random_walk(const Canonical& canonical, const Answer& answer,
+                           const Parameters& parameters) {
   const Walks walks(parameters);
   std::vector<std::uint32_t> visits(canonical.out.vertices(), 0);
   for (std::uint64_t i = 0; i < (visits.empty() ? 0 : walks.walkers); ++i) {
@@ -162,8 +163,8 @@ Workload random_walk_workload() {
                      {"layout_ids", sizeof(VertexId)},
                      {"starts", sizeof(Task), "walkers"}},
           .needs_drive = true,
-          .run = run,
-          .verify = verify};
+          .run = run_random_walk,
+          .verify = verify_random_walk};
 }
 
 }  // namespace outcore

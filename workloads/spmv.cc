@@ -67,7 +67,7 @@ Answer spmv_answer(const Graph& graph, Unfilled<double>&& by_layout_id) {
           .summary = {{"sum", sum}, {"largest", largest}}};
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_spmv(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   Spmv spmv(engine, parameters.whole("seed"), weights_are_stored("spmv", graph, parameters));
   engine.round(spmv, Frontier::all(graph), Direction::out, Mode::any);
@@ -77,7 +77,8 @@ Finish run(Engine& engine, const Parameters& parameters) {
 
 // Row by row over the canonical in-lists, in double precision:
 //  - each value is within 1e-6 of the sum of its products' magnitudes
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_spmv(const Canonical& canonical, const Answer& answer,
+                    const Parameters& parameters) {
   const VertexId n = canonical.in.vertices();
   const std::uint64_t seed = parameters.whole("seed");
   const bool given = wants_given_weights("spmv", parameters, !canonical.in.weights().empty());
@@ -106,8 +107,8 @@ Workload spmv_workload() {
                           0, 1LL << 53},
                          weights_parameter()},
           .arrays = {{"y", sizeof(double)}},
-          .run = run,
-          .verify = verify};
+          .run = run_spmv,
+          .verify = verify_spmv};
 }
 
 }  // namespace outcore

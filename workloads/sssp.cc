@@ -79,7 +79,7 @@ Answer sssp_answer(const Graph& graph, VertexId source, Unfilled<float>&& distan
   return answer;
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_sssp(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
   check_weights(graph, parameters);
@@ -93,7 +93,8 @@ Finish run(Engine& engine, const Parameters& parameters) {
 
 // Dijkstra with a binary heap over the canonical lists:
 //  - every distance is that of a shortest path, infinity where there is none
-Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
+Verdict verify_sssp(const Canonical& canonical, const Answer& answer,
+                    const Parameters& parameters) {
   using Entry = std::pair<float, VertexId>;
   const VertexId source = find_source(canonical.out, parameters.text("source"));
   const bool given = wants_given_weights("sssp", parameters, !canonical.out.weights().empty());
@@ -125,8 +126,8 @@ Workload sssp_workload() {
           .parameters = {source_parameter(), weights_parameter()},
           .arrays = {{"distance", sizeof(float)}},
           .needs_lengths = true,
-          .run = run,
-          .verify = verify};
+          .run = run_sssp,
+          .verify = verify_sssp};
 }
 
 }  // namespace outcore

@@ -70,11 +70,11 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
 };
 
 // A search marks whom it meets with its number; before, kNoVertex stands there.
-struct Search : VertexProgram<Search, VertexId> {
+struct ComponentSearch : VertexProgram<ComponentSearch, VertexId> {
   std::vector<VertexId> met_by;
   VertexId number = 0;
 
-  explicit Search(VertexId id_space) : met_by(id_space, kNoVertex) {}
+  explicit ComponentSearch(VertexId id_space) : met_by(id_space, kNoVertex) {}
 
   Traits traits() const override {
     return {.message_bytes = sizeof(Message), .combines = true, .first_is_enough = true};
@@ -100,7 +100,7 @@ Finish by_propagation(Engine& engine) {
 Finish by_search(Engine& engine) {
   const Graph& graph = engine.graph();
   const Frontier linked = vertices_where(engine, [](VertexId, std::uint32_t d) { return d > 0; });
-  Search search(graph.id_space);
+  ComponentSearch search(graph.id_space);
   std::vector<VertexId> least;  // canonical id, of whom each search met
   linked.for_each([&](VertexId v) {
     if (search.met_by[v] != kNoVertex) return;
@@ -118,7 +118,7 @@ Finish by_search(Engine& engine) {
   return [graph, label = std::move(label)]() mutable { return components_answer(graph, label); };
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_wcc(Engine& engine, const Parameters& parameters) {
   return parameters.text("form") == "search" ? by_search(engine) : by_propagation(engine);
 }
 
@@ -134,7 +134,7 @@ Workload wcc_workload() {
                       .choices = {"labels", "search"}}},
       .arrays = {{"label", sizeof(VertexId)}, {"has_least", 1.0 / 8}},
       .needs_symmetric = true,
-      .run = run,
+      .run = run_wcc,
       .verify = verify_components};
 }
 

@@ -115,7 +115,7 @@ Unfilled<VertexId> labels(Engine& engine, Afforest&& trees) {
   return std::move(trees.parent);
 }
 
-Finish run(Engine& engine, const Parameters& parameters) {
+Finish run_wcc_sample(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   Afforest trees(engine);
   engine.heads(static_cast<unsigned>(parameters.whole("heads")),
@@ -158,7 +158,7 @@ Workload wcc_sample_workload() {
           .arrays = {{"parent", sizeof(VertexId)}},
           .needs_symmetric = true,
           .needs_heads = true,
-          .run = run,
+          .run = run_wcc_sample,
           .verify = verify_components};
 }
 

@@ -17,7 +17,7 @@ namespace outcore {
 namespace {
 
 // No more than all blocks for each executor, and room for the lists that go through in pieces.
-std::size_t pool_bytes(const Layout& layout, const EngineOptions& options) {
+std::size_t ring_bytes(const Layout& layout, const EngineOptions& options) {
   const std::uint64_t block = layout.facts().block_bytes;
   std::uint64_t blocks = 0;
   for (const BlockFile& file : layout.block_files()) blocks = std::max(blocks, file.blocks());
@@ -92,7 +92,7 @@ AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& op
       knobs_(complete_settings(parameters(), options.settings)),
       graph_(graph_of(layout)),
       executor_(options_.threads),
-      frames_(pool_bytes(layout, options_), layout.facts().block_bytes, options_.threads),
+      frames_(ring_bytes(layout, options_), layout.facts().block_bytes, options_.threads),
       door_(layout.block_files(), options_.backend,
             backend_options(options_, most_of_depth(options_))),
       own_(executor_.size()),
@@ -246,7 +246,7 @@ EngineReport AsyncBlockEngine::report() const {
   for (const auto& worklist : worklists_) blocks += worklist ? worklist->memory_bytes() : 0;
   for (const Worklist::Own& own : own_) blocks += own.memory_bytes();
   report.memory = {{"index", layout_.index_bytes()},
-                   {"frames", pool_bytes(layout_, options_)},
+                   {"frames", ring_bytes(layout_, options_)},
                    {"messages", messages_.capacity() + combiner_bytes_},
                    {"worklist", blocks}};
   return report;

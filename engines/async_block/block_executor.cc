@@ -18,7 +18,7 @@ namespace outcore {
 
 namespace {
 
-constexpr std::size_t kBatch = 64;  // vertices a call of begin and scatter
+constexpr std::size_t kHandedOver = 64;  // vertices a call of begin and scatter
 
 // Messages for each vertex of a combiner until they are told: to go through its slots costs little
 // beside that, and the messages are late by a small part of a sweep. PageRank by pushing on
@@ -62,7 +62,7 @@ class AsyncBlockEngine::BlockExecutor {
     submit_first();
     while (!engine_.executor_.stopping()) {
       preload();
-      if (own_.residents() >= kBatch) process_residents();
+      if (own_.residents() >= kHandedOver) process_residents();
       if (process_next() || process_residents()) continue;
       if (combiner_.held() > 0) {
         deliver();
@@ -107,12 +107,12 @@ class AsyncBlockEngine::BlockExecutor {
       const std::size_t begin = run_.submitted.fetch_add(kVertexRange, std::memory_order_relaxed);
       if (begin >= all) break;
       submit_range(begin, std::min<std::size_t>(all, begin + kVertexRange));
-      while (own_.residents() >= kBatch) process_residents();
+      while (own_.residents() >= kHandedOver) process_residents();
     }
     run_.worklist.has_submitted();
   }
   void submit_range(std::size_t begin, std::size_t end) {
-    Activations::Entry entries[kBatch];
+    Activations::Entry entries[kHandedOver];
     Residents once;
     Residents others;
     std::size_t count = 0;
@@ -133,7 +133,7 @@ class AsyncBlockEngine::BlockExecutor {
         return;
       }
       entries[count++] = {id, run_.ordered ? run_.program.priority(id) : 0};
-      if (count == kBatch) run_.worklist.submit({entries, std::exchange(count, 0)}, own_);
+      if (count == kHandedOver) run_.worklist.submit({entries, std::exchange(count, 0)}, own_);
     };
     if (run_.first.is_sparse()) {
       for (const VertexId v : run_.first.list().subspan(begin, end - begin)) add(v);
@@ -155,12 +155,12 @@ class AsyncBlockEngine::BlockExecutor {
    public:
     bool add(VertexId v) {
       vertices_[count_++] = v;
-      return count_ == kBatch;
+      return count_ == kHandedOver;
     }
     std::span<VertexId> take() { return {vertices_, std::exchange(count_, 0)}; }
 
    private:
-    VertexId vertices_[kBatch];
+    VertexId vertices_[kHandedOver];
     std::size_t count_ = 0;
   };
 
@@ -287,9 +287,10 @@ class AsyncBlockEngine::BlockExecutor {
     members_.clear();
     const std::byte* const data = run_.worklist.take(block, members_);
     note({block, 1});
-    for (std::size_t first = 0; first < members_.size(); first += kBatch) {
-      process_batch(block, data,
-                    std::span(members_).subspan(first, std::min(kBatch, members_.size() - first)));
+    for (std::size_t first = 0; first < members_.size(); first += kHandedOver) {
+      process_batch(
+          block, data,
+          std::span(members_).subspan(first, std::min(kHandedOver, members_.size() - first)));
     }
     vertices += members_.size();
     out().drain();  // before finish: see Worklist, termination
@@ -298,7 +299,7 @@ class AsyncBlockEngine::BlockExecutor {
 
   void process_batch(std::uint32_t block, const std::byte* data,
                      std::span<const std::uint32_t> members) {
-    Piece pieces[kBatch];
+    Piece pieces[kHandedOver];
     std::size_t decoded = 0;
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -309,13 +310,13 @@ class AsyncBlockEngine::BlockExecutor {
       edges += pieces[i].count;
     }
     channel_->touched(bytes);
-    alignas(kLargestMessage) std::byte taken[kBatch * kLargestMessage];
+    alignas(kLargestMessage) std::byte taken[kHandedOver * kLargestMessage];
     hand_over({pieces, members.size()}, {taken, run_.message_bytes}, true);
   }
 
   // Some of the vertices whose lists stand in the index.
   bool process_residents() {
-    VertexId taken[kBatch];
+    VertexId taken[kHandedOver];
     const std::size_t count = run_.worklist.take_residents(taken, own_);
     process_and_finish({taken, count});
     return count > 0;
@@ -327,16 +328,16 @@ class AsyncBlockEngine::BlockExecutor {
     run_.worklist.finish_residents(residents, own_);
   }
 
-  // No more than kBatch of them.
+  // No more than kHandedOver of them.
   void process_inline(std::span<const VertexId> residents) {
     if (residents.empty()) return;
-    Piece pieces[kBatch];
+    Piece pieces[kHandedOver];
     for (std::size_t i = 0; i < residents.size(); ++i) {
       const VertexId v = residents[i];
       pieces[i] = inline_piece(run_.index, v, run_.dense ? v : static_cast<std::uint32_t>(i));
       edges += pieces[i].count;
     }
-    alignas(kLargestMessage) std::byte messages[kBatch * kLargestMessage];
+    alignas(kLargestMessage) std::byte messages[kHandedOver * kLargestMessage];
     hand_over({pieces, residents.size()}, {messages, run_.message_bytes}, true);
     vertices += residents.size();
   }
@@ -393,7 +394,7 @@ class AsyncBlockEngine::BlockExecutor {
     }
     const Access access = engine_.executor_.size() == 1 ? Access::exclusive : Access::shared;
     if (begin && !run_.dense) {
-      Source sources[kBatch];
+      Source sources[kHandedOver];
       for (std::size_t i = 0; i < pieces.size(); ++i) sources[i] = {pieces[i].v, pieces[i].degree};
       run_.program.begin({sources, pieces.size()}, local);
     }

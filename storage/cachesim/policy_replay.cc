@@ -8,7 +8,7 @@ namespace outcore {
 
 namespace {
 
-constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
+constexpr Slot kNotCached = std::numeric_limits<Slot>::max();
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void PolicyReplay::replay(const AccessChunk& chunk) {
   const std::vector<std::uint32_t>& units = chunk.units;
   if (!units.empty()) {
     const std::size_t end = std::size_t{*std::max_element(units.begin(), units.end())} + 1;
-    if (end > slot_of_.size()) slot_of_.resize(std::max(end, slot_of_.size() * 3 / 2), kNoSlot);
+    if (end > slot_of_.size()) slot_of_.resize(std::max(end, slot_of_.size() * 3 / 2), kNotCached);
   }
   std::size_t at = 0;
   std::size_t announced = 0;
@@ -37,13 +37,13 @@ void PolicyReplay::replay(const AccessChunk& chunk) {
 void PolicyReplay::announce(const AccessChunk& chunk, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     const std::uint32_t unit = chunk.announced[i];
-    if (unit < slot_of_.size() && slot_of_[unit] != kNoSlot) policy_->announce(slot_of_[unit]);
+    if (unit < slot_of_.size() && slot_of_[unit] != kNotCached) policy_->announce(slot_of_[unit]);
   }
 }
 
 void PolicyReplay::access(const CacheAccess& access) {
   Slot& slot = slot_of_[access.unit];
-  if (slot != kNoSlot) {
+  if (slot != kNotCached) {
     policy_->hit(slot, access);
     return;
   }
@@ -59,7 +59,7 @@ Slot PolicyReplay::free_slot(const CacheAccess& incoming) {
     return static_cast<Slot>(unit_in_.size() - 1);
   }
   const Slot slot = policy_->victim(incoming);
-  slot_of_[unit_in_[slot]] = kNoSlot;
+  slot_of_[unit_in_[slot]] = kNotCached;
   return slot;
 }
 

@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // A Java properties file as WebGraph writes it.
-class Properties {
+class GraphProperties {
  public:
-  explicit Properties(const fs::path& path) : path_(path) {
+  explicit GraphProperties(const fs::path& path) : path_(path) {
     const auto source = open_source(path);
     HeaderLines lines(*source);
     for (std::string line; lines.next(line);) {
@@ -60,7 +60,8 @@ class Properties {
   std::map<std::string, std::string> values_;
 };
 
-void set_flag(const Properties& properties, const std::string& flag, BvParameters& parameters) {
+void set_flag(const GraphProperties& properties, const std::string& flag,
+              BvParameters& parameters) {
   struct Use {
     const char* name;
     BvCode BvParameters::*code;
@@ -89,7 +90,7 @@ void set_flag(const Properties& properties, const std::string& flag, BvParameter
 }  // namespace
 
 BvParameters read_bv_parameters(const fs::path& path) {
-  const Properties properties(path);
+  const GraphProperties properties(path);
   if (!properties.text("graphclass", "BVGraph").ends_with("BVGraph")) {
     properties.refuse("graphclass=" + properties.text("graphclass"), "a BVGraph");
   }

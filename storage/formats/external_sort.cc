@@ -44,7 +44,7 @@ ExternalSort<Record>::~ExternalSort() {
 
 template <typename Record>
 bool ExternalSort<Record>::before(const Record& a, const Record& b) const {
-  constexpr unsigned kUpper = kWords<Record> - 1;
+  constexpr unsigned kUpper = kKeyWords<Record> - 1;
   return by_ == SortBy::all ? a < b : word_of(a, kUpper) < word_of(b, kUpper);
 }
 

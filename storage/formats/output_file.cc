@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kOutputBuffer = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -23,12 +23,12 @@ OutputFile::OutputFile(const fs::path& target, bool force) {
   } else {
     pending_.emplace(target);
   }
-  buffer_.reserve(kBufferBytes);
+  buffer_.reserve(kOutputBuffer);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
-  if (bytes.size() > kBufferBytes) {
+  if (buffer_.size() + bytes.size() > kOutputBuffer) flush();
+  if (bytes.size() > kOutputBuffer) {
     file().write(bytes);
   } else {
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());

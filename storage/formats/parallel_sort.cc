@@ -109,11 +109,11 @@ class Scatter {
 };
 
 template <typename Record>
-std::array<std::uint32_t, kWords<Record>> differing_bits(std::span<const Record> records) {
-  std::array<std::uint32_t, kWords<Record>> differing{};
+std::array<std::uint32_t, kKeyWords<Record>> differing_bits(std::span<const Record> records) {
+  std::array<std::uint32_t, kKeyWords<Record>> differing{};
   const Record first = records.front();
   for (const Record& record : records) {
-    for (unsigned w = 0; w < kWords<Record>; ++w) {
+    for (unsigned w = 0; w < kKeyWords<Record>; ++w) {
       differing[w] |= word_of(record, w) ^ word_of(first, w);
     }
   }
@@ -173,9 +173,9 @@ std::span<EdgeKey> deal_and_sort(std::span<EdgeKey> records, std::span<EdgeKey> 
 template <typename Record>
 std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch,
                              std::vector<Scatter<Record>>& scatters,
-                             const std::array<std::uint32_t, kWords<Record>>& differing,
+                             const std::array<std::uint32_t, kKeyWords<Record>>& differing,
                              unsigned first_word) {
-  for (unsigned word = first_word; word < kWords<Record>; ++word) {
+  for (unsigned word = first_word; word < kKeyWords<Record>; ++word) {
     // Bits from the lowest to the highest that differ, in digits of about equal width.
     if (differing[word] == 0) continue;
     const auto begin = static_cast<unsigned>(std::countr_zero(differing[word]));
@@ -196,7 +196,7 @@ template <typename Record>
 std::span<Record> parallel_sort(std::span<Record> records, std::span<Record> scratch,
                                 unsigned threads, SortBy by) {
   assert(scratch.size() == records.size());
-  constexpr unsigned kUpper = kWords<Record> - 1;
+  constexpr unsigned kUpper = kKeyWords<Record> - 1;
   if (records.size() < kSmall) {
     if (by == SortBy::all) {
       std::sort(records.begin(), records.end());

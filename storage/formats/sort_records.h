@@ -47,7 +47,7 @@ constexpr WeightedKey turned(const WeightedKey& key) {
 
 // A record as 32-bit words, the least significant first.
 template <typename Record>
-inline constexpr unsigned kWords = sizeof(Record) / sizeof(std::uint32_t);
+inline constexpr unsigned kKeyWords = sizeof(Record) / sizeof(std::uint32_t);
 constexpr std::uint32_t word_of(EdgeKey key, unsigned word) {
   return static_cast<std::uint32_t>(key >> (32 * word));
 }

@@ -73,7 +73,7 @@ class ChunkCount {
         list.position + length > level->begin + level->used.size() * level->chunk) {
       throw bad_input(Place::file(layout_.folder()),
                       fmt::format("a list of {} slots from slot {}", length, list.position),
-                      "lists within their level's chunks", "build the layout again");
+                      "lists within their level's chunks", kBuildAgain);
     }
     const std::uint64_t begin = list.position - level->begin;
     const std::uint64_t end = begin + length;

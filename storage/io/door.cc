@@ -204,8 +204,7 @@ MappedRange Door::range_of(const DoorRun& run) const {
       bytes > std::numeric_limits<std::uint32_t>::max()) {
     throw bad_input(Place::file(from.path),
                     fmt::format("a reference to {} blocks from block {}", run.blocks, run.first),
-                    fmt::format("a run within its {} blocks", from.blocks()),
-                    "build the layout again");
+                    fmt::format("a run within its {} blocks", from.blocks()), kBuildAgain);
   }
   return {run.file, run.first * from.block_bytes, bytes};
 }
@@ -218,11 +217,11 @@ void Door::check_sums(const DoorRun& run, const std::byte* bytes) const {
     const std::uint32_t found =
         checksum32({bytes + std::size_t{i} * from.block_bytes, from.block_bytes});
     if (found == from.sums[block]) continue;
-    throw io_error(Place::offset(from.path, block * from.block_bytes),
-                   fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; "
-                               "build the layout again",
-                               block, found, from.sums[block]),
-                   0);
+    throw io_error(
+        Place::offset(from.path, block * from.block_bytes),
+        fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; {}", block, found,
+                    from.sums[block], kBuildAgain),
+        0);
   }
 }
 

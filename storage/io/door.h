@@ -41,6 +41,9 @@
 
 namespace outcore {
 
+// What helps where files of a layout are damaged.
+inline constexpr const char* kBuildAgain = "build the layout again";
+
 // A file of equal blocks and the checksum32 of each.
 struct BlockFile {
   std::filesystem::path path;

@@ -24,7 +24,7 @@ namespace outcore {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 enum class Fault : std::uint8_t { none, eio, short_read, flip };
 
@@ -154,7 +154,7 @@ class FaultChannel final : public Channel {
     const std::uint32_t slot = free_.back();
     const std::uint64_t number = backend_.next_number();
     const Fault fault = backend_.plan().of(number);
-    slots_[slot] = {request, number, fault, Clock::now() + backend_.plan().delay_of(number)};
+    slots_[slot] = {request, number, fault, SteadyClock::now() + backend_.plan().delay_of(number)};
     ReadRequest passed = request;
     passed.tag = slot;
     // A failed request reads nothing, and the inner channel, as deep as this one, is never full.
@@ -171,7 +171,7 @@ class FaultChannel final : public Channel {
     std::size_t count = 0;
     while (true) {
       collect(0);
-      while (count < done.size() && !held_.empty() && held_.top().due <= Clock::now()) {
+      while (count < done.size() && !held_.empty() && held_.top().due <= SteadyClock::now()) {
         const std::uint32_t slot = held_.top().slot;
         held_.pop();
         free_.push_back(slot);
@@ -193,12 +193,12 @@ class FaultChannel final : public Channel {
     ReadRequest request;
     std::uint64_t number = 0;
     Fault fault = Fault::none;
-    Clock::time_point due;
+    SteadyClock::time_point due;
   };
 
   // A slot whose request has ended; the one that is due first comes first.
   struct Held {
-    Clock::time_point due;
+    SteadyClock::time_point due;
     std::uint32_t slot = 0;
     auto operator<=>(const Held&) const = default;
   };

@@ -16,14 +16,14 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAreArray;
 
-constexpr std::uint32_t kBlock = 4096;
-constexpr std::uint64_t kBlocks = 64;
+constexpr std::uint32_t kFaultBlock = 4096;
+constexpr std::uint64_t kFaultBlocks = 64;
 
 // Reads every block once, in order, `depth` at a time; the Error's text, empty when all went well.
 std::string read_all(const BlockFile& blocks, const std::string& plan, unsigned depth,
                      std::vector<std::byte>* read = nullptr,
                      std::vector<std::uint64_t>* ended = nullptr) {
-  AlignedBuffer buffer(kBlocks * kBlock);
+  AlignedBuffer buffer(kFaultBlocks * kFaultBlock);
   try {
     Door door({blocks}, "fault", {.depth = depth, .fault_plan = plan});
     DoorChannel channel(door, buffer.all());
@@ -32,8 +32,8 @@ std::string read_all(const BlockFile& blocks, const std::string& plan, unsigned 
       const std::size_t count = channel.reap(tags, 1);
       if (ended != nullptr) ended->insert(ended->end(), tags.begin(), tags.begin() + count);
     };
-    for (BlockId block = 0; block < kBlocks; ++block) {
-      while (!channel.read(0, block, 1, buffer.at(block * kBlock), block)) reap();
+    for (BlockId block = 0; block < kFaultBlocks; ++block) {
+      while (!channel.read(0, block, 1, buffer.at(block * kFaultBlock), block)) reap();
     }
     while (channel.in_flight() > 0) reap();
   } catch (const Error& error) {
@@ -50,10 +50,10 @@ class Faults : public testing::TestWithParam<const char*> {
     return fmt::format("over:{},{}", GetParam(), items);
   }
   std::string at(BlockId block) const {
-    return fmt::format("{} at offset {}", file_.path().string(), block * kBlock);
+    return fmt::format("{} at offset {}", file_.path().string(), block * kFaultBlock);
   }
-  PatternedFile file_{kBlocks * kBlock};
-  BlockFile blocks_ = file_.block_file(kBlock);
+  PatternedFile file_{kFaultBlocks * kFaultBlock};
+  BlockFile blocks_ = file_.block_file(kFaultBlock);
 };
 
 TEST_P(Faults, AnIoErrorStopsWithFileOffsetAndErrno) {

@@ -21,8 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kAdvice = "build the layout again";
-
 // Checks one direction of a layout against the CSR it was made from.
 class DirectionCheck {
  public:
@@ -53,7 +51,8 @@ class DirectionCheck {
         layout_.facts().vertices != graph_.vertices()) {
       throw bad_input(
           Place::file(layout_.folder() / "layout.json"), "facts of another graph",
-          fmt::format("{} vertices and {} edges", graph_.vertices(), graph_.csr.edges()), kAdvice);
+          fmt::format("{} vertices and {} edges", graph_.vertices(), graph_.csr.edges()),
+          kBuildAgain);
     }
     Progress progress("checking lists", graph_.csr.edges(), "edges");
     for (VertexId id = 0; id < layout_.facts().id_space; ++id) {
@@ -75,7 +74,7 @@ class DirectionCheck {
       if (checksum32(bytes) == file_.sums[block]) continue;
       throw bad_input(Place::offset(file_.path, block * file_.block_bytes),
                       fmt::format("block checksum {:08x}", checksum32(bytes)),
-                      fmt::format("{:08x}", file_.sums[block]), kAdvice);
+                      fmt::format("{:08x}", file_.sums[block]), kBuildAgain);
     }
   }
 
@@ -95,7 +94,7 @@ class DirectionCheck {
                  .weights = found.weights},
                 expected, 0)) {
         throw bad_input(Place::file(layout_.folder()), fmt::format("list {} in the index", id),
-                        "the canonical list", kAdvice);
+                        "the canonical list", kBuildAgain);
       }
       return;
     }
@@ -193,7 +192,7 @@ class DirectionCheck {
       if (heads_[id * count + i] == expected) continue;
       throw bad_input(Place::file(layout_.folder()),
                       fmt::format("head {} of vertex {} is {}", i, id, heads_[id * count + i]),
-                      fmt::format("{}", expected), kAdvice);
+                      fmt::format("{}", expected), kBuildAgain);
     }
   }
 
@@ -211,11 +210,11 @@ class DirectionCheck {
   void expect(VertexId id, const char* what, std::uint64_t found, std::uint64_t expected) const {
     if (found == expected) return;
     throw bad_input(Place::file(layout_.folder()), fmt::format("{} {} of list {}", found, what, id),
-                    fmt::format("{}", expected), kAdvice);
+                    fmt::format("{}", expected), kBuildAgain);
   }
   [[nodiscard]] Error at(std::uint64_t slot, const std::string& found,
                          const std::string& expected) const {
-    return bad_input(Place::offset(file_.path, slot * slot_bytes_), found, expected, kAdvice);
+    return bad_input(Place::offset(file_.path, slot * slot_bytes_), found, expected, kBuildAgain);
   }
 
   const Layout& layout_;
@@ -260,7 +259,7 @@ void check_lists(const Layout& layout, Container& container) {
   const auto expect = [&](const char* fact, std::uint64_t found, std::uint64_t expected) {
     if (found == expected) return;
     throw bad_input(Place::file(layout.folder() / "layout.json"), fmt::format("{} {}", fact, found),
-                    fmt::format("{}", expected), kAdvice);
+                    fmt::format("{}", expected), kBuildAgain);
   };
   expect("longest_list", facts.longest_list, longest_list);
   expect("most_vertices_in_a_block", facts.most_vertices_in_a_block, most_lists);

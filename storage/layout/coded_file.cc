@@ -44,7 +44,7 @@ void read_coded(const fs::path& folder, const std::string& name, std::uint64_t c
   check_file_size(path, entry, bytes);
   std::uint64_t at = 0;
   const auto refuse = [&](const std::string& found, const std::string& expected) {
-    throw bad_input(Place::offset(path, at), found, expected, "build the layout again");
+    throw bad_input(Place::offset(path, at), found, expected, kBuildAgain);
   };
   const std::string all = fmt::format("{} numbers", count);
   if (bytes < least_bytes(count)) refuse(fmt::format("a file of {} bytes", bytes), all);

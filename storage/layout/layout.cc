@@ -37,8 +37,7 @@ std::vector<T> read_all(const fs::path& folder, const std::string& name,
 void check_count(std::size_t entries, const LayoutFacts& facts, const fs::path& path) {
   if (entries <= facts.id_space) return;
   throw bad_input(Place::file(path), fmt::format("{} entries", entries),
-                  fmt::format("at most {}, one for each id", facts.id_space),
-                  "build the layout again");
+                  fmt::format("at most {}, one for each id", facts.id_space), kBuildAgain);
 }
 
 RunningPositions read_lengths(const fs::path& folder, const std::string& name,
@@ -172,7 +171,7 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
       if (parts.theta.size() != choices.inline_edges + 1) {
         throw bad_input(Place::file(folder / "layout.json"),
                         fmt::format("theta of {} ids", parts.theta.size()),
-                        fmt::format("{}", choices.inline_edges + 1), "build the layout again");
+                        fmt::format("{}", choices.inline_edges + 1), kBuildAgain);
       }
       parts.positions =
           read_positions(folder, index, std::uint64_t{parts.theta.back()} + 1,
@@ -229,13 +228,12 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
   if (facts_.block_bytes != choices_.block_bytes ||
       facts_.slots_per_block != pieces_.slots_per_block()) {
     throw bad_input(Place::file(path), "facts of another block size",
-                    fmt::format("{} bytes", choices_.block_bytes), "build the layout again");
+                    fmt::format("{} bytes", choices_.block_bytes), kBuildAgain);
   }
   const bool has_ids = choices_.number != "original" || choices_.mini_data;
   if (!has_ids && facts_.id_space != facts_.vertices) {
     throw bad_input(Place::file(path), fmt::format("id_space {}", facts_.id_space),
-                    fmt::format("{}, one for each vertex", facts_.vertices),
-                    "build the layout again");
+                    fmt::format("{}, one for each vertex", facts_.vertices), kBuildAgain);
   }
   // By another thread meanwhile.
   VirtualIds virtual_ids;
@@ -295,7 +293,7 @@ std::vector<VertexId> Layout::read_order(Direction direction) const {
     if (order[i] < facts_.id_space) continue;
     throw bad_input(Place::offset(folder_ / name, i * sizeof(VertexId)),
                     fmt::format("vertex {}", order[i]), "each id once, in the order of the blocks",
-                    "build the layout again");
+                    kBuildAgain);
   }
   return order;
 }

@@ -48,8 +48,7 @@ void check_hash(std::uint64_t found, const std::filesystem::path& path,
                 const nlohmann::json& entry) {
   const auto expected = json_field<std::string>(entry, "hash", path);
   if (hash_text(found) == expected) return;
-  throw bad_input(Place::file(path), "checksum " + hash_text(found), expected,
-                  "build the layout again");
+  throw bad_input(Place::file(path), "checksum " + hash_text(found), expected, kBuildAgain);
 }
 
 nlohmann::json choices_json(const LayoutChoices& choices) {

@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kAdvice = "build the layout again";
-
 class IndexCheck {
  public:
   IndexCheck(const ListIndex::Parts& parts, VertexId id_space, std::uint64_t slots, fs::path path)
@@ -103,11 +101,11 @@ class IndexCheck {
   [[noreturn]] void broken_theta(std::size_t degree) const {
     throw bad_input(Place::file(path_.parent_path() / "layout.json"),
                     fmt::format("theta {} for degree {}", parts_.theta[degree], degree),
-                    "ids that descend by degree, as many as there are lists", kAdvice);
+                    "ids that descend by degree, as many as there are lists", kBuildAgain);
   }
   [[noreturn]] void broken(std::uint64_t offset, const std::string& found,
                            const std::string& expected) const {
-    throw bad_input(Place::offset(path_, offset), found, expected, kAdvice);
+    throw bad_input(Place::offset(path_, offset), found, expected, kBuildAgain);
   }
 
   const ListIndex::Parts& parts_;
@@ -141,7 +139,7 @@ void PositionCheck::finish(const fs::path& path) const {
   const std::uint64_t id = added_ == 0 ? 0 : added_ - 1;
   throw bad_input(Place::file(path),
                   fmt::format("list {} in slots {} to {}", id, begin_, *broken_end_),
-                  fmt::format("more than {} of {} slots", inline_edges_, slots_), kAdvice);
+                  fmt::format("more than {} of {} slots", inline_edges_, slots_), kBuildAgain);
 }
 
 void check_originals(const OriginalIds& original, VertexId vertices, const fs::path& path) {
@@ -152,14 +150,14 @@ void check_originals(const OriginalIds& original, VertexId vertices, const fs::p
     if (vertex == kNoVertex) continue;
     if (vertex >= vertices || named[vertex]) {
       throw bad_input(Place::file(path), fmt::format("vertex {} for id {}", vertex, id),
-                      fmt::format("each of {} vertices once", vertices), kAdvice);
+                      fmt::format("each of {} vertices once", vertices), kBuildAgain);
     }
     named[vertex] = true;
     ++real;
   }
   if (real != vertices) {
     throw bad_input(Place::file(path), fmt::format("{} vertices", real),
-                    fmt::format("{}", vertices), kAdvice);
+                    fmt::format("{}", vertices), kBuildAgain);
   }
 }
 
@@ -181,7 +179,8 @@ void check_levels(std::span<const ChunkLevel> levels, const LayoutChoices& choic
   }
   if (good && (levels.empty() || next == blocks)) return;
   throw bad_input(Place::file(path), "levels of other chunks",
-                  fmt::format("those of --pack {} in {} blocks", choices.pack, blocks), kAdvice);
+                  fmt::format("those of --pack {} in {} blocks", choices.pack, blocks),
+                  kBuildAgain);
 }
 
 }  // namespace outcore

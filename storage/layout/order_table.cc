@@ -40,7 +40,7 @@ void check_order_table(const Layout& layout, Direction direction) {
     if (!known || place < before) {
       throw bad_input(Place::offset(layout.folder() / name, i * sizeof(VertexId)),
                       fmt::format("vertex {}", id), "each id once, in the order of the blocks",
-                      "build the layout again");
+                      kBuildAgain);
     }
     met[id] = true;
     before = place;

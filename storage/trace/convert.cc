@@ -18,7 +18,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "oracleGeneral is little-endian");
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kWriteBytes = std::size_t{1} << 20;
 constexpr std::size_t kRecordBytes = 24;
 constexpr std::size_t kNextAt = 16;  // of a record: its last field
 
@@ -29,7 +29,7 @@ class BufferedFile {
 
   // Appends, and writes out what has become much.
   std::string& buffer() {
-    if (buffer_.size() >= kBufferBytes) flush();
+    if (buffer_.size() >= kWriteBytes) flush();
     return buffer_;
   }
   void flush() {
@@ -68,7 +68,7 @@ void append(std::string& bytes, T value) {
 // Fills in the number of the next access to each record's unit, from the last record to the first.
 void link_records(File& file, std::uint64_t units) {
   std::vector<std::int64_t> next(units, -1);
-  std::vector<std::byte> block(kBufferBytes / kRecordBytes * kRecordBytes);
+  std::vector<std::byte> block(kWriteBytes / kRecordBytes * kRecordBytes);
   for (std::uint64_t end = file.size(); end > 0;) {
     const std::uint64_t bytes = std::min<std::uint64_t>(end, block.size());
     const std::uint64_t begin = end - bytes;

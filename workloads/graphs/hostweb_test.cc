@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-fs::path graph_folder(const std::string& name) {
+fs::path web_folder(const std::string& name) {
   return fs::path(testing::TempDir()) / "hostweb_test" / name;
 }
 
@@ -54,16 +54,16 @@ HostWeb::Host large_host_with_chain(const HostWeb& web) {
 TEST(HostWeb, IsBitIdenticalAtAnyThreadCount) {
   const HostWebOptions options{.vertices = 300001, .degree = 5, .seed = 3};
   const auto hashes = [&](unsigned threads) {
-    generate_hostweb(options, graph_folder("threads"), threads, true);
+    generate_hostweb(options, web_folder("threads"), threads, true);
     std::map<std::string, std::string> by_name;
-    for (const auto& entry : fs::directory_iterator(graph_folder("threads"))) {
+    for (const auto& entry : fs::directory_iterator(web_folder("threads"))) {
       by_name[entry.path().filename()] = hash_file(entry);
     }
     return by_name;
   };
   const auto expected = hashes(1);
   EXPECT_EQ(expected.size(), 5U);  // graph.json and two CSRs of two files
-  EXPECT_GT(Container(graph_folder("threads")).facts().edges, kGeneratorBatch);
+  EXPECT_GT(Container(web_folder("threads")).facts().edges, kGeneratorBatch);
   EXPECT_EQ(hashes(2), expected);
   EXPECT_EQ(hashes(7), expected);
 }
@@ -147,9 +147,9 @@ TEST(HostWeb, LinksStayInTheHostAndNear) {
 
 TEST(HostWeb, IsDeepBecauseOfItsChains) {
   const auto depth = [](VertexId chain) {
-    generate_hostweb({.vertices = 200000, .chain = chain, .symmetric = true}, graph_folder("deep"),
-                     2, true);
-    Container container(graph_folder("deep"));
+    generate_hostweb({.vertices = 200000, .chain = chain, .symmetric = true}, web_folder("deep"), 2,
+                     true);
+    Container container(web_folder("deep"));
     const CsrView csr = container.csr(Direction::out);
     std::vector<bool> seen(csr.vertices());
     std::vector<VertexId> frontier = {0};
@@ -174,17 +174,17 @@ TEST(HostWeb, IsDeepBecauseOfItsChains) {
 
 TEST(HostWeb, SmallestGraphsAndRefusals) {
   for (const std::uint64_t vertices : {1U, 2U, 3U, 65U}) {
-    generate_hostweb({.vertices = vertices}, graph_folder("tiny"), 1, true);
-    EXPECT_EQ(Container(graph_folder("tiny")).facts().vertices, vertices);
+    generate_hostweb({.vertices = vertices}, web_folder("tiny"), 1, true);
+    EXPECT_EQ(Container(web_folder("tiny")).facts().vertices, vertices);
   }
   try {
-    generate_hostweb({.vertices = 0}, graph_folder("refused"), 1, false);
+    generate_hostweb({.vertices = 0}, web_folder("refused"), 1, false);
     ADD_FAILURE() << "--vertices 0 was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_THAT(error.what(), HasSubstr("--vertices 0"));
   }
-  EXPECT_FALSE(fs::exists(graph_folder("refused")));
+  EXPECT_FALSE(fs::exists(web_folder("refused")));
 }
 
 }  // namespace

@@ -20,12 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kAdvice = "build the layout again";
-
 // One column's file, mapped, as words of 4 bytes.
-class Column {
+class CheckedColumn {
  public:
-  explicit Column(const BlockFile& file)
+  explicit CheckedColumn(const BlockFile& file)
       : file_(file), mapped_(file.path), words_(mapped_.as<std::uint32_t>()) {
     const std::size_t words_per_block = file.block_bytes / sizeof(std::uint32_t);
     for (BlockId block = 0; block < file.blocks(); ++block) {
@@ -34,14 +32,15 @@ class Column {
       if (sum == file.sums[block]) continue;
       throw bad_input(Place::offset(file.path, block * file.block_bytes),
                       fmt::format("block checksum {:08x}", sum),
-                      fmt::format("{:08x}", file.sums[block]), kAdvice);
+                      fmt::format("{:08x}", file.sums[block]), kBuildAgain);
     }
   }
   [[nodiscard]] std::uint32_t operator[](std::uint64_t word) const { return words_[word]; }
   void expect(std::uint64_t word, const std::string& what, std::uint32_t expected) const {
     if (words_[word] == expected) return;
     throw bad_input(Place::offset(file_.path, word * sizeof(std::uint32_t)),
-                    fmt::format("{} {}", what, words_[word]), fmt::format("{}", expected), kAdvice);
+                    fmt::format("{} {}", what, words_[word]), fmt::format("{}", expected),
+                    kBuildAgain);
   }
 
  private:
@@ -84,7 +83,7 @@ class EdgeCheck {
 
   [[noreturn]] void broken(const char* file, const std::string& found,
                            const std::string& expected) const {
-    throw bad_input(Place::file(layout_.folder() / file), found, expected, kAdvice);
+    throw bad_input(Place::file(layout_.folder() / file), found, expected, kBuildAgain);
   }
   void expect_fact(const char* fact, std::uint64_t found, std::uint64_t expected) const {
     if (found != expected) {
@@ -109,7 +108,7 @@ class EdgeCheck {
       if (layout_.degrees(direction)[id] == expected) continue;
       throw bad_input(Place::offset(layout_.folder() / file, id * sizeof(std::uint32_t)),
                       fmt::format("degree {}", layout_.degrees(direction)[id]),
-                      fmt::format("{}", expected), kAdvice);
+                      fmt::format("{}", expected), kBuildAgain);
     }
   }
 
@@ -165,7 +164,7 @@ class EdgeCheck {
   // The edges of one source in one cell.
   void check_run(VertexId id, const WeightedList& run, std::uint32_t row, std::uint32_t column) {
     Cursor& at = cursors_[column];
-    const Column* const runs = column_of(EdgeColumn::runs);
+    const CheckedColumn* const runs = column_of(EdgeColumn::runs);
     if (at.edges_left < run.ids.size() || (runs != nullptr && at.runs_left == 0)) {
       broken("cells",
              fmt::format("{} edges in cell ({}, {})", layout_.cell(row, column).edges, row, column),
@@ -177,9 +176,9 @@ class EdgeCheck {
       at.run += 2;
       --at.runs_left;
     }
-    const Column* const sources = column_of(EdgeColumn::sources);
-    const Column* const targets = column_of(EdgeColumn::targets);
-    const Column* const weights = column_of(EdgeColumn::weights);
+    const CheckedColumn* const sources = column_of(EdgeColumn::sources);
+    const CheckedColumn* const targets = column_of(EdgeColumn::targets);
+    const CheckedColumn* const weights = column_of(EdgeColumn::weights);
     for (std::size_t i = 0; i < run.ids.size(); ++i, ++at.edge) {
       if (sources != nullptr) sources->expect(at.edge, "source", id);
       targets->expect(at.edge, "target", run.ids[i]);
@@ -190,7 +189,7 @@ class EdgeCheck {
   }
 
   // Null when the layout does not have it.
-  [[nodiscard]] const Column* column_of(EdgeColumn column) const {
+  [[nodiscard]] const CheckedColumn* column_of(EdgeColumn column) const {
     const std::optional<std::uint32_t> file = layout_.file(column);
     return file ? &columns_[*file] : nullptr;
   }
@@ -217,8 +216,8 @@ class EdgeCheck {
   std::vector<VertexId> layout_of_;
   NumberedGraph graph_;
   Weights weights_;
-  std::vector<Column> columns_;  // as block_files()
-  std::vector<Cursor> cursors_;  // of the row, by column
+  std::vector<CheckedColumn> columns_;  // as block_files()
+  std::vector<Cursor> cursors_;         // of the row, by column
   ListBuffer buffer_;
 };
 

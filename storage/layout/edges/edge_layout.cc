@@ -167,7 +167,7 @@ EdgeLayout::EdgeLayout(fs::path folder) : folder_(std::move(folder)) {
                           facts_.id_space == facts_.vertices;
   if (!of_choices) {
     throw bad_input(Place::file(path), "facts of other choices",
-                    fmt::format("those of --pack {}", choices_.pack), "build the layout again");
+                    fmt::format("those of --pack {}", choices_.pack), kBuildAgain);
   }
   const std::uint64_t intervals = facts_.intervals;
   read_intervals();
@@ -187,8 +187,7 @@ void EdgeLayout::read_intervals() {
   if (bounds.front() != 0 || bounds.back() != facts_.id_space ||
       !std::is_sorted(bounds.begin(), bounds.end())) {
     throw bad_input(Place::file(folder_ / "intervals"), "intervals that leave ids out",
-                    fmt::format("ascending ones, from 0 to {}", facts_.id_space),
-                    "build the layout again");
+                    fmt::format("ascending ones, from 0 to {}", facts_.id_space), kBuildAgain);
   }
   intervals_ = Intervals(bounds);
 }
@@ -196,7 +195,7 @@ void EdgeLayout::read_intervals() {
 // That they follow one another without a gap, so that none leaves its columns.
 void EdgeLayout::check_cells() const {
   const auto broken = [&](const std::string& found, const std::string& expected) {
-    throw bad_input(Place::file(folder_ / "cells"), found, expected, "build the layout again");
+    throw bad_input(Place::file(folder_ / "cells"), found, expected, kBuildAgain);
   };
   BlockId edge_block = 0;
   BlockId run_block = 0;

@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-fs::path graph_folder(const std::string& name) {
+fs::path edges_folder(const std::string& name) {
   const fs::path folder = fs::path(testing::TempDir()) / "edge_layout_test" / name;
   fs::remove_all(folder);
   return folder;
 }
 
 // A hub, loops and duplicates, isolated vertices, and more edges in a cell than a block holds.
-void make_graph(const fs::path& folder, bool symmetric) {
+void make_edges(const fs::path& folder, bool symmetric) {
   constexpr VertexId kVertices = 3000;
   std::vector<Edge> edges;
   for (VertexId v = 0; v < 2500; ++v) edges.emplace_back(17, v);
@@ -50,8 +50,8 @@ class EveryEdgeChoice
 
 TEST_P(EveryEdgeChoice, HoldsTheGraph) {
   const auto& [pack, number, block_bytes, symmetric] = GetParam();
-  const fs::path folder = graph_folder("every");
-  make_graph(folder, symmetric);
+  const fs::path folder = edges_folder("every");
+  make_edges(folder, symmetric);
   LayoutChoices given = choices(pack);
   given.number = number;
   given.block_bytes = block_bytes;
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Sweep, EveryEdgeChoice,
 
 TEST(EdgeLayout, CutsGridsByVerticesAndShardsByEdges) {
   // In-degrees 6, 0, 0, 0, 1, 1, 0, 0.
-  const fs::path folder = graph_folder("intervals");
+  const fs::path folder = edges_folder("intervals");
   make_container(folder, 8,
                  std::vector<Edge>{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 4}, {7, 5}},
                  false);
@@ -86,7 +86,7 @@ TEST(EdgeLayout, CutsGridsByVerticesAndShardsByEdges) {
 }
 
 TEST(EdgeLayout, KeepsWindowsInShardsAndRunsInWindows) {
-  const fs::path folder = graph_folder("windows");
+  const fs::path folder = edges_folder("windows");
   make_container(folder, 4,
                  std::vector<Edge>{{0, 2}, {0, 3}, {0, 3}, {1, 0}, {1, 2}, {2, 1}, {3, 3}}, false);
   const EdgeLayout layout(folder / "layouts" / build_layout(folder, choices("psw:p=2"), "", false));
@@ -106,7 +106,7 @@ TEST(EdgeLayout, KeepsWindowsInShardsAndRunsInWindows) {
 }
 
 TEST(EdgeLayout, StoresColumnAfterColumnOrByGroups) {
-  const fs::path folder = graph_folder("order");
+  const fs::path folder = edges_folder("order");
   std::vector<Edge> clique;
   for (VertexId u = 0; u < 4; ++u) {
     for (VertexId v = 0; v < 4; ++v) clique.emplace_back(u, v);
@@ -129,8 +129,8 @@ TEST(EdgeLayout, StoresColumnAfterColumnOrByGroups) {
 }
 
 TEST(EdgeLayout, BalancesShardsToAVertex) {
-  const fs::path folder = graph_folder("balance");
-  make_graph(folder, false);
+  const fs::path folder = edges_folder("balance");
+  make_edges(folder, false);
   const EdgeLayout layout(folder / "layouts" / build_layout(folder, choices("psw:p=7"), "", false));
   const auto in = layout.degrees(Direction::in);
   const std::uint64_t most = *std::max_element(in.begin(), in.end());
@@ -140,7 +140,7 @@ TEST(EdgeLayout, BalancesShardsToAVertex) {
 TEST(EdgeLayout, TakesGraphsWithoutEdgesAndFewerVerticesThanIntervals) {
   for (const VertexId vertices : {0U, 1U, 3U}) {
     for (const char* pack : {"grid:p=8", "psw:p=8", "grid:p=8,groups=8"}) {
-      const fs::path folder = graph_folder("empty");
+      const fs::path folder = edges_folder("empty");
       make_container(folder, vertices, {}, true);
       expect_same_edges(folder, build_layout(folder, choices(pack), "", false));
     }
@@ -153,8 +153,8 @@ std::string contents(const fs::path& path) {
 }
 
 TEST(EdgeLayout, IsTheSameEveryTime) {
-  const fs::path folder = graph_folder("same");
-  make_graph(folder, false);
+  const fs::path folder = edges_folder("same");
+  make_edges(folder, false);
   for (const char* pack : {"grid:p=5", "psw:p=5"}) {
     const fs::path a = folder / "layouts" / build_layout(folder, choices(pack), "a", true);
     const fs::path b = folder / "layouts" / build_layout(folder, choices(pack), "b", true);
@@ -165,8 +165,8 @@ TEST(EdgeLayout, IsTheSameEveryTime) {
 }
 
 TEST(EdgeLayout, RefusesWhatEdgesCannotBeCombinedWith) {
-  const fs::path folder = graph_folder("refused");
-  make_graph(folder, true);
+  const fs::path folder = edges_folder("refused");
+  make_edges(folder, true);
   const auto refuse = [&](const std::string& text, const std::function<void(LayoutChoices&)>& set,
                           const std::string& pack = "grid") {
     LayoutChoices given = choices(pack);
@@ -188,8 +188,8 @@ TEST(EdgeLayout, RefusesWhatEdgesCannotBeCombinedWith) {
 }
 
 TEST(EdgeLayout, TellsListsAndEdgesApart) {
-  const fs::path folder = graph_folder("kinds");
-  make_graph(folder, true);
+  const fs::path folder = edges_folder("kinds");
+  make_edges(folder, true);
   const fs::path grid = folder / "layouts" / build_layout(folder, choices("grid"), "", false);
   const fs::path csr = folder / "layouts" / build_layout(folder, choices("csr"), "", false);
   expect_error(ExitCode::usage, "--pack firstfit", [&] { const Layout layout(grid); });
@@ -200,8 +200,8 @@ TEST(EdgeLayout, TellsListsAndEdgesApart) {
 }
 
 TEST(EdgeLayout, RefusesVersionsAndFactsItDoesNotKnow) {
-  const fs::path folder = graph_folder("version");
-  make_graph(folder, true);
+  const fs::path folder = edges_folder("version");
+  make_edges(folder, true);
   const fs::path layout = folder / "layouts" / build_layout(folder, choices("grid"), "", false);
   const auto refuse = [&](const std::string& text,
                           const std::function<void(nlohmann::json&)>& edit) {
@@ -226,8 +226,8 @@ TEST(EdgeLayout, RefusesVersionsAndFactsItDoesNotKnow) {
 }
 
 TEST(CheckEdges, SeesAFlippedByteAnywhere) {
-  const fs::path folder = graph_folder("flip");
-  make_graph(folder, false);
+  const fs::path folder = edges_folder("flip");
+  make_edges(folder, false);
   for (const char* pack : {"grid:p=3", "psw:p=3"}) {
     LayoutChoices given = choices(pack);
     given.number = "random";
@@ -247,7 +247,7 @@ TEST(CheckEdges, SeesAFlippedByteAnywhere) {
 
 // Blocks, cells and sums that agree with each other but not with the graph.
 TEST(CheckEdges, SeesWrongEdgesBehindValidChecksums) {
-  const fs::path folder = graph_folder("wrong");
+  const fs::path folder = edges_folder("wrong");
   make_container(folder, 4, std::vector<Edge>{{0, 1}, {0, 2}, {1, 1}, {2, 1}, {3, 1}}, false);
   const auto break_word = [&](const std::string& pack, const std::string& file, std::size_t word,
                               std::uint32_t value, const std::string& text,
@@ -291,7 +291,7 @@ TEST(CheckEdges, SeesWrongEdgesBehindValidChecksums) {
 
 // Cells so large that their bytes and blocks, in 64 bits, would be few.
 TEST(EdgeLayout, RefusesCellsThatNoFileHolds) {
-  const fs::path folder = graph_folder("large");
+  const fs::path folder = edges_folder("large");
   make_container(folder, 4, std::vector<Edge>{{0, 1}, {0, 2}}, false);
   for (const std::size_t field : {0, 2}) {  // edges, runs
     const fs::path layout = folder / "layouts" / build_layout(folder, choices("psw:p=1"), "", true);

@@ -53,7 +53,7 @@ std::uint64_t checked_blocks(const EdgeLayout& layout) {
       (layout.facts().value_bytes / sizeof(VertexId));
   if (blocks != of_edges) {
     throw bad_input(Place::file(layout.folder() / kBlocks), fmt::format("{} blocks", blocks),
-                    fmt::format("{}, what the edges take", of_edges), "build the layout again");
+                    fmt::format("{}, what the edges take", of_edges), kBuildAgain);
   }
   check_file_size(layout.folder() / kBlocks, entry, blocks * layout.facts().block_bytes);
   check_file_size(layout.folder() / kSums, file_entry(layout.manifest(), kSums, path),
@@ -70,7 +70,7 @@ std::vector<std::uint32_t> read_sums(const EdgeLayout& layout, std::uint64_t blo
   const std::uint32_t found = checksum32(std::as_bytes(std::span(sums)));
   if (found == expected) return sums;
   throw bad_input(Place::file(path), fmt::format("sum of sums {:08x}", found),
-                  fmt::format("{:08x}", expected), "build the layout again");
+                  fmt::format("{:08x}", expected), kBuildAgain);
 }
 
 fs::path folder_with_values(const EdgeLayout& layout) {
@@ -154,7 +154,7 @@ void check_edge_values(const EdgeLayout& layout) {
     if (checksum32(block) == sums[b]) continue;
     throw bad_input(Place::offset(path, b * block.size()),
                     fmt::format("block checksum {:08x}", checksum32(block)),
-                    fmt::format("{:08x}", sums[b]), "build the layout again");
+                    fmt::format("{:08x}", sums[b]), kBuildAgain);
   }
 }
 

@@ -84,7 +84,7 @@ class Tail {
   std::vector<std::uint32_t> left_ = {0};
 };
 
-struct Level {
+struct LevelOfChunks {
   std::uint64_t chunk_slots = 0;
   std::uint64_t longest = 0;
   std::uint64_t closed = 0;        // chunks
@@ -165,7 +165,7 @@ class ChunkPacker {
       levels_[l].tail_from = std::min(levels_[l].tail_from, list);
       levels_[l].tail.add(lists_[list], list);
     }
-    for (Level& level : levels_) level.tail.sort();
+    for (LevelOfChunks& level : levels_) level.tail.sort();
   }
 
   void set(VertexId list, std::size_t level, std::uint64_t position) {
@@ -173,7 +173,7 @@ class ChunkPacker {
   }
 
   // Puts the list into the level's open chunk, if it fits there.
-  bool add(Level& level, VertexId list) {
+  bool add(LevelOfChunks& level, VertexId list) {
     std::uint64_t at = level.used;
     std::uint64_t length = lists_[list];
     // Only an encoded list that does not fit the rest of its block has another length there.
@@ -191,7 +191,7 @@ class ChunkPacker {
   }
 
   void close(std::size_t l) {
-    Level& level = levels_[l];
+    LevelOfChunks& level = levels_[l];
     if (level.open.empty()) return;
     fill(level);
     std::uint64_t free = level.chunk_slots - level.used;
@@ -207,7 +207,7 @@ class ChunkPacker {
     level.used = 0;
   }
 
-  void fill(Level& level) {
+  void fill(LevelOfChunks& level) {
     std::uint64_t room = level.chunk_slots - level.used;
     while (const auto filler = level.tail.longest(room)) {
       const std::uint64_t length = lists_[*filler];
@@ -248,7 +248,7 @@ class ChunkPacker {
   std::uint64_t tail_percent_;
   bool interleave_;
   std::vector<LevelSize> sizes_;
-  std::vector<Level> levels_;
+  std::vector<LevelOfChunks> levels_;
   std::uint64_t super_blocks_ = 0;
   std::vector<std::uint64_t> lists_;  // lengths, and what kPlaced says
 };

@@ -59,7 +59,7 @@ TEST(ChunkLevels, RefuseWhatAChunkCannotHold) {
 }
 
 // Chunks of 64 and 128 slots for lists of up to 40 and 100, in blocks of 128 slots.
-constexpr PackBlock kBlock = {.slots = 128, .slot_bytes = 4};
+constexpr PackBlock kChunksBlock = {.slots = 128, .slot_bytes = 4};
 PackParameters small(std::uint64_t tail, std::uint64_t interleave) {
   return with({{"levels", 2},
                {"smallest", 256},
@@ -72,7 +72,7 @@ PackParameters small(std::uint64_t tail, std::uint64_t interleave) {
 
 TEST(Chunks, GoLevelByLevelAndSuperListsLast) {
   // 30 | 40, 20 | 10 in chunks of 64, which take two blocks; 90 | 50 in chunks of 128; 300.
-  const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kBlock, small(0, 0));
+  const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kChunksBlock, small(0, 0));
   EXPECT_THAT(packing.positions, ElementsAre(0, 64, 104, 0, 256, 384, 512, 128));
   EXPECT_THAT(packing.levels,
               ElementsAre(ChunkLevel{256, 0, 2}, ChunkLevel{512, 2, 4}, ChunkLevel{0, 4, 7}));
@@ -81,7 +81,7 @@ TEST(Chunks, GoLevelByLevelAndSuperListsLast) {
 
 TEST(Chunks, FillTheirEndsFromTheTail) {
   // The last quarter of four lists: the 10, which goes behind the 30.
-  const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kBlock, small(25, 0));
+  const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kChunksBlock, small(25, 0));
   EXPECT_THAT(packing.positions, ElementsAre(0, 64, 104, 0, 128, 256, 384, 30));
   EXPECT_EQ(packing.blocks, 6U);
 }
@@ -89,14 +89,15 @@ TEST(Chunks, FillTheirEndsFromTheTail) {
 TEST(Chunks, TakeTheLongestOfTheTailThatFitsAndThenWhatStillDoes) {
   // Tail: 9, 12, 12, 5, 13. 24 slots are left behind the 40: 13 and 9, not 12 and 12. The 30 has
   // 34: 12, 12, 5. Nothing is left when their turn comes.
-  const Packing packing = pack_chunks({40, 30, 40, 40, 40, 9, 12, 12, 5, 13}, kBlock, small(50, 0));
+  const Packing packing =
+      pack_chunks({40, 30, 40, 40, 40, 9, 12, 12, 5, 13}, kChunksBlock, small(50, 0));
   EXPECT_THAT(packing.positions, ElementsAre(0, 64, 128, 192, 256, 53, 94, 106, 118, 40));
 }
 
 TEST(Chunks, InterleaveTheirFreeSlots) {
   // Chunk 0 has them before its first list, chunk 1 between its two; of the next level chunk 0
   // before its only one, chunk 1 behind.
-  const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kBlock, small(25, 1));
+  const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kChunksBlock, small(25, 1));
   EXPECT_THAT(packing.positions, ElementsAre(24, 64, 108, 0, 166, 256, 384, 54));
 }
 
@@ -109,7 +110,7 @@ TEST(Chunks, MeasureListsInBytes) {
 }
 
 // As in graphs: mostly short lists, some of none, a few longer than several blocks.
-Lengths skewed_lengths(std::uint64_t lists, std::uint64_t seed) {
+Lengths power_law_lengths(std::uint64_t lists, std::uint64_t seed) {
   Lengths lengths;
   for (std::uint64_t i = 0; i < lists; ++i) {
     lengths.push_back(600 / (1 + mix(seed * lists + i) % 800));
@@ -120,14 +121,14 @@ Lengths skewed_lengths(std::uint64_t lists, std::uint64_t seed) {
 // A code of two slots an edge, and three at the head of each piece; a block is not begun for less
 // than one edge.
 std::uint64_t encoded(std::uint64_t edges, std::uint32_t at) {
-  std::uint64_t room = kBlock.slots - at;
+  std::uint64_t room = kChunksBlock.slots - at;
   if (room < 5) return 0;
   std::uint64_t slots = 0;
   while (edges > 0) {
     const std::uint64_t fit = std::min(edges, (room - 3) / 2);
     edges -= fit;
     slots += edges > 0 ? room : 3 + 2 * fit;
-    room = kBlock.slots;
+    room = kChunksBlock.slots;
   }
   return slots;
 }
@@ -139,19 +140,20 @@ struct Placed {
 // What is wrong with a packing; empty when nothing is.
 std::string fault(const std::vector<Placed>& lists, const Packing& packing,
                   std::uint32_t slot_bytes, const std::vector<LevelSize>& sizes) {
-  std::vector<bool> used(packing.blocks * kBlock.slots);
+  std::vector<bool> used(packing.blocks * kChunksBlock.slots);
   for (std::size_t i = 0; i < lists.size(); ++i) {
     const auto& [begin, slots] = lists[i];
     if (slots == 0) continue;
     const std::string list = "list " + std::to_string(i);
     if (begin + slots > used.size()) return list + " behind the last block";
-    const BlockId block = begin / kBlock.slots;
+    const BlockId block = begin / kChunksBlock.slots;
     std::size_t level = 0;
     while (block >= packing.levels[level].end_block) ++level;
     const ChunkLevel& region = packing.levels[level];
     const std::uint64_t chunk = region.chunk_bytes / slot_bytes;
-    const std::uint64_t from = begin - region.first_block * kBlock.slots;
-    if (chunk == 0 && from % kBlock.slots != 0) return list + " is super and begins in a block";
+    const std::uint64_t from = begin - region.first_block * kChunksBlock.slots;
+    if (chunk == 0 && from % kChunksBlock.slots != 0)
+      return list + " is super and begins in a block";
     if (chunk > 0 && from / chunk != (from + slots - 1) / chunk) return list + " in two chunks";
     if (chunk > 0 && slots * slot_bytes > sizes[level].chunk_bytes) return list + " too long";
     for (std::uint64_t slot = begin; slot < begin + slots; ++slot) {
@@ -170,7 +172,7 @@ TEST(Chunks, KeepEveryListApartAndWithinOneChunkOfItsLevel) {
         const std::uint32_t slot_bytes = codes ? 1 : 4;
         const PackBlock block = {.slots = 128, .slot_bytes = slot_bytes};
         // In blocks of 128 bytes, so that encoded lists are cut by borders within chunks.
-        const Lengths lengths = skewed_lengths(4000, tail + interleave);
+        const Lengths lengths = power_law_lengths(4000, tail + interleave);
         const SlotsAt slots_at = [&](std::size_t i, std::uint32_t at) {
           return encoded(lengths[i], at);
         };
@@ -193,9 +195,9 @@ TEST(Chunks, KeepEveryListApartAndWithinOneChunkOfItsLevel) {
 }
 
 TEST(Chunks, WasteLessWithATail) {
-  const Lengths lengths = skewed_lengths(20'000, 3);
+  const Lengths lengths = power_law_lengths(20'000, 3);
   const auto blocks = [&](std::uint64_t tail) {
-    return pack_chunks(lengths, kBlock, small(tail, 1)).blocks;
+    return pack_chunks(lengths, kChunksBlock, small(tail, 1)).blocks;
   };
   EXPECT_LT(blocks(5), blocks(0));
   EXPECT_LT(blocks(100), blocks(5));
