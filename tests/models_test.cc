@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every workload on the toy engines of the papers' models (tests/prototypes), whose visibility is
-// `immediate` or `interval` and which bin, stream edges and pull as no engine here does yet. What a
-// workload says of any order and of rounds is tried there, before the engines exist.
+// Every workload on the toy engines of tests/prototypes. Their visibility is `immediate` or
+// `interval`, and they bin, stream edges and pull as no engine does yet. So what a workload
+// promises for any order and for rounds is tested before the engines exist.
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "tests/prototypes/acgraph.h"
 #include "tests/prototypes/binning.h"
-#include "tests/prototypes/cave.h"
 #include "tests/prototypes/chunkgraph.h"
 #include "tests/prototypes/grid.h"
 #include "tests/prototypes/losc.h"
@@ -55,14 +53,6 @@ std::vector<Model> models() {
   using namespace toys;  // NOLINT(google-build-using-namespace): they are named after the papers
   using Backwards = Model::Backwards;
   return {
-      {"acgraph",
-       [](const ToyGraph& g) { return std::make_unique<AcGraph>(g, AcGraph::Options{}); },
-       Backwards::where_symmetric},
-      {"acgraph_alone",
-       [](const ToyGraph& g) {
-         return std::make_unique<AcGraph>(g, AcGraph::Options{.executors = 1, .frames = 1});
-       },
-       Backwards::where_symmetric},
       {"losc_1", [](const ToyGraph& g) { return std::make_unique<LoscEngine>(g, 1); }},
       {"losc_3", [](const ToyGraph& g) { return std::make_unique<LoscEngine>(g, 3); }},
       {"psw", [](const ToyGraph& g) { return std::make_unique<PswEngine>(g, 3); }, Backwards::no},
@@ -70,8 +60,6 @@ std::vector<Model> models() {
       {"binning", [](const ToyGraph& g) { return std::make_unique<BinningEngine>(g, 3); },
        Backwards::where_symmetric},
       {"chunkgraph", [](const ToyGraph& g) { return std::make_unique<ChunkGraph>(g); }},
-      {"cave", [](const ToyGraph& g) { return std::make_unique<Cave>(g, Cave::Options{}); },
-       Backwards::where_symmetric},
   };
 }
 

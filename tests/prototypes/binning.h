@@ -13,7 +13,7 @@
 #include <set>
 
 #include "common/executor.h"
-#include "tests/prototypes/toys.h"
+#include "tests/prototypes/toy_engine.h"
 
 namespace outcore::toys {
 

@@ -14,7 +14,7 @@
 #include <map>
 #include <numeric>
 
-#include "tests/prototypes/toys.h"
+#include "tests/prototypes/toy_engine.h"
 
 namespace outcore::toys {
 

@@ -18,7 +18,7 @@
 #include <map>
 #include <mutex>
 
-#include "tests/prototypes/toys.h"
+#include "tests/prototypes/toy_engine.h"
 
 namespace outcore::toys {
 

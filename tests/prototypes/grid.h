@@ -11,7 +11,7 @@
 // its visibility `round`.
 #pragma once
 
-#include "tests/prototypes/toys.h"
+#include "tests/prototypes/toy_engine.h"
 
 namespace outcore::toys {
 

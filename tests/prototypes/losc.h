@@ -14,7 +14,7 @@
 // messages are taken when their interval comes, so that here too later ones see newer values.
 #pragma once
 
-#include "tests/prototypes/toys.h"
+#include "tests/prototypes/toy_engine.h"
 
 namespace outcore::toys {
 

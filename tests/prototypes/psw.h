@@ -19,7 +19,7 @@
 #include <map>
 
 #include "common/error.h"
-#include "tests/prototypes/toys.h"
+#include "tests/prototypes/toy_engine.h"
 
 namespace outcore::toys {
 

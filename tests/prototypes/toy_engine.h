@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engines/engine.h"
-#include "tests/prototypes/toy_graphs.h"
+#include "tests/contract/toys.h"
 
 namespace outcore::toys {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engines/engine.h"
-#include "tests/prototypes/toy_programs.h"
+#include "tests/contract/toy_programs.h"
 
 namespace outcore::toys {
 

@@ -7,10 +7,10 @@
 #include <map>
 #include <numeric>
 
+#include "engines/async_block/async_block_fixture.h"
 #include "engines/vertex_program.h"
 #include "storage/trace/trace.h"
-#include "tests/async_block_fixture.h"
-#include "tests/prototypes/toys.h"
+#include "tests/contract/toys.h"
 #include "workloads/graphs/generate.h"
 
 namespace outcore {

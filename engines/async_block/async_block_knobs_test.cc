@@ -2,8 +2,8 @@
 // Each knob of the async block-centric engine moves a counter, as the paper says or as
 // docs/engines/async_block.md says where we differ.
 
-#include "tests/async_block_fixture.h"
-#include "tests/watched.h"
+#include "engines/async_block/async_block_fixture.h"
+#include "engines/watched_for_tests.h"
 #include "workloads/graphs/generate.h"
 
 namespace outcore {

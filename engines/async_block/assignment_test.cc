@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which block a vertex is assigned to, and back, however the layout lays them out.
+#include "engines/async_block/assignment.h"
+
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "engines/async_block/assignment.h"
 #include "tests/toy_container.h"
 
 namespace outcore {

@@ -7,9 +7,9 @@
 
 #include <map>
 
+#include "engines/watched_for_tests.h"
 #include "storage/trace/trace.h"
 #include "tests/toy_container.h"
-#include "tests/watched.h"
 #include "workloads/bfs_program.h"
 #include "workloads/workload.h"
 

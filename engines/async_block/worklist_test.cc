@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // async_block's worklist, one call at a time: what no run shows for certain, for in a run two
 // executors are never as far apart twice.
+#include "engines/async_block/worklist.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "engines/async_block/worklist.h"
-#include "tests/async_block_fixture.h"
+#include "engines/async_block/async_block_fixture.h"
 
 namespace outcore {
 namespace {

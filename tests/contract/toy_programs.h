@@ -10,7 +10,7 @@
 
 #include "engines/frontier.h"
 #include "engines/vertex_program.h"
-#include "tests/prototypes/toy_graphs.h"
+#include "tests/contract/toy_graphs.h"
 
 namespace outcore::toys {
 

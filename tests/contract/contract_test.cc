@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every real engine keeps the contract at the head of engines/program.h: seen by the same spy that
-// watches the prototypes. One message per activation, each edge exactly once with it, also when a
-// list lies in many blocks, stands in the index, or when the vertex has no edge at all.
+// Every real engine keeps the contract at the head of engines/program.h, as seen by the Spy, which
+// also watches the prototypes (tests/prototypes). One message per activation, each edge exactly
+// once with it, also when a list lies in many blocks or stands in the index, and when the vertex
+// has no edge at all.
 #include <gtest/gtest.h>
 
-#include "tests/prototypes/toys.h"
+#include "tests/contract/toys.h"
 #include "tests/toy_container.h"
 #include "workloads/workload.h"
 

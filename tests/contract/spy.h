@@ -16,7 +16,7 @@
 #include "common/hash.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
-#include "tests/prototypes/toy_graphs.h"
+#include "tests/contract/toy_graphs.h"
 
 namespace outcore::toys {
 
