@@ -215,33 +215,6 @@ class LayoutBuilder {
 
 }  // namespace
 
-std::string layout_name(const LayoutChoices& choices, const std::string& preset) {
-  LayoutChoices base = preset.empty() ? LayoutChoices{} : layout_preset(preset);
-  std::string name = preset;
-  if (preset.empty()) {
-    base.pack = choices.pack;
-    name = choices.pack;
-  }
-  if (choices.pack != base.pack) name += "-" + choices.pack;
-  for (const PackParameter& parameter : pack_parameters(choices.pack)) {
-    const auto given = choices.pack_parameters.find(parameter.name);
-    if (given == choices.pack_parameters.end() || given->second == parameter.fallback) continue;
-    name += fmt::format("-{}{}", parameter.name, given->second);
-  }
-  if (choices.number != base.number) name += "-" + choices.number;
-  if (choices.place != base.place) name += "-by-" + choices.place;
-  if (choices.codec != base.codec) name += "-" + choices.codec;
-  if (choices.inline_edges != base.inline_edges || choices.mini_data != base.mini_data) {
-    name += fmt::format("-{}{}", choices.mini_data ? "mini" : "inline", choices.inline_edges);
-  }
-  if (choices.heads != base.heads) name += fmt::format("-heads{}", choices.heads);
-  if (choices.weights != base.weights) name += "-" + choices.weights;
-  if (choices.block_bytes != base.block_bytes) {
-    name += fmt::format("-{}K", choices.block_bytes / 1024);
-  }
-  return name;
-}
-
 std::string build_layout(const fs::path& container_folder, const LayoutChoices& given,
                          const std::string& name_given, bool force) {
   const LayoutChoices choices = complete_choices(given);

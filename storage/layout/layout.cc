@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
+#include "storage/io/door.h"
 #include "storage/layout/coded_file.h"
 #include "storage/layout/layout_command.h"
 #include "storage/layout/manifest.h"

@@ -42,7 +42,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -50,69 +49,12 @@
 
 #include "common/ids.h"
 #include "storage/io/door.h"
+#include "storage/layout/choices.h"
 #include "storage/layout/list_index.h"
 #include "storage/layout/original_ids.h"
 #include "storage/layout/pieces.h"
 
 namespace outcore {
-
-inline constexpr int kLayoutVersion = 5;
-inline constexpr int kCodedLayoutVersion = 5;    // the first with coded files
-inline constexpr int kLengthsLayoutVersion = 4;  // the first with an index of form lengths
-inline constexpr int kSealedLayoutVersion = 3;   // the first that is
-inline constexpr int kOldestLayoutVersion = 2;
-
-// By name, as `--pack lplf:window=8,ranges=2` gives them.
-using PackParameters = std::map<std::string, std::uint64_t>;
-
-// What is chosen. Defaults are the plainest layout.
-struct LayoutChoices {
-  std::string number = "original";
-  std::string place = "id";
-  std::string pack = "firstfit";
-  PackParameters pack_parameters = {};  // those not given have the pack's defaults
-  std::string codec = "raw";
-  // Which lists stand in the index, and in which of its forms (list_index.h).
-  unsigned inline_edges = 0;
-  bool mini_data = false;
-  unsigned heads = 0;  // neighbours of each vertex in a column of their own
-  // none; hashed: of the canonical end points, as programs make them where none are stored; given:
-  // those of the graph.
-  std::string weights = "none";
-  std::uint32_t block_bytes = 4096;
-  friend bool operator==(const LayoutChoices&, const LayoutChoices&) = default;
-};
-
-// Part of the blocks that is cut into chunks of its own size (ChunkGraph's levels).
-struct ChunkLevel {
-  std::uint64_t chunk_bytes = 0;
-  BlockId first_block = 0;
-  BlockId end_block = 0;
-  friend bool operator==(const ChunkLevel&, const ChunkLevel&) = default;
-};
-
-// What engines size themselves by.
-struct LayoutFacts {
-  VertexId vertices = 0;  // real ones
-  VertexId id_space = 0;  // ids are [0, id_space); virtual ones have no list
-  EdgeIndex edges = 0;
-  bool symmetric = false;
-  bool weighted = false;   // the graph's edges have weights, stored here or not
-  float least_weight = 0;  // of those stored here, if they are the graph's
-  std::uint32_t block_bytes = 4096;
-  std::uint32_t slots_per_block = 1024;
-  std::uint64_t blocks = 0;                    // of the out direction
-  std::uint32_t most_vertices_in_a_block = 0;  // lists that begin or go on in one block
-  std::uint64_t longest_list = 0;
-  bool straddling = false;      // lists shorter than a block may be cut by a block border
-  std::uint64_t raw_bytes = 0;  // 4 bytes an edge: what budgets given in % refer to
-  // Edges that stand in the index, both directions together.
-  EdgeIndex inline_edges = 0;
-  // Of the out direction in form mini-data: the first id of each degree, from 0 to `inline`.
-  std::vector<VertexId> theta;
-  std::vector<ChunkLevel> out_levels;  // of pack chunks
-  std::vector<ChunkLevel> in_levels;
-};
 
 // Which form the index of a direction has; `ranked`: ids are ranks by the positions of its lists.
 IndexForm index_form(const LayoutChoices& choices, bool ranked);
@@ -193,15 +135,6 @@ class Layout {
 // all cores. Returns the name.
 std::string build_layout(const std::filesystem::path& container, const LayoutChoices& choices,
                          const std::string& name, bool force);
-// "csr", "cave", ... -> choices; throws unknown_name.
-LayoutChoices layout_preset(const std::string& name);
-// "lplf:window=16" -> pack and pack_parameters of `choices`; throws usage errors.
-void set_pack(LayoutChoices& choices, const std::string& text);
-// "2", "in-index:2" or "mini-data:2" -> inline choices; throws usage errors.
-void set_inline(LayoutChoices& choices, const std::string& text);
-// The preset or else the pack, and what differs from it or from the plainest layout: "firstfit",
-// "csr-random-8K", "lplf-window16"; "cave", "cave-degree".
-std::string layout_name(const LayoutChoices& choices, const std::string& preset = {});
 
 // Throws bad_input that names the first broken place: checksums of files and blocks, every list
 // decoded against the CSR of the container that the folder lies in, lists that overlap, slots that

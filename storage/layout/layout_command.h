@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "storage/layout/layout.h"
+#include "storage/layout/choices.h"
 
 namespace outcore {
 

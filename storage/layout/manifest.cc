@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/files.h"
+#include "storage/io/door.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {

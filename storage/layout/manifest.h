@@ -14,9 +14,15 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "storage/container/hashed_file.h"
-#include "storage/layout/layout.h"
+#include "storage/layout/choices.h"
 
 namespace outcore {
+
+inline constexpr int kLayoutVersion = 5;
+inline constexpr int kCodedLayoutVersion = 5;    // the first with coded files
+inline constexpr int kLengthsLayoutVersion = 4;  // the first with an index of form lengths
+inline constexpr int kSealedLayoutVersion = 3;   // the first that is
+inline constexpr int kOldestLayoutVersion = 2;
 
 // "lists", or "edges" (edges/edge_layout.h).
 std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path);

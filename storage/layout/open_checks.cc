@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "storage/io/door.h"
 #include "storage/layout/packs/chunks.h"
 
 namespace outcore {

@@ -13,7 +13,9 @@
 #include <span>
 #include <string>
 
-#include "storage/layout/layout.h"
+#include "storage/layout/choices.h"
+#include "storage/layout/list_index.h"
+#include "storage/layout/original_ids.h"
 
 namespace outcore {
 

@@ -8,6 +8,7 @@
 #include "storage/container/builder.h"
 #include "storage/layout/broken_layout.h"
 #include "storage/layout/coded_file.h"
+#include "storage/layout/layout.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "storage/container/hashed_file.h"
+#include "storage/io/door.h"
 
 namespace outcore {
 

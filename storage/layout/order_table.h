@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "storage/layout/layout.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {

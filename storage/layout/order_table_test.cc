@@ -10,6 +10,7 @@
 #include "common/hash.h"
 #include "storage/container/builder.h"
 #include "storage/layout/broken_layout.h"
+#include "storage/layout/layout.h"
 
 namespace outcore {
 namespace {

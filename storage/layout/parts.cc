@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
-#include <sstream>
 #include <tuple>
 
 #include "common/error.h"
@@ -15,14 +13,12 @@
 #include "common/named.h"
 #include "common/sizes.h"
 #include "storage/layout/edges/edge_layout.h"
-#include "storage/layout/layout.h"
 #include "storage/layout/packs/chunks.h"
 
 namespace outcore {
 
 namespace {
 
-constexpr unsigned kMostHeads = 4;
 const std::array<NumberPart, 5> kNumbers = {{
     {"original", "the canonical vertex ids", number_original},
     {"degree", "longest out-lists first", number_by_degree},
@@ -78,18 +74,6 @@ const std::array<LayoutPreset, 5> kPresets = {{
     {"losc", "LOSC, section 3.3: CSR and CSC in id order", {.pack = "csr", .codec = "varint"}},
 }};
 const std::array<std::string, 3> kWeights = {"none", "hashed", "given"};
-
-// Defaults for what was not given.
-void complete_pack_parameters(const std::string& pack, PackParameters& parameters) {
-  const std::span<const PackParameter> all = pack_parameters(pack);
-  for (const auto& [name, value] : parameters) {
-    const PackParameter& known = find_named("parameter of pack " + pack, all, name);
-    if (value >= known.least && value <= known.most) continue;
-    throw usage_error(fmt::format("--pack {}:{}={}: expected {} to {}", pack, name, value,
-                                  known.least, known.most));
-  }
-  for (const PackParameter& known : all) parameters.try_emplace(known.name, known.fallback);
-}
 
 }  // namespace
 
@@ -164,10 +148,6 @@ const CodecPart& codec_part(const std::string& name) {
   return find_named("codec", codec_parts(), name);
 }
 
-LayoutChoices layout_preset(const std::string& name) {
-  return find_named("preset", layout_presets(), name).choices;
-}
-
 Weights weights_choice(const std::string& name) {
   const auto found = std::find(kWeights.begin(), kWeights.end(), name);
   if (found == kWeights.end()) {
@@ -184,69 +164,6 @@ float least_given_weight(Container& container) {
   }
   const std::span<const float> weights = container.csr(Direction::out).weights();
   return weights.empty() ? 0 : *std::min_element(weights.begin(), weights.end());
-}
-
-void set_inline(LayoutChoices& choices, const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const std::string form = colon == std::string::npos ? "in-index" : text.substr(0, colon);
-  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
-  if ((form != "in-index" && form != "mini-data") || number.size() != 1 || number < "0" ||
-      number > "3") {
-    throw usage_error(fmt::format(
-        "--inline {}: expected 0 to 3, in-index:0 to in-index:3 or mini-data:0 to mini-data:3",
-        text));
-  }
-  choices.mini_data = form == "mini-data";
-  choices.inline_edges = static_cast<unsigned>(number.front() - '0');
-}
-
-void set_pack(LayoutChoices& choices, const std::string& text) {
-  const std::size_t colon = text.find(':');
-  choices.pack = text.substr(0, colon);
-  choices.pack_parameters.clear();
-  if (colon == std::string::npos) return;
-  std::istringstream settings(text.substr(colon + 1));
-  for (std::string setting; std::getline(settings, setting, ',');) {
-    const std::size_t equals = setting.find('=');
-    std::uint64_t value = 0;
-    const char* const end = setting.data() + setting.size();
-    const char* const number = equals == std::string::npos ? end : setting.data() + equals + 1;
-    const auto [stop, error] = std::from_chars(number, end, value);
-    if (error != std::errc{} || stop != end) {
-      throw usage_error(fmt::format("--pack {}: '{}', expected parameter=number", text, setting));
-    }
-    choices.pack_parameters[setting.substr(0, equals)] = value;
-  }
-}
-
-LayoutChoices complete_choices(LayoutChoices choices) {
-  number_part(choices.number);
-  place_part(choices.place);
-  complete_pack_parameters(choices.pack, choices.pack_parameters);
-  codec_part(choices.codec);
-  constexpr std::uint32_t kLeast = 4096;  // what O_DIRECT can read at once
-  constexpr std::uint32_t kMost = 65536;
-  if (choices.block_bytes < kLeast || choices.block_bytes > kMost ||
-      !std::has_single_bit(choices.block_bytes)) {
-    throw usage_error(fmt::format("--block {}: expected a power of two from {} to {}",
-                                  choices.block_bytes, human_size(kLeast), human_size(kMost)));
-  }
-  if (choices.inline_edges > ListIndex::kMostInline) {
-    throw usage_error(fmt::format("--inline {}: at most 3", choices.inline_edges));
-  }
-  if (choices.heads > kMostHeads) {
-    throw usage_error(fmt::format("--heads {}: at most {}", choices.heads, kMostHeads));
-  }
-  weights_choice(choices.weights);
-  if (choices.mini_data && choices.codec != "raw") {
-    throw usage_error(fmt::format(
-        "--inline mini-data and --codec {}: ids would follow positions, which follow the lengths "
-        "of what the ids are encoded to; use --inline in-index:{}",
-        choices.codec, choices.inline_edges));
-  }
-  if (find_edge_pack(choices.pack) != nullptr) refuse_for_edges(choices);
-  if (choices.pack == "chunks") chunk_levels(choices.pack_parameters);
-  return choices;
 }
 
 }  // namespace outcore

@@ -18,8 +18,9 @@
 
 #include "common/ids.h"
 #include "storage/container/container.h"
+#include "storage/layout/choices.h"
 #include "storage/layout/codec.h"
-#include "storage/layout/layout.h"
+#include "storage/layout/pieces.h"
 
 namespace outcore {
 
@@ -137,10 +138,6 @@ struct LayoutPreset {
 std::span<const LayoutPreset> layout_presets();
 
 Weights weights_choice(const std::string& name);
-
-// With every parameter of the pack set. Throws usage errors for choices that do not exist or do not
-// go together.
-LayoutChoices complete_choices(LayoutChoices choices);
 
 // numbers/
 std::vector<VertexId> number_original(const CsrView& out, const CsrView& in);

@@ -52,8 +52,9 @@
 
 #include "common/ids.h"
 #include "storage/io/door.h"
+#include "storage/layout/choices.h"
 #include "storage/layout/edges/intervals.h"
-#include "storage/layout/layout.h"
+#include "storage/layout/original_ids.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {

@@ -11,6 +11,7 @@
 #include "storage/container/hashed_file.h"
 #include "storage/layout/broken_layout.h"
 #include "storage/layout/edges/expect_same_edges.h"
+#include "storage/layout/layout.h"
 
 namespace outcore {
 namespace {

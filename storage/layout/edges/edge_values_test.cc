@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "storage/container/builder.h"
 #include "storage/layout/broken_layout.h"
+#include "storage/layout/layout.h"
 
 namespace outcore {
 namespace {

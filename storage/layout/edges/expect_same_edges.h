@@ -14,6 +14,7 @@
 #include "common/hash.h"
 #include "storage/container/container.h"
 #include "storage/layout/edges/edge_layout.h"
+#include "storage/layout/layout.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
