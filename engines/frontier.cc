@@ -23,9 +23,7 @@ Frontier Frontier::all(const Graph& graph) {
 Frontier Frontier::from_bits(Bitmap&& bits) {
   Frontier frontier(0);
   frontier.bits_ = std::move(bits);
-  for (const std::uint64_t word : frontier.bits_.words()) {
-    frontier.size_ += static_cast<std::size_t>(std::popcount(word));
-  }
+  frontier.size_ = frontier.bits_.count();
   frontier.sparse_ = false;
   return frontier;
 }
@@ -53,6 +51,7 @@ void Frontier::clear() {
 }
 
 void Frontier::adopt(std::span<Collector> collectors) {
+  for (Collector& collector : collectors) collector.drain();
   for (const Collector& collector : collectors) size_ += collector.added_;
   sparse_ = sparse_ && small(size_);
   for (Collector& collector : collectors) {

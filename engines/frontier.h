@@ -30,7 +30,8 @@ class Frontier {
   void add(VertexId v);
   // Empties it in time proportional to its size.
   void clear();
-  // A parallel round adds to a frontier through one Collector per worker, then calls this.
+  // A parallel round adds to a frontier through one Collector per worker, then calls this, which
+  // drains them.
   void adopt(std::span<Collector> collectors);
 
   // Every vertex once, ascending when dense.

@@ -193,7 +193,17 @@ class Bitmap {
  public:
   Bitmap() = default;
   explicit Bitmap(std::size_t bits) : words_((bits + 63) / 64), bits_(bits) {}
+  // As many bits, all clear.
+  void assign(std::size_t bits) {
+    words_.assign((bits + 63) / 64, 0);
+    bits_ = bits;
+  }
   [[nodiscard]] std::size_t size() const { return bits_; }
+  [[nodiscard]] std::size_t count() const {
+    std::size_t set = 0;
+    for (const std::uint64_t word : words_) set += static_cast<std::size_t>(std::popcount(word));
+    return set;
+  }
   [[nodiscard]] bool get(std::size_t i) const { return (load(i / 64) >> (i % 64) & 1) != 0; }
   bool set(std::size_t i) {
     const std::uint64_t bit = std::uint64_t{1} << (i % 64);

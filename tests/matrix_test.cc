@@ -47,7 +47,6 @@ std::vector<LayoutChoices> matrix_layouts() {
 
 // What docs/architecture.md lists of engines that lack what a workload needs.
 bool is_listed_refusal(const std::string& engine, const Workload& workload, const Layout& layout) {
-  if (workload.needs_drive) return engine == "async_block";
   return workload.needs_heads && engine != "in_memory" && layout.choices().heads == 0;
 }
 

@@ -14,7 +14,7 @@ The papers fix the iterations (LOSC 5, XPGraph 10): tolerance=0. GAP stops when 
 shares, change by less than 1e-4 in all (L1): iterations=1000 tolerance=1e-4. What the end
 guarantees is in the summary: error_bound, the distance (L1, as shares) to the ranks that never
 change any more, is at most damping / (1 - damping) times the last change (none for damping 1), and
-what single precision rounds, 2^-19 of the ranks in each iteration (see kRounded).
+what single precision rounds, 2^-19 of the ranks in each iteration (see kRounding).
 
 Rounds are part of the definition: an engine must offer visibility `round`, and there is no
 priority. Sums are in single precision in any order, so answers agree within a tolerance and not to
@@ -39,11 +39,11 @@ namespace {
 // By how much of the ranks an iteration in single precision is off: sums have up to 1024 messages
 // (VertexProgram::gather), whose roundings, each half a unit in the last place (2^-24) at random,
 // add up to those of 32. Kronecker 16, 1000 iterations: 1.8e-8 an iteration, a hundredth of this.
-constexpr double kRounded = 0x1p-19;
+constexpr double kRounding = 0x1p-19;
 
 // How far ranks may be from those that never change any more after the last change.
 double error_bound(double change, double damping) {
-  return (change * damping + kRounded) / (1 - damping);
+  return (change * damping + kRounding) / (1 - damping);
 }
 
 struct Pagerank : VertexProgram<Pagerank, float> {

@@ -254,7 +254,7 @@ RUNS = [
         _bound_by,
     ),
     Column("written_bytes", "Bytes written to the device.", at("io", "written_bytes")),
-    Column("needed_blocks", "Different blocks that a round needed, summed.", _needed_blocks),
+    Column("needed_blocks", "Different blocks that rounds used lists from, summed.", _needed_blocks),
     Column("rounds", "Rounds of the run.", at("work", "rounds")),
     Column(
         "first_3_rounds_share",

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "common/error.h"
+#include "engines/lists/round.h"
 #include "engines/vertex_program.h"
-#include "engines/vertex_ranges.h"
 
 namespace outcore {
 

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// CAVE's ProcessQueue (section 4.2, Algorithm 1): what is in flight is lists, not blocks. A worker
-// reads each of its lists from the first block to the last, a request at a time, and processes it.
-// A block with the lists of several vertices is asked for by each of them, and read anew when the
-// cache has lost it meanwhile.
-#include "engines/concurrent/concurrent.h"
-#include "engines/worker_share.h"
+#include "engines/concurrent/process_queue.h"
+
+#include "engines/lists/list_read.h"
 
 namespace outcore {
 
-class ConcurrentEngine::ListReader {
+namespace {
+
+class ListReader {
  public:
-  ListReader(ConcurrentEngine& engine, Round& round, unsigned worker)
-      : engine_(engine),
-        round_(round),
+  ListReader(const RoundWorkers& workers, VertexQueue& queue, unsigned worker)
+      : round_(workers.round),
+        executor_(workers.executor),
+        queue_(queue),
         worker_(worker),
-        source_(*engine.sources_[worker]),
+        hands_(workers.hands[worker]),
+        source_(*workers.sources[worker]),
         lists_(source_.tickets()) {}
 
   void work() {
-    while (!engine_.executor_.stopping()) {
+    while (!executor_.stopping()) {
       admit();
       if (source_.coming() == 0) return;
       process_lists(source_.arrived(true));
     }
   }
 
-  std::uint64_t blocks = 0;  // asked for
-
  private:
   using Ticket = BlockSource::Ticket;
 
   struct List {
     ListRead read;
+    bool begun = false;
     alignas(kLargestMessage) std::byte message[kLargestMessage];  // push: its vertex's
   };
 
@@ -41,7 +41,7 @@ class ConcurrentEngine::ListReader {
       begin_lists();
       if (requests_.empty()) break;
       there_.clear();
-      source_.ask(requests_, round_.file, there_);
+      source_.ask(requests_, round_.lists.file, there_);
       // What is missing is read while the rest is processed.
       source_.channel()->flush();
       process_lists(there_);
@@ -52,47 +52,44 @@ class ConcurrentEngine::ListReader {
   void begin_lists() {
     requests_.clear();
     while (requests_.size() < VertexQueue::kTurn && source_.held() < source_.depth()) {
-      if (turn_.empty()) turn_ = engine_.vertex_queue_.take();
+      if (turn_.empty()) turn_ = queue_.take();
       if (turn_.empty()) break;
       const Ticket ticket = source_.take();
-      ListRead& read = lists_[ticket].read;
-      read = ListRead::whole(round_.index, turn_.front());
+      List& list = lists_[ticket];
+      list.begun = false;
+      list.read = ListRead::whole(round_.lists.index, turn_.front());
       turn_ = turn_.subspan(1);
-      fly(read);
-      requests_.push_back({ticket, read.flight});
+      fly(list.read);
+      requests_.push_back({ticket, list.read.flight});
     }
   }
 
   void fly(ListRead& read) {
     read.fly(source_.most_blocks());
-    blocks += read.flight.blocks;
-    note_access(engine_.options_, engine_.layout_, worker_, round_.file, read.flight);
-  }
-
-  void process_lists(std::span<const Ticket> tickets) {
-    while (!tickets.empty()) {
-      const std::size_t count = std::min(kBatch, tickets.size());
-      process_batch(tickets.first(count));
-      tickets = tickets.subspan(count);
-    }
+    round_.lists.note(worker_, read.flight);
   }
 
   // Lists that are there whole, as most are, are handed over together, so that the program may
   // fetch ahead what it needs of each.
+  void process_lists(std::span<const Ticket> tickets) {
+    for (std::size_t first = 0; first < tickets.size(); first += HandOver::kBatch) {
+      process_batch(tickets.subspan(first, std::min(HandOver::kBatch, tickets.size() - first)));
+    }
+  }
   void process_batch(std::span<const Ticket> tickets) {
-    std::array<Piece, kBatch>& pieces = engine_.batches_[worker_].pieces;
-    std::array<Ticket, kBatch> whole;
+    std::array<Ticket, HandOver::kBatch> whole;
     std::size_t count = 0;
     for (const Ticket ticket : tickets) {
       if (is_there_whole(ticket)) {
-        pieces[count] = piece(ticket, 0);
+        const ListRead& read = lists_[ticket].read;
+        hands_.add(read.v, read.flight.first, source_.data(ticket));
         whole[count++] = ticket;
       } else {
         process_blocks(ticket);
         advance(ticket);
       }
     }
-    engine_.scatter_block(round_, worker_, std::span(pieces).first(count));
+    hands_.flush();
     for (const Ticket ticket : std::span(whole).first(count)) {
       source_.release(ticket);
       source_.give_back(ticket);
@@ -102,17 +99,8 @@ class ConcurrentEngine::ListReader {
   // And need not be decoded, for which there is room for those of one block.
   [[nodiscard]] bool is_there_whole(Ticket ticket) const {
     const ListRead& read = lists_[ticket].read;
-    return !engine_.layout_.pieces().encoded() &&
-           round_.index.first_block(read.list) + 1 == read.end;
-  }
-
-  // The part of its list in the i-th of the blocks that have come.
-  Piece piece(Ticket ticket, std::uint32_t i) {
-    const ListRead& read = lists_[ticket].read;
-    const DecodedPiece decoded = read.decode(engine_.layout_, round_.index, source_.data(ticket), i,
-                                             engine_.decoded_[worker_].behind(0));
-    source_.channel()->touched(decoded.bytes);
-    return read.piece(decoded);
+    return !round_.lists.layout.pieces().encoded() &&
+           round_.lists.index.first_block(read.list) + 1 == read.end;
   }
 
   // Goes on until blocks must be waited for, which it asks for, or the list is finished.
@@ -120,7 +108,7 @@ class ConcurrentEngine::ListReader {
     ListRead& read = lists_[ticket].read;
     while (read.next < read.end) {
       fly(read);
-      if (!source_.ask(ticket, round_.file, read.flight)) return;
+      if (!source_.ask(ticket, round_.lists.file, read.flight)) return;
       process_blocks(ticket);
     }
     source_.give_back(ticket);
@@ -129,37 +117,23 @@ class ConcurrentEngine::ListReader {
   void process_blocks(Ticket ticket) {
     List& list = lists_[ticket];
     ListRead& read = list.read;
-    for (std::uint32_t i = 0; i < read.flight.blocks; ++i) process_piece(list, piece(ticket, i));
+    const Messages own(list.message, round_.traits.message_bytes);
+    if (!std::exchange(list.begun, true)) {
+      hands_.take_message(source_of(round_.lists.index, read.v), own);
+    }
+    for (std::uint32_t i = 0; i < read.flight.blocks; ++i) {
+      const std::byte* data = source_.data(ticket) + i * std::size_t{round_.lists.block_bytes()};
+      hands_.list_piece(read.v, read.list, read.flight.first + i, data, own);
+    }
     source_.release(ticket);
     if (round_.pull && !round_.program.listens(read.v)) read.end = read.next;
   }
 
-  // All pieces of a list are this worker's, so that pull needs no atomics.
-  void process_piece(List& list, const Piece& piece) {
-    Collector& out = round_.collectors[worker_];
-    const Messages shared = engine_.dense_messages(round_.traits);
-    if (round_.pull) {
-      if (piece.first > 0 && !round_.program.listens(piece.v)) return;
-      round_.program.gather({{&piece, 1}, Access::exclusive}, shared, round_.active, out);
-      return;
-    }
-    if (engine_.dense_messages_) {
-      round_.program.scatter({{&piece, 1}, Access::shared}, shared, out);
-      return;
-    }
-    const Messages own(list.message, round_.traits.message_bytes);
-    if (piece.first == 0) {
-      const Source source{piece.v, piece.degree};
-      round_.program.begin({&source, 1}, own);
-    }
-    Piece first_slot = piece;
-    first_slot.slot = 0;
-    round_.program.scatter({{&first_slot, 1}, Access::shared}, own, out);
-  }
-
-  ConcurrentEngine& engine_;
-  Round& round_;
+  const Round& round_;
+  const Executor& executor_;
+  VertexQueue& queue_;
   unsigned worker_;
+  HandOver& hands_;
   BlockSource& source_;
   std::vector<List> lists_;  // by ticket
   std::span<const VertexId> turn_;
@@ -168,20 +142,15 @@ class ConcurrentEngine::ListReader {
   const AbandonAtEnd at_end_{source_};
 };
 
-void ConcurrentEngine::process_queue(Round& round) {
-  begin_noted_round();
-  std::atomic<std::uint64_t> blocks{0};
-  const auto work = [&](unsigned worker) {
-    ListReader reader(*this, round, worker);
-    reader.work();
-    blocks.fetch_add(reader.blocks, std::memory_order_relaxed);  // read when all have ended
-  };
-  if (vertex_queue_.vertices().size() <= VertexQueue::kTurn) {
+}  // namespace
+
+void process_queue(const RoundWorkers& workers, VertexQueue& queue) {
+  const auto work = [&](unsigned worker) { ListReader(workers, queue, worker).work(); };
+  if (queue.vertices().size() <= VertexQueue::kTurn) {
     work(0);  // waking the others would cost more than it brings
   } else {
-    executor_.run(work);
+    workers.executor.run(work);
   }
-  round.blocks = blocks;
 }
 
 }  // namespace outcore

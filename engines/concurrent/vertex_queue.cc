@@ -6,11 +6,8 @@ namespace outcore {
 void VertexQueue::build(const Frontier& readers, const ListIndex& index) {
   vertices_.clear();
   blockless_.clear();
-  edges_ = 0;
   readers.for_each([&](VertexId v) {
-    const std::uint64_t degree = index.degree(v);
-    edges_ += degree;
-    (index.is_inline(degree) ? blockless_ : vertices_).push_back(v);
+    (index.is_inline(index.degree(v)) ? blockless_ : vertices_).push_back(v);
   });
   next_.store(0, std::memory_order_relaxed);  // the executor tells the workers
 }

@@ -26,7 +26,6 @@ class VertexQueue {
   [[nodiscard]] std::span<const VertexId> vertices() const { return vertices_; }
   // Those whose lists lie in no block: they stand in the index or are empty.
   [[nodiscard]] std::span<const VertexId> blockless() const { return blockless_; }
-  [[nodiscard]] std::uint64_t edges() const { return edges_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
   static constexpr std::size_t kTurn = 16;  // vertices that a worker takes at once
@@ -34,7 +33,6 @@ class VertexQueue {
  private:
   std::vector<VertexId> vertices_;
   std::vector<VertexId> blockless_;
-  std::uint64_t edges_ = 0;
   std::atomic<std::size_t> next_{0};
 };
 

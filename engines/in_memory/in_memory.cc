@@ -229,12 +229,15 @@ std::uint64_t InMemoryEngine::pull(Program& program, const Frontier& frontier,
   }
   const Bitmap* active = frontier.size() == graph_.vertices ? nullptr : &frontier.bits();
   Bitmap listening(graph_.id_space);
+  std::atomic<std::uint64_t> edges{0};
   for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int worker) {
     program.listening(range, listening);
     listening.keep(range.begin, range.end, in_lists.linked());
     Piece pieces[kBatch];
     std::size_t count = 0;
+    std::uint64_t sum = 0;
     const auto gather = [&] {
+      for (std::size_t i = 0; i < count; ++i) sum += pieces[i].count;
       program.gather({{pieces, count}, Access::exclusive}, dense, active,
                      out[static_cast<std::size_t>(worker)]);
       count = 0;
@@ -244,9 +247,10 @@ std::uint64_t InMemoryEngine::pull(Program& program, const Frontier& frontier,
       if (count == kBatch) gather();
     });
     gather();
+    edges.fetch_add(sum, std::memory_order_relaxed);
     if (traits.settles) program.settle(range, out[static_cast<std::size_t>(worker)]);
   });
-  return edges_of(frontier, out_lists);
+  return edges;
 }
 
 }  // namespace outcore

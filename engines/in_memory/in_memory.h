@@ -39,7 +39,7 @@ class InMemoryEngine final : public Engine {
   [[nodiscard]] const Lists& lists(Direction direction) const;
   std::uint64_t edges_of(const Frontier& frontier, const Lists& lists) const;
   bool pulls(const Traits& traits, const Frontier& frontier, const Lists& lists, Mode mode) const;
-  // Both return how many edges the frontier's messages go along.
+  // Both return how many edges the program was given.
   std::uint64_t push(Program& program, const Frontier& frontier, const Lists& lists,
                      bool beforehand, std::vector<Collector>& out);
   std::uint64_t pull(Program& program, const Frontier& frontier, const Lists& out_lists,

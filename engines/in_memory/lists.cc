@@ -3,13 +3,13 @@
 
 #include "engines/in_memory/loops.h"
 #include "engines/layout_graph.h"
-#include "engines/worker_share.h"
+#include "storage/source/stream.h"
 
 namespace outcore {
 
 Lists::Lists(const Layout& layout, Direction direction, const EngineOptions& options)
     : index_(&layout.index(direction)), linked_(layout.facts().id_space) {
-  read(layout, layout.file(direction), options);
+  read(DirectedLists(layout, direction, options), options);
   if (layout.pieces().encoded() || layout.pieces().weighted()) decode(layout, options);
   for_ranges(layout.facts().id_space, options.threads, [&](VertexRange range, int) {
     linked_.set_where(range.begin, range.end,
@@ -23,30 +23,19 @@ std::uint64_t Lists::memory_bytes() const {
          linked_.words().size_bytes();
 }
 
-void Lists::read(const Layout& layout, std::uint32_t file, const EngineOptions& options) {
+void Lists::read(const DirectedLists& lists, const EngineOptions& options) {
   constexpr std::uint32_t kRequest = 256 << 10;
-  Door door({layout.block_files()[file]}, options.backend, backend_options(options, options.depth));
-  const BlockFile& blocks = door.file(0);
-  const std::size_t bytes = blocks.blocks() * blocks.block_bytes + kAlignment;  // room to decode
+  Door door({lists.layout.block_files()[lists.file]}, options.backend,
+            backend_options(options, options.depth));
+  const std::size_t bytes = lists.blocks() * lists.block_bytes() + kAlignment;  // room to decode
   blocks_ = numa::allocate(bytes, 0);
   {
     DoorChannel channel(door, {blocks_.get(), bytes});
-    const std::uint32_t step = std::max(1U, kRequest / blocks.block_bytes);
-    std::vector<std::uint64_t> tags(options.depth);
-    for (BlockId first = 0; first < blocks.blocks() || channel.in_flight() > 0;) {
-      while (first < blocks.blocks()) {
-        const auto count =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(step, blocks.blocks() - first));
-        if (!channel.read(0, first, count, blocks_.get() + first * blocks.block_bytes, first)) {
-          break;
-        }
-        channel.touched(std::uint64_t{count} * blocks.block_bytes);
-        note_access(options, layout, 0, file, {first, count});
-        first += count;
-      }
-      channel.flush();
-      if (channel.in_flight() > 0) channel.reap(tags, 1);
-    }
+    BlockStream(door, channel, kRequest)
+        .read(0, 0, lists.blocks(), blocks_.get(), [&](const BlockRun& run) {
+          channel.touched(std::uint64_t{run.blocks} * lists.block_bytes());
+          lists.note(0, run);
+        });
   }
   io_ = door.counters();
   backend_ = door.backend().name();

@@ -12,6 +12,7 @@
 #include "common/unfilled.h"
 #include "engines/engine.h"
 #include "engines/layout_graph.h"
+#include "engines/lists/round.h"
 
 namespace outcore {
 
@@ -33,7 +34,7 @@ class Lists {
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void read(const Layout& layout, std::uint32_t file, const EngineOptions& options);
+  void read(const DirectedLists& lists, const EngineOptions& options);
   void decode(const Layout& layout, const EngineOptions& options);
 
   const ListIndex* index_ = nullptr;

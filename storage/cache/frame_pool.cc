@@ -55,4 +55,10 @@ FramePool::FramePool(std::size_t bytes, std::size_t slot_bytes, unsigned workers
   }
 }
 
+std::size_t FramePool::bytes() const {
+  std::size_t bytes = 0;
+  for (const FrameArena& arena : arenas_) bytes += arena.memory().size();
+  return bytes;
+}
+
 }  // namespace outcore

@@ -48,6 +48,7 @@ class FramePool {
   // slot_bytes must be a multiple of the page size.
   FramePool(std::size_t bytes, std::size_t slot_bytes, unsigned workers);
   [[nodiscard]] FrameArena& arena(unsigned worker) { return arenas_[worker]; }
+  [[nodiscard]] std::size_t bytes() const;  // of all slots
 
  private:
   std::vector<FrameArena> arenas_;

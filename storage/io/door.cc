@@ -49,6 +49,7 @@ DoorChannel::DoorChannel(Door& door, std::span<std::byte> buffers)
       free_runs_(door.options().depth),
       arrivals_(door.options().depth) {
   std::iota(free_runs_.rbegin(), free_runs_.rend(), 0U);
+  door_.open(counters_);
 }
 
 DoorChannel::~DoorChannel() {
@@ -130,11 +131,13 @@ void DoorChannel::show() {
 }
 
 DoorView::DoorView(Door& door) : door_(door), view_(door.backend_->open_view()) {
-  if (view_) return;
-  throw usage_error(
-      fmt::format("blocks are wanted where they are mapped, and backend {} maps none; "
-                  "choose one that does: outcore list",
-                  door.backend().name()));
+  if (!view_) {
+    throw usage_error(
+        fmt::format("blocks are wanted where they are mapped, and backend {} maps none; "
+                    "choose one that does: outcore list",
+                    door.backend().name()));
+  }
+  door_.open(counters_);
 }
 
 DoorView::~DoorView() {
@@ -225,14 +228,22 @@ void Door::check_sums(const DoorRun& run, const std::byte* bytes) const {
   }
 }
 
+void Door::open(const IoCounters& counters) {
+  const std::lock_guard lock(mutex_);
+  open_.push_back(&counters);
+}
+
 void Door::close(const IoCounters& counters) {
   const std::lock_guard lock(mutex_);
-  counters_.add(counters);
+  std::erase(open_, &counters);
+  closed_.add(counters);
 }
 
 IoCounters Door::counters() const {
   const std::lock_guard lock(mutex_);
-  return counters_;
+  IoCounters sum = closed_;
+  for (const IoCounters* counters : open_) sum.add(*counters);
+  return sum;
 }
 
 }  // namespace outcore

@@ -149,7 +149,7 @@ class Door {
   [[nodiscard]] const BlockFile& file(std::uint32_t number) const { return files_[number]; }
   [[nodiscard]] const BackendOptions& options() const { return options_; }
   [[nodiscard]] const Backend& backend() const { return *backend_; }
-  // Sum over all channels and views that were closed.
+  // Sum over all channels and views, closed and open. REQUIRES: the threads of open ones are idle.
   [[nodiscard]] IoCounters counters() const;
 
  private:
@@ -159,6 +159,8 @@ class Door {
   [[nodiscard]] MappedRange range_of(const DoorRun& run) const;
   // Throws unless each block of the run has its sum.
   void check_sums(const DoorRun& run, const std::byte* bytes) const;
+  // Of a channel or view, from when it begins to when it ends.
+  void open(const IoCounters& counters);
   void close(const IoCounters& counters);
 
   std::vector<BlockFile> files_;
@@ -166,7 +168,8 @@ class Door {
   std::unique_ptr<Backend> backend_;
   bool checks_sums_;
   mutable std::mutex mutex_;
-  IoCounters counters_;
+  std::vector<const IoCounters*> open_;
+  IoCounters closed_;
 };
 
 }  // namespace outcore

@@ -11,6 +11,7 @@
 #include "storage/container/mapped_file.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout.h"
+#include "storage/layout/manifest.h"
 #include "storage/layout/order_table.h"
 #include "storage/layout/packs/chunks.h"
 #include "storage/layout/parts.h"

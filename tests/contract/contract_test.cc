@@ -5,6 +5,8 @@
 // has no edge at all.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/contract/toys.h"
 #include "tests/toy_container.h"
 #include "workloads/workload.h"
@@ -80,6 +82,12 @@ TEST(ContractLayouts, ListsStandInTheIndexAndIdsAreKept) {
   }
 }
 
+// edges_processed means one thing in every engine: the edges of all pieces that programs were
+// given.
+void expect_counted(const Engine& engine, const toys::Spy& spy) {
+  EXPECT_EQ(engine.report().edges_processed, spy.edges_handed);
+}
+
 // Residuals are taken with the message: a message taken twice, or lost with a piece, shows.
 TEST_P(Contract, TakesOneMessageAnActivationAndCarriesItOverEachEdgeOnce) {
   for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
@@ -88,6 +96,7 @@ TEST_P(Contract, TakesOneMessageAnActivationAndCarriesItOverEachEdgeOnce) {
     toys::Spy spy(delta, toy, all);
     engine.converge(spy, Frontier(all));
     spy.expect_each_edge_once();
+    expect_counted(engine, spy);
     spy.expect_nobody_waits();
     for (VertexId v = 0; v < toy.id_space(); ++v) {
       EXPECT_GE(spy.begun(v), 1U) << "vertex " << v << ", of degree " << toy.out[v].size();
@@ -101,6 +110,7 @@ TEST_P(Contract, TakesMessagesOfEmittersThatHearBeforeTheRound) {
     toys::Spy spy(wcc, toy, Frontier::all(engine.graph()));
     engine.round(spy, Frontier::all(engine.graph()), Direction::out, Mode::push);
     spy.expect_each_edge_once();
+    expect_counted(engine, spy);
     ASSERT_EQ(engine.capabilities().round, Visibility::round);
     for (VertexId v = 0; v < toy.id_space(); ++v) {
       VertexId least = v;
@@ -119,9 +129,12 @@ TEST_P(Contract, PullTellsListenersWhatPushWouldHave) {
     toys::Spy spy(pulled, toy, Frontier::all(engine.graph()));
     const Frontier after_push =
         engine.round(pushed, Frontier::all(engine.graph()), Direction::out, Mode::push);
+    const std::uint64_t edges_pushed = engine.report().edges_processed;
     const Frontier after_pull =
         engine.round(spy, Frontier::all(engine.graph()), Direction::out, Mode::pull);
     spy.expect_each_edge_once();
+    EXPECT_EQ(engine.report().edges_processed - edges_pushed, spy.edges_handed);
+    EXPECT_EQ(engine.report().rounds.back().edges, spy.edges_handed);
     EXPECT_EQ(pulled.label, pushed.label);
     EXPECT_EQ(after_pull.size(), after_push.size());
     EXPECT_TRUE(engine.report().rounds.back().pull);
@@ -139,14 +152,44 @@ TEST_P(Contract, PullAsksThoseWhoAreHeardWhereTheFirstIsEnough) {
     toys::Spy spy(pulled, toy, first);
     Frontier by_push = first;
     Frontier by_pull = first;
+    std::uint64_t edges_pulled = 0;
     while (!by_push.empty()) {
       by_push = engine.round(pushed, std::move(by_push), Direction::out, Mode::push);
       by_pull = engine.round(spy, std::move(by_pull), Direction::out, Mode::pull);
+      edges_pulled += engine.report().rounds.back().edges;
       ASSERT_EQ(by_pull.size(), by_push.size());
     }
+    EXPECT_EQ(edges_pulled, spy.edges_handed);
     EXPECT_EQ(pulled.level, pushed.level);
     for (VertexId v = 0; v < toy.id_space(); ++v) ASSERT_EQ(spy.begun(v), 0U) << "vertex " << v;
   });
+}
+
+// rounds[].blocks: different blocks that lists were used from, however they were read.
+TEST_P(Contract, CountsTheDifferentBlocksOfARound) {
+  for (const Shape& shape : shapes()) {
+    Watched watched(shape);
+    const Layout layout(watched.container.layout(choices_of(GetParam())));
+    const ListIndex& index = layout.index(Direction::out);
+    std::vector<VertexId> every_third;
+    std::set<BlockId> blocks;
+    for (VertexId v = 0; v < watched.toy.id_space(); v += 3) {
+      every_third.push_back(v);
+      if (index.is_inline(index.degree(v))) continue;
+      const ListAddress list = index.address(v);
+      for (BlockId b = index.first_block(list); b <= index.last_block(list); ++b) blocks.insert(b);
+    }
+    for (const std::string& spec : engine_specs()) {
+      const EngineEntry& entry = find_engine(spec);
+      if (entry.has_lists) continue;  // reads no blocks in a round
+      SCOPED_TRACE(shape.name + " " + spec);
+      const auto engine = entry.make(layout, options_of(spec));
+      toys::Wcc wcc(engine->graph());
+      engine->round(wcc, Frontier::of(engine->graph().id_space, every_third), Direction::out,
+                    Mode::push);
+      EXPECT_EQ(engine->report().rounds.back().blocks, blocks.size());
+    }
+  }
 }
 
 TEST_P(Contract, TellsAlongHowManyEdgesAFrontierSpeaks) {

@@ -69,6 +69,7 @@ class Spy : public Program {
       const bool taken = inner_.traits().takes_all_messages(true);
       for (const Piece& piece : batch.pieces) {
         ++pieces;
+        edges_handed += piece.count;
         for (std::uint32_t i = 0; i < piece.count; ++i) {
           const VertexId u = piece.ids[i];
           if (active != nullptr && !active->get(u)) continue;
@@ -88,6 +89,7 @@ class Spy : public Program {
       const std::lock_guard lock(mutex_);
       count(run.access);
       ++pieces;
+      edges_handed += run.sources.size();
       for (std::size_t i = 0; i < run.sources.size(); ++i) {
         const VertexId u = run.sources[i];
         if (active == nullptr || active->get(u))
@@ -142,6 +144,7 @@ class Spy : public Program {
   }
 
   std::uint64_t pieces = 0;        // pieces and runs seen
+  std::uint64_t edges_handed = 0;  // their edges, active or not
   std::uint64_t shared_calls = 0;  // scatter, gather or edges with Access::shared
 
  private:
@@ -206,6 +209,7 @@ class Spy : public Program {
     count(batch.access);
     for (const Piece& piece : batch.pieces) {
       ++pieces;
+      edges_handed += piece.count;
       for (std::uint32_t i = 0; i < piece.count; ++i)
         carry(piece.v, piece.ids[i], copy(messages, piece.slot));
     }

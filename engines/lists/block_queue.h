@@ -37,7 +37,6 @@ class BlockQueue {
   [[nodiscard]] std::span<const VertexId> straddlers() const { return straddlers_; }
   // Vertices of the last build() whose lists lie in no block: they stand in the index or are empty.
   [[nodiscard]] std::span<const VertexId> blockless() const { return blockless_; }
-  [[nodiscard]] std::uint64_t edges() const { return edges_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
@@ -47,7 +46,6 @@ class BlockQueue {
   struct alignas(64) Aside {
     std::vector<VertexId> straddlers;
     std::vector<VertexId> blockless;
-    std::uint64_t edges = 0;
   };
 
   void build_by_sorting(const Frontier& readers, const ListIndex& index);
@@ -62,7 +60,6 @@ class BlockQueue {
   Unfilled<VertexId> vertices_;
   std::vector<VertexId> straddlers_;
   std::vector<VertexId> blockless_;
-  std::uint64_t edges_ = 0;
   // Of the last build(); null if it was not for every vertex.
   const ListIndex* everybodys_ = nullptr;
   Edgeless edgeless_ = Edgeless::named;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/concurrent/block_source.h"
+#include "storage/source/block_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/concurrent/block_queue.h"
+#include "engines/lists/block_queue.h"
 
 #include <array>
 
+#include "engines/lists/round.h"
 #include "engines/vertex_program.h"
-#include "engines/vertex_ranges.h"
 
 namespace outcore {
 
@@ -69,7 +69,6 @@ void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIn
   vertices_.clear();
   straddlers_.clear();
   blockless_.clear();
-  edges_ = 0;
   // Counting costs a pass over all blocks of the file, sorting a logarithm for each vertex.
   if (readers.size() * 8 < total_blocks) {
     build_by_sorting(readers, index);
@@ -83,7 +82,6 @@ void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIn
 std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& index,
                                                  Aside& aside) const {
   const std::uint64_t degree = index.degree(v);
-  aside.edges += degree;
   if (index.is_inline(degree)) {
     if (degree > 0 || edgeless_ == Edgeless::named) aside.blockless.push_back(v);
     return std::nullopt;
@@ -96,7 +94,6 @@ std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& in
 void BlockQueue::add(const Aside& aside) {
   straddlers_.insert(straddlers_.end(), aside.straddlers.begin(), aside.straddlers.end());
   blockless_.insert(blockless_.end(), aside.blockless.begin(), aside.blockless.end());
-  edges_ += aside.edges;
 }
 
 void BlockQueue::build_by_sorting(const Frontier& readers, const ListIndex& index) {

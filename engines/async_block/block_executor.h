@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// An executor (ACGraph, section 4.2, Algorithm 1): one worker that has a ring and frames of its own
+// and processes the blocks that it brought in. So a frame has one owner, and only the worklist is
+// shared.
+//
+// Threads: belongs to its worker.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "engines/async_block/prefetcher.h"
+#include "engines/lists/hand_over.h"
+
+namespace outcore {
+
+// What an executor keeps from one run to the next. On cache lines of its own, for executors' stand
+// beside each other.
+struct alignas(64) ExecutorState {
+  ExecutorState(unsigned executor, const FrameRing& frames) : ring(frames) {
+    own.executor = executor;
+  }
+  std::unique_ptr<DoorChannel> channel;
+  FrameRing ring;
+  Worklist::Own own;  // its queues
+};
+
+class BlockExecutor {
+ public:
+  BlockExecutor(Run& run, ExecutorState& state, HandOver& hands, Activations& out,
+                HoleBudget& holes, unsigned depth);
+
+  // Until nothing is active, or another executor has failed.
+  void work();
+
+ private:
+  // A long list under way.
+  struct LongList {
+    VertexId v = kNoVertex;
+    ListAddress list;
+    std::uint32_t left = 0;  // disk blocks to process
+    bool begun = false;
+    alignas(kLargestMessage) std::byte message[kLargestMessage] = {};
+  };
+
+  void submit_first();
+  void submit_range(std::size_t begin, std::size_t end);
+  void begin_residents(std::span<VertexId> residents);
+
+  bool process_next();
+  void process(std::uint32_t block);
+  bool process_residents();
+  void process_and_finish(std::span<const VertexId> residents);
+  void process_inline(std::span<const VertexId> residents);
+
+  BlockId begin_long(std::uint32_t block);
+  void use_pieces(const WantedBlocks::Part& part, std::uint32_t frame);
+  void begin_message(std::uint32_t block, LongList& list);
+
+  // Before what was processed is finished: see Worklist, termination.
+  void tell();
+  void deliver();
+
+  Run& run_;
+  const Assignment& assignment_;
+  FrameRing& frames_;
+  Worklist::Own& own_;
+  HandOver& hands_;
+  Activations& out_;
+  Prefetcher prefetcher_;
+  std::unordered_map<std::uint32_t, LongList> long_lists_;
+  bool keeps_back_ = false;             // and the worklist knows
+  std::vector<std::uint32_t> members_;  // scratch
+};
+
+}  // namespace outcore

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/async_block/prefetcher.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace outcore {
+
+Prefetcher::Prefetcher(Run& run, FrameRing& frames, Worklist::Own& own,
+                       std::unique_ptr<DoorChannel>& channel, HoleBudget& holes, unsigned depth,
+                       BeginLong begin_long, UsePieces use_pieces)
+    : run_(run),
+      frames_(frames),
+      own_(own),
+      channel_(channel),
+      holes_(holes),
+      depth_(depth),
+      begin_long_(std::move(begin_long)),
+      use_pieces_(std::move(use_pieces)),
+      arrivals_(depth),
+      free_arrivals_(depth),
+      tags_(depth),
+      pulled_(std::max(run.limits.max_blocks, depth)) {
+  std::iota(free_arrivals_.rbegin(), free_arrivals_.rend(), 0U);
+}
+
+Prefetcher::~Prefetcher() {
+  if (channel_->in_flight() > 0) channel_.reset();
+}
+
+// What was taken from the worklist before is asked for first, or new blocks would take all frames
+// and no long list would ever be finished.
+void Prefetcher::preload() {
+  if (is_reading()) collect(0);
+  // Several requests at once, for each time that the kernel is told of some costs.
+  if (channel_->in_flight() > depth_ * 3 / 4) return;
+  ask();
+  if (wanted_.empty() && has_room() && own_.cached.size() < run_.ahead) {
+    const std::size_t count = run_.worklist.pull(pulled_);
+    for (const std::uint32_t block : std::span(pulled_).first(count)) want(block);
+    ask();
+  }
+  channel_->flush();
+}
+
+void Prefetcher::want(std::uint32_t block) {
+  const Assignment& assignment = run_.worklist.assignment();
+  const BlockId first = assignment.position(block);
+  wanted_.add({block, first, assignment.is_long(block) ? begin_long_(block) : first + 1});
+}
+
+// As much as there are requests and frames for.
+void Prefetcher::ask() {
+  while (has_room() && !wanted_.empty()) {
+    BlockRun run = wanted_.plan(run_.limits, holes_.left());
+    const FrameRing::Run frames =
+        frames_.take(run.blocks, [&](std::uint32_t held, const std::byte* frame) {
+          return run_.worklist.let_go(held, frame);
+        });
+    if (frames.frames == 0) return;
+    run.blocks = frames.frames;
+    const std::uint32_t number = free_arrivals_.back();
+    free_arrivals_.pop_back();
+    Arrival& arrival = arrivals_[number];
+    arrival.first = run.first;
+    arrival.blocks = run.blocks;
+    arrival.frame = frames.first;
+    const std::uint64_t holes = wanted_.take(run, arrival.parts);
+    holes_.need(run.blocks - holes);
+    holes_.spend(holes);
+    channel_->holes(holes * run_.round.lists.block_bytes());
+    // It has room, so it takes the request.
+    channel_->read(run_.round.lists.file, run.first, run.blocks, frames_.frame(frames.first),
+                   number);
+  }
+}
+
+void Prefetcher::collect(std::size_t at_least) {
+  const std::size_t arrived = channel_->reap(tags_, at_least);
+  for (std::size_t i = 0; i < arrived; ++i) receive(static_cast<std::uint32_t>(tags_[i]));
+}
+
+void Prefetcher::receive(std::uint32_t number) {
+  Arrival& arrival = arrivals_[number];
+  const std::uint32_t frame = arrival.frame;
+  for (std::uint32_t i = 0; i < arrival.blocks; ++i) frames_.give(frame + i);
+  for (const Part& part : arrival.parts) {
+    const auto at = frame + static_cast<std::uint32_t>(part.begin - arrival.first);
+    if (run_.worklist.assignment().is_long(part.block)) {
+      use_pieces_(part, at);
+    } else {
+      frames_.holds(at, part.block);
+      run_.worklist.loaded(part.block, frames_.frame(at), own_);
+    }
+  }
+  keep_holes(arrival);
+  arrival.parts.clear();
+  free_arrivals_.push_back(number);
+}
+
+// What came in holes may be wanted soon: neighbours in the file are often neighbours in the graph.
+void Prefetcher::keep_holes(const Arrival& arrival) {
+  BlockId at = arrival.first;
+  for (const Part& part : arrival.parts) {
+    for (; at < part.begin; ++at) {
+      const auto f = arrival.frame + static_cast<std::uint32_t>(at - arrival.first);
+      const auto block = static_cast<std::uint32_t>(at);
+      if (run_.worklist.offered(block, frames_.frame(f), own_)) frames_.holds(f, block);
+    }
+    at = std::max(at, part.end);
+  }
+}
+
+}  // namespace outcore

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings the data of blocks into one executor's frames (preload, section 4.5): pulls blocks from
+// the worklist, asks for what they need by as few requests as their places in the file allow, and
+// gives each its frame when it has come. Blocks stay in their frames; pieces of long lists are
+// handed to the caller, who uses them before the frame goes to something else.
+//
+// Threads: belongs to the executor. When an error stops it, what is in flight must be waited for by
+// the thread that asked for it; the engine is then of no further use, so its channel goes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engines/async_block/frame_ring.h"
+#include "engines/async_block/run.h"
+#include "engines/async_block/wanted_blocks.h"
+#include "storage/io/door.h"
+
+namespace outcore {
+
+class Prefetcher {
+ public:
+  using Part = WantedBlocks::Part;
+  // A long list is wanted: returns the end of the disk blocks that hold it, from its position on.
+  using BeginLong = std::function<BlockId(std::uint32_t block)>;
+  // These disk blocks of a long list lie in neighbouring frames, of which this is the first.
+  using UsePieces = std::function<void(const Part& part, std::uint32_t frame)>;
+
+  // `depth`: requests in flight, at most.
+  Prefetcher(Run& run, FrameRing& frames, Worklist::Own& own, std::unique_ptr<DoorChannel>& channel,
+             HoleBudget& holes, unsigned depth, BeginLong begin_long, UsePieces use_pieces);
+  ~Prefetcher();
+  Prefetcher(const Prefetcher&) = delete;
+  Prefetcher& operator=(const Prefetcher&) = delete;
+
+  // Takes what has come, then asks for more.
+  void preload();
+  // Waits for so many requests at least.
+  void collect(std::size_t at_least);
+  [[nodiscard]] bool is_reading() const { return channel_->in_flight() > 0; }
+  // Is there something that no frame could be had for?
+  [[nodiscard]] bool waits_for_frames() const { return !wanted_.empty(); }
+  // The rest of the block is not needed. Returns how many disk blocks were not asked for yet.
+  std::uint32_t forget(std::uint32_t block) { return wanted_.forget(block); }
+
+ private:
+  // A request that is in flight.
+  struct Arrival {
+    BlockId first = 0;  // disk block
+    std::uint32_t blocks = 0;
+    std::uint32_t frame = 0;  // of the first
+    std::vector<Part> parts;
+  };
+
+  [[nodiscard]] bool has_room() const { return channel_->in_flight() < depth_; }
+  void want(std::uint32_t block);
+  void ask();
+  void receive(std::uint32_t number);
+  void keep_holes(const Arrival& arrival);
+
+  Run& run_;
+  FrameRing& frames_;
+  Worklist::Own& own_;
+  std::unique_ptr<DoorChannel>& channel_;
+  HoleBudget& holes_;
+  unsigned depth_;
+  BeginLong begin_long_;
+  UsePieces use_pieces_;
+  WantedBlocks wanted_;
+  std::vector<Arrival> arrivals_;
+  std::vector<std::uint32_t> free_arrivals_;
+  std::vector<std::uint64_t> tags_;    // scratch
+  std::vector<std::uint32_t> pulled_;  // scratch
+};
+
+}  // namespace outcore

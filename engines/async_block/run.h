@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the executors of one asyncRun, or of one round, share.
+#pragma once
+
+#include <atomic>
+
+#include "common/executor.h"
+#include "engines/async_block/worklist.h"
+#include "engines/lists/round.h"
+
+namespace outcore {
+
+struct Run {
+  const Round& round;
+  Worklist& worklist;
+  const Executor& executor;
+  const Frontier& first;  // what is active at first
+  // By the program's priorities; in a round no vertex is sooner.
+  bool ordered = false;
+  bool symmetric = false;  // the graph
+  // Cached blocks above which an executor brings no more in.
+  std::size_t ahead = 0;
+  MergeLimits limits;  // of a request
+  // The first of the frontier that no executor has taken. Relaxed: it hands out disjoint ranges and
+  // publishes no other data.
+  std::atomic<std::size_t> submitted{0};
+
+  // A round activates nothing again.
+  [[nodiscard]] bool activates_once() const { return !ordered; }
+};
+
+}  // namespace outcore

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/lists/hand_over.h"
+
+#include <algorithm>
+
+#include "storage/trace/trace.h"
+
+namespace outcore {
+
+namespace {
+
+// Messages for each vertex of a combiner until they are told: to go through its slots costs little
+// beside that, and the messages are late by a small part of a sweep. With 128 hubs hear so late
+// that they must be taken up once more (docs/engines/async_block.md, Combined messages).
+constexpr std::uint64_t kHeld = 32;
+
+bool is_whole(const Piece& piece) { return piece.count == piece.degree; }
+
+}  // namespace
+
+void DirectedLists::note(unsigned worker, const BlockRun& run) const {
+  if (trace == nullptr) return;
+  const std::uint32_t units = block_bytes() / 4096;
+  trace->note(worker, file, run.first * units, run.blocks * units);
+}
+
+void HandOver::start(const Round& round, Activations& out) {
+  round_ = &round;
+  out_ = &out;
+  counts_ = {};
+  any_block_ = false;
+  combiner_ = Combiner(round.combined);
+  most_combiner_bytes_ = std::max<std::uint64_t>(
+      most_combiner_bytes_, std::uint64_t{round.combined} * round.traits.message_bytes);
+}
+
+void HandOver::start() {
+  round_ = nullptr;
+  out_ = nullptr;
+  counts_ = {};
+  combiner_ = Combiner();
+}
+
+DecodedPiece HandOver::decode(const DirectedLists& lists, const ListAddress& list, BlockId block,
+                              const std::byte* data) {
+  const DecodedPiece piece = lists.layout.pieces().read(lists.index.part(list, block), data,
+                                                        decoded_.behind(decoded_edges_));
+  counts_.touched_bytes += piece.bytes;
+  return piece;
+}
+
+void HandOver::use(BlockId block) {
+  if (any_block_ && block == last_block_) return;
+  any_block_ = true;
+  last_block_ = block;
+  if (round_->used_blocks != nullptr) round_->used_blocks->set(block);
+}
+
+void HandOver::add(VertexId v, BlockId block, const std::byte* data) {
+  const ListAddress list = round_->lists.index.address(v);
+  const DecodedPiece piece = decode(round_->lists, list, block, data);
+  decoded_edges_ += piece.count;
+  use(block);
+  pieces_[count_++] = decoded_piece(v, v, list, piece);
+  if (count_ == kBatch) flush();
+}
+
+void HandOver::add_inline(VertexId v) {
+  pieces_[count_++] = inline_piece(round_->lists.index, v, v);
+  if (count_ == kBatch) flush();
+}
+
+void HandOver::flush() {
+  if (count_ > 0) round_->pull ? pull() : push();
+  count_ = 0;
+  decoded_edges_ = 0;
+}
+
+// Whole lists belong to this worker. Of one in pieces, the first or the last of its block, other
+// workers may be telling the same vertex.
+void HandOver::pull() {
+  const std::span<const Piece> pieces = std::span(pieces_).first(count_);
+  for (auto piece = pieces.begin(); piece != pieces.end();) {
+    const auto end = std::find_if_not(piece, pieces.end(), is_whole);
+    if (end != piece) {
+      gather({piece, end}, Access::exclusive);
+      piece = end;
+    } else {
+      if (round_->program.listens(piece->v)) gather({&*piece, 1}, Access::shared);
+      ++piece;
+    }
+  }
+}
+
+void HandOver::push() {
+  if (round_->dense) {
+    scatter(std::span(pieces_).first(count_), round_->messages());
+    return;
+  }
+  std::size_t whole = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (!is_whole(pieces_[i])) {
+      scatter_straddler(pieces_[i]);
+      continue;
+    }
+    sources_[whole] = {pieces_[i].v, pieces_[i].degree};
+    pieces_[i].slot = static_cast<std::uint32_t>(whole);
+    pieces_[whole++] = pieces_[i];
+  }
+  if (whole == 0) return;
+  alignas(kLargestMessage) std::byte taken[kBatch * kLargestMessage];
+  const Messages messages(taken, round_->traits.message_bytes);
+  round_->program.begin(std::span(sources_).first(whole), messages);
+  counts_.vertices += whole;
+  scatter(std::span(pieces_).first(whole), messages);
+}
+
+void HandOver::scatter_straddler(Piece piece) {
+  const std::span<const VertexId> straddlers = round_->straddlers;
+  const auto at = std::lower_bound(straddlers.begin(), straddlers.end(), piece.v);
+  piece.slot = static_cast<std::uint32_t>(at - straddlers.begin());
+  scatter({&piece, 1}, round_->messages());
+}
+
+void HandOver::take_message(const Source& source, Messages own) {
+  if (round_->pull || round_->dense) return;
+  round_->program.begin({&source, 1}, own);
+  ++counts_.vertices;
+}
+
+void HandOver::list_piece(VertexId v, const ListAddress& list, BlockId block, const std::byte* data,
+                          Messages own) {
+  use(block);
+  Piece piece =
+      decoded_piece(v, round_->dense ? v : 0, list, decode(round_->lists, list, block, data));
+  if (round_->pull) {
+    if (piece.first == 0 || round_->program.listens(v)) gather({&piece, 1}, Access::exclusive);
+  } else {
+    scatter({&piece, 1}, round_->dense ? round_->messages() : own);
+  }
+}
+
+Piece HandOver::read(const DirectedLists& lists, VertexId v, const ListAddress& list, BlockId block,
+                     const std::byte* data) {
+  return decoded_piece(v, 0, list, decode(lists, list, block, data));
+}
+
+void HandOver::step(TaskProgram& program, const Task& task, const Piece& piece, TaskStack& next) {
+  counts_.edges += piece.count;
+  program.step(task, piece, next);
+}
+
+void HandOver::scatter(std::span<const Piece> pieces, Messages messages) {
+  for (const Piece& piece : pieces) counts_.edges += piece.count;
+  Combiner* const combiner = combiner_.vertices() > 0 ? &combiner_ : nullptr;
+  round_->program.scatter({pieces, round_->access, combiner}, messages, *out_);
+  if (combiner_.held() > kHeld * combiner_.vertices()) deliver();
+}
+
+void HandOver::gather(std::span<const Piece> pieces, Access access) {
+  for (const Piece& piece : pieces) counts_.edges += piece.count;
+  round_->program.gather({pieces, access}, round_->messages(), round_->active, *out_);
+}
+
+void HandOver::deliver() {
+  counts_.combined += combiner_.held();
+  round_->program.deliver(combiner_, *out_);
+}
+
+}  // namespace outcore

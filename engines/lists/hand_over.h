@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker's way of handing lists to a program, the same for all engines of lists: pieces are
+// decoded, put into batches, given their messages, and counted as they are handed over.
+//
+// Lists of which a block holds the whole, or a part that other workers read the rest of, go by
+// add(), 64 a call of the program. A list that this worker reads alone, from its first piece to its
+// last, goes piece by piece: take_message(), then list_piece() for each.
+//
+// Threads: belongs to one worker; on cache lines of its own, for workers' stand beside each other.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "engines/layout_graph.h"
+#include "engines/lists/round.h"
+
+namespace outcore {
+
+class alignas(64) HandOver {
+ public:
+  // What one worker handed over, and what it used of the blocks.
+  struct Counts {
+    // Messages that were taken with their lists; tasks that were taken up.
+    std::uint64_t vertices = 0;
+    std::uint64_t edges = 0;     // of pieces that the program was given
+    std::uint64_t combined = 0;  // messages that were told together with others
+    std::uint64_t touched_bytes = 0;
+    void add(const Counts& other) {
+      vertices += other.vertices;
+      edges += other.edges;
+      combined += other.combined;
+      touched_bytes += other.touched_bytes;
+    }
+  };
+  static constexpr std::size_t kBatch = 64;  // lists a call of the program
+
+  explicit HandOver(const Layout& layout) : decoded_(layout.pieces()) {}
+
+  // What follows is for `round`; what is activated goes to `out`. Both outlive the round.
+  void start(const Round& round, Activations& out);
+  // What follows is for the tasks of Engine::drive.
+  void start();
+
+  // What a block at `data` holds of v's list. REQUIRES: `data` stays until flush().
+  void add(VertexId v, BlockId block, const std::byte* data);
+  // The list of v, which stands in the index or is empty.
+  void add_inline(VertexId v);
+  // Hands over what was added.
+  void flush();
+
+  // The message of a list that this worker reads alone, which goes to `own` unless the round has
+  // taken it already. Before the list's first piece.
+  void take_message(const Source& source, Messages own);
+  void list_piece(VertexId v, const ListAddress& list, BlockId block, const std::byte* data,
+                  Messages own);
+
+  // Drive: a task is taken up; a piece of its list; the part of it that the task is given.
+  void begin_task() { ++counts_.vertices; }
+  Piece read(const DirectedLists& lists, VertexId v, const ListAddress& list, BlockId block,
+             const std::byte* data);
+  void step(TaskProgram& program, const Task& task, const Piece& piece, TaskStack& next);
+
+  // Are messages kept back, which deliver() must tell before the round may end?
+  [[nodiscard]] bool keeps_back() const { return combiner_.held() > 0; }
+  void deliver();
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] std::uint64_t combiner_bytes() const { return most_combiner_bytes_; }
+
+ private:
+  DecodedPiece decode(const DirectedLists& lists, const ListAddress& list, BlockId block,
+                      const std::byte* data);
+  void use(BlockId block);
+  void push();
+  void pull();
+  void scatter_straddler(Piece piece);
+  void scatter(std::span<const Piece> pieces, Messages messages);
+  void gather(std::span<const Piece> pieces, Access access);
+
+  DecodeSpace decoded_;
+  std::size_t decoded_edges_ = 0;
+  std::array<Piece, kBatch> pieces_;
+  std::array<Source, kBatch> sources_;
+  std::size_t count_ = 0;
+  const Round* round_ = nullptr;
+  Activations* out_ = nullptr;
+  BlockId last_block_ = 0;
+  bool any_block_ = false;
+  Combiner combiner_;
+  std::uint64_t most_combiner_bytes_ = 0;
+  Counts counts_;
+};
+
+}  // namespace outcore

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the workers of one round, or of one asynchronous run, share: whose lists are read, and how
+// they are handed to the program (hand_over.h).
+#pragma once
+
+#include <span>
+
+#include "common/unfilled.h"
+#include "engines/engine.h"
+#include "engines/frontier.h"
+
+namespace outcore {
+
+inline constexpr VertexId kVertexRange = 16384;  // ids in a worker's turn
+
+// The lists of one direction, and the file that holds them.
+struct DirectedLists {
+  const Layout& layout;
+  Direction direction;
+  const ListIndex& index;
+  std::uint32_t file;
+  TraceWriter* trace = nullptr;
+
+  DirectedLists(const Layout& opened, Direction of, const EngineOptions& options)
+      : layout(opened),
+        direction(of),
+        index(opened.index(of)),
+        file(opened.file(of)),
+        trace(options.trace) {}
+
+  [[nodiscard]] std::uint32_t block_bytes() const { return layout.facts().block_bytes; }
+  [[nodiscard]] BlockId blocks() const { return layout.block_files()[file].blocks(); }
+  // Tells the trace, if there is one, of blocks that a worker uses.
+  void note(unsigned worker, const BlockRun& run) const;
+};
+
+struct Round {
+  Program& program;
+  Traits traits;
+  DirectedLists lists;
+  bool pull = false;
+  // All messages are taken before the first list is read, each into its vertex's slot.
+  bool dense = false;
+  // Pull: the frontier; null when everything is active.
+  const Bitmap* active = nullptr;
+  // Dense: a slot a vertex. Else a slot for each of `straddlers`, ascending, whose lists several
+  // workers read at once, so that their messages are taken beforehand too.
+  Unfilled<std::byte>& slots;
+  std::span<const VertexId> straddlers = {};
+  // Push: what programs may assume of other workers.
+  Access access = Access::shared;
+  // Push: messages to so many vertices, the first of all, are combined by each worker (Combiner).
+  VertexId combined = 0;
+  // The blocks that lists were used from; null where nothing is reported of them.
+  Bitmap* used_blocks = nullptr;
+
+  [[nodiscard]] Messages messages() const { return {slots.data(), traits.message_bytes}; }
+};
+
+}  // namespace outcore

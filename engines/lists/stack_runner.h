@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker's share of the stacks of Engine::drive: CAVE's inter-subgraph parallelism (section
+// 4.7, DFSTask of Algorithm 6). Every stack reads one list at a time, and as many stacks are alive
+// as the device serves at once. Where the paper gives each stack a thread, a worker here has its
+// share of k_r stacks, each with one request in flight.
+//
+// Threads: belongs to the worker.
+#pragma once
+
+#include <vector>
+
+#include "engines/lists/hand_over.h"
+#include "engines/lists/list_read.h"
+#include "engines/task_stacks.h"
+#include "storage/source/block_source.h"
+
+namespace outcore {
+
+class StackRunner {
+ public:
+  StackRunner(TaskProgram& program, TaskStacks& stacks, const DirectedLists& lists,
+              BlockSource& source, HandOver& hands, unsigned worker);
+  // At the end, or when an error stops this worker: the others need not wait for its stacks.
+  ~StackRunner();
+  StackRunner(const StackRunner&) = delete;
+  StackRunner& operator=(const StackRunner&) = delete;
+
+  void work();
+
+ private:
+  using Ticket = BlockSource::Ticket;
+
+  // A stack with the list that its topmost task reads.
+  struct Live {
+    TaskStack stack;
+    Task task;
+    ListRange wanted;
+    ListRead read;
+  };
+
+  // Takes stacks while there are tickets; when it has none, waits for one. False at the end.
+  bool admit();
+  // Goes on until blocks must be waited for, which it asks for, or the stack is finished.
+  void advance(Ticket ticket);
+  // The next blocks of the list: are they there?
+  bool ask(Ticket ticket);
+  void begin_task(Live& live);
+  void step_blocks(Ticket ticket);
+  void step(Live& live, const Piece& piece);
+
+  TaskProgram& program_;
+  TaskStacks& stacks_;
+  const DirectedLists& lists_;
+  BlockSource& source_;
+  HandOver& hands_;
+  unsigned worker_;
+  std::vector<Live> live_;  // by ticket
+  const AbandonAtEnd at_end_;
+};
+
+}  // namespace outcore

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sequential stream: neighbouring blocks of one file, a whole direction or an interval of it,
+// read front to back in large requests with many under way.
+//
+// Threads: belongs to the thread that calls it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "storage/io/door.h"
+#include "storage/io/merge.h"
+
+namespace outcore {
+
+class BlockStream {
+ public:
+  // Requests of `request_bytes`, rounded to whole blocks, through `channel`, as many at once as it
+  // takes.
+  BlockStream(Door& door, DoorChannel& channel, std::uint32_t request_bytes);
+
+  // Reads the run to `into`, where the channel's memory holds all of it. `asked` is told of each
+  // request in the order of asking. Returns when everything has come and was checked.
+  void read(std::uint32_t file, BlockId first, std::uint64_t blocks, std::byte* into,
+            const std::function<void(const BlockRun&)>& asked = {});
+
+ private:
+  Door& door_;
+  DoorChannel& channel_;
+  std::uint32_t request_bytes_;
+  std::vector<std::uint64_t> tags_;  // scratch
+};
+
+}  // namespace outcore
