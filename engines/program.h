@@ -24,21 +24,18 @@
 // breaks ties uses original ids.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
-#include "common/hash.h"
+#include "common/bitmap.h"
 #include "common/ids.h"
-#include "storage/layout/original_ids.h"
+#include "engines/atomic_state.h"
+#include "engines/bins.h"
+#include "engines/combiner.h"
+#include "engines/graph.h"
 
 namespace outcore {
 
@@ -58,35 +55,6 @@ inline Priority priority_of(float value) {
 inline Priority priority_of(std::uint32_t value) {
   return std::bit_cast<std::int32_t>(value ^ 0x8000'0000U);
 }
-
-// The graph as a program sees it: its id space and the way back to canonical ids.
-struct Graph {
-  VertexId id_space = 0;  // ids are [0, id_space), virtual ones included
-  VertexId vertices = 0;  // real ones
-  EdgeIndex edges = 0;
-  bool symmetric = false;
-  const OriginalIds* originals = nullptr;  // null: a layout id is the canonical id
-  // The weights that pieces carry: none, hashed_weight() baked in, or the graph's own, of which the
-  // least is `least_weight`.
-  enum class Weights : std::uint8_t { none, hashed, given };
-  Weights stored_weights = Weights::none;
-  bool weighted = false;  // the graph has weights of its own, stored in this layout or not
-  float least_weight = 0;
-  // Lists ascend by original id, so that the i-th edge of a vertex is the same one in every graph
-  // that says so: whoever knows which rank he wants need not read the rest of the list.
-  bool ranked = false;
-
-  [[nodiscard]] VertexId original(VertexId v) const {
-    return originals == nullptr ? v : (*originals)[v];
-  }
-  [[nodiscard]] bool is_real(VertexId v) const {
-    return id_space == vertices || originals == nullptr || originals->is_real(v);
-  }
-  // The weight of an edge of a graph that has none of its own.
-  [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {
-    return outcore::hashed_weight(original(u), original(v));
-  }
-};
 
 // A vertex whose message is wanted, with its degree in the direction that messages travel.
 struct Source {
@@ -125,52 +93,6 @@ struct Piece {
   const float* weights = nullptr;  // null: none stored
 };
 
-// May other threads be writing the same vertices' state now? (Exclusive: they may still read it.)
-enum class Access : std::uint8_t { shared, exclusive };
-
-// Messages of one thread to the first vertices of the id space, combined, which it keeps back until
-// deliver() tells them (after Pregel's combiners). Where ids go by degree these are the vertices
-// that most edges lead to, and threads that tell each message as it comes take the memory of these
-// few from one another all the time.
-class Combiner {
- public:
-  Combiner() = default;
-  explicit Combiner(VertexId vertices) : vertices_(vertices) {}
-  [[nodiscard]] VertexId vertices() const { return vertices_; }
-  // Messages that are kept back.
-  [[nodiscard]] std::uint64_t held() const { return held_; }
-
-  // For programs: a slot a vertex, which has `nothing` at first.
-  template <typename M>
-  M* slots(const M& nothing) {
-    if (slots_.empty()) {
-      slots_.resize(std::size_t{vertices_} * sizeof(M));
-      std::fill_n(reinterpret_cast<M*>(slots_.data()), vertices_, nothing);
-      used_.resize((vertices_ + kGroup - 1) / kGroup);
-    }
-    return reinterpret_cast<M*>(slots_.data());
-  }
-  void use(VertexId v) { used_[v / kGroup] = 1; }
-  void add_held(std::uint64_t messages) { held_ += messages; }
-  // Calls f(v) for vertices among which are all that were used since the last time.
-  template <typename F>
-  void take_used(F&& f) {
-    for (std::size_t group = 0; group < used_.size(); ++group) {
-      if (std::exchange(used_[group], 0) == 0) continue;
-      const auto begin = static_cast<VertexId>(group * kGroup);
-      for (VertexId v = begin; v < std::min(vertices_, begin + kGroup); ++v) f(v);
-    }
-    held_ = 0;
-  }
-
- private:
-  static constexpr VertexId kGroup = 64;
-  VertexId vertices_ = 0;
-  std::uint64_t held_ = 0;
-  std::vector<std::byte> slots_;
-  std::vector<std::uint8_t> used_;  // a group of vertices each
-};
-
 struct AdjacencyBatch {
   std::span<const Piece> pieces;
   Access access = Access::shared;
@@ -186,81 +108,6 @@ struct EdgeRun {
   Access access = Access::shared;
   // Messages lie on the edges (psw): slot i is edge i's own. Else slots are those of the sources.
   bool message_each = false;
-};
-
-// One bit a vertex. set() tells whether the bit was clear; safe from many threads.
-class Bitmap {
- public:
-  Bitmap() = default;
-  explicit Bitmap(std::size_t bits) : words_((bits + 63) / 64), bits_(bits) {}
-  // As many bits, all clear.
-  void assign(std::size_t bits) {
-    words_.assign((bits + 63) / 64, 0);
-    bits_ = bits;
-  }
-  [[nodiscard]] std::size_t size() const { return bits_; }
-  [[nodiscard]] std::size_t count() const {
-    std::size_t set = 0;
-    for (const std::uint64_t word : words_) set += static_cast<std::size_t>(std::popcount(word));
-    return set;
-  }
-  [[nodiscard]] bool get(std::size_t i) const { return (load(i / 64) >> (i % 64) & 1) != 0; }
-  bool set(std::size_t i) {
-    const std::uint64_t bit = std::uint64_t{1} << (i % 64);
-    if ((load(i / 64) & bit) != 0) return false;
-    // Relaxed: a bit publishes nothing but itself; what a round wrote is published by its barrier.
-    return (std::atomic_ref(words_[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
-  }
-  // The same where nobody else touches the bits beside it, the 64 of its word.
-  bool set_alone(std::size_t i) {
-    const std::uint64_t before = words_[i / 64];
-    words_[i / 64] = before | std::uint64_t{1} << (i % 64);
-    return words_[i / 64] != before;
-  }
-  // Sets the bits of [begin, end) for which f(i) holds; a step a word, and safe from many threads.
-  template <typename F>
-  void set_where(std::size_t begin, std::size_t end, F&& f) {
-    while (begin < end) {
-      const std::size_t w = begin / 64;
-      const std::size_t stop = std::min(end, (w + 1) * 64);
-      std::uint64_t word = 0;
-      for (std::size_t i = begin; i < stop; ++i) word |= std::uint64_t{f(i)} << (i % 64);
-      if (word != 0) std::atomic_ref(words_[w]).fetch_or(word, std::memory_order_relaxed);
-      begin = stop;
-    }
-  }
-  // Clears those bits of [begin, end), which are whole words, that `other` does not have.
-  void keep(std::size_t begin, std::size_t end, const Bitmap& other) {
-    for (std::size_t w = begin / 64; w * 64 < end; ++w) words_[w] &= other.words_[w];
-  }
-  void clear(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-  void clear_all() { std::fill(words_.begin(), words_.end(), 0); }
-  void set_all() {
-    std::fill(words_.begin(), words_.end(), ~std::uint64_t{0});
-    if (bits_ % 64 != 0) words_.back() = (std::uint64_t{1} << bits_ % 64) - 1;
-  }
-  [[nodiscard]] std::span<std::uint64_t> words() { return words_; }
-  [[nodiscard]] std::span<const std::uint64_t> words() const { return words_; }
-
-  // Calls f(i) for each set bit of [begin, end), ascending.
-  template <typename F>
-  void for_each(std::size_t begin, std::size_t end, F&& f) const {
-    for (std::size_t w = begin / 64; w * 64 < end; ++w) {
-      std::uint64_t word = words_[w];
-      if (w == begin / 64) word &= ~std::uint64_t{0} << (begin % 64);
-      if (w == end / 64) word &= (std::uint64_t{1} << (end % 64)) - 1;
-      for (; word != 0; word &= word - 1)
-        f(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
-    }
-  }
-
- private:
-  [[nodiscard]] std::uint64_t load(std::size_t word) const {
-    return std::atomic_ref(const_cast<std::uint64_t&>(words_[word]))
-        .load(std::memory_order_relaxed);
-  }
-  std::vector<std::uint64_t> words_;
-  std::size_t bits_ = 0;
 };
 
 // Where programs report vertices that became active. One per thread; the engine's subclass takes
@@ -289,27 +136,6 @@ class Activations {
   static constexpr std::size_t kCapacity = 256;
   Entry buffer_[kCapacity] = {};
   std::size_t size_ = 0;
-};
-
-// Binning (after Blaze): messages are put into bins by ranges of targets, so that each bin is then
-// applied by one thread without atomics. One per thread.
-class Bins {
- public:
-  Bins(std::size_t bins, VertexId vertices_per_bin) : bins_(bins), per_bin_(vertices_per_bin) {}
-  template <typename M>
-  void put(VertexId v, const M& message) {
-    std::vector<std::byte>& bin = bins_[v / per_bin_];
-    const std::size_t at = bin.size();
-    bin.resize(at + sizeof(VertexId) + sizeof(M));
-    std::memcpy(bin.data() + at, &v, sizeof(v));
-    std::memcpy(bin.data() + at + sizeof(v), &message, sizeof(M));
-  }
-  [[nodiscard]] std::vector<std::byte>& bin(std::size_t i) { return bins_[i]; }
-  [[nodiscard]] std::size_t size() const { return bins_.size(); }
-
- private:
-  std::vector<std::vector<std::byte>> bins_;
-  VertexId per_bin_;
 };
 
 struct Traits {

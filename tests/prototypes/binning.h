@@ -74,7 +74,7 @@ class BinningEngine : public ToyEngine {
   struct FullBin {
     std::mutex one_gatherer;
     std::mutex queue;
-    std::deque<std::vector<std::byte>> buffers;
+    std::deque<Bins::Buffer> buffers;
   };
 
   template <typename F>
@@ -129,7 +129,7 @@ class BinningEngine : public ToyEngine {
     if (!gatherer.owns_lock()) return;
     Collector activations(heard);
     for (;;) {
-      std::vector<std::byte> buffer;
+      Bins::Buffer buffer;
       {
         const std::lock_guard lock(full_[b].queue);
         if (full_[b].buffers.empty()) break;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph as a program sees it: its id space, its size, what the lists carry, and the way from
+// layout ids back to canonical ones.
+//
+// Programs and engines speak of vertices by *layout ids*. A canonical id is the imported file's
+// position of the vertex, which every layout shares. Whatever depends on chance or breaks ties uses
+// canonical ids, so that answers are the same in every layout.
+//
+// A Graph is small and copied freely. `originals` belongs to the opened layout: a copy must not
+// outlive it.
+#pragma once
+
+#include <cstdint>
+
+#include "common/hash.h"
+#include "common/ids.h"
+#include "storage/layout/original_ids.h"
+
+namespace outcore {
+
+struct Graph {
+  VertexId id_space = 0;  // ids are [0, id_space), virtual ones included
+  VertexId vertices = 0;  // real ones
+  EdgeIndex edges = 0;
+  bool symmetric = false;
+  const OriginalIds* originals = nullptr;  // null: a layout id is the canonical id
+  // The weights that pieces carry: none, hashed_weight() baked in, or the graph's own, of which the
+  // least is `least_weight`.
+  enum class Weights : std::uint8_t { none, hashed, given };
+  Weights stored_weights = Weights::none;
+  bool weighted = false;  // the graph has weights of its own, stored in this layout or not
+  float least_weight = 0;
+  // Lists ascend by canonical id, so that the i-th edge of a vertex is the same one in every graph
+  // that says so: a program that knows which rank it wants need not read the rest of the list.
+  bool ranked = false;
+
+  [[nodiscard]] VertexId original(VertexId v) const {
+    return originals == nullptr ? v : (*originals)[v];
+  }
+  [[nodiscard]] bool is_real(VertexId v) const {
+    return id_space == vertices || originals == nullptr || originals->is_real(v);
+  }
+  // The weight of an edge of a graph that has none of its own.
+  [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {
+    return outcore::hashed_weight(original(u), original(v));
+  }
+};
+
+}  // namespace outcore
