@@ -184,9 +184,8 @@ struct Ranks : VertexProgram<Ranks, float> {
 
   explicit Ranks(std::vector<float>& ranks)
       : rank(ranks), heard(state_of(static_cast<VertexId>(ranks.size()), 0.0F)) {}
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .settles = true, .combines = true};
-  }
+  static constexpr bool kSettles = true;
+
   Message emit(Source u) { return rank[u.v] / static_cast<float>(u.degree); }
   Message combine(Message a, Message b) { return a + b; }
   Message nothing() { return 0; }

@@ -24,9 +24,8 @@ struct Choking : VertexProgram<Choking, VertexId> {
   explicit Choking(const Graph& graph) : label(graph.id_space) {
     std::iota(label.begin(), label.end(), VertexId{0});
   }
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+
   Message emit(Source u) { return peek(label[u.v]); }
   Message combine(Message a, Message b) { return std::min(a, b); }
   template <Access A>

@@ -3,13 +3,21 @@
 //
 // A workload says what a vertex emits and what hearing it does; the engine decides in which order,
 // on which thread and from which blocks. An engine calls a Program once per block or run of lists,
-// never per edge; the inner loops are generated from a handful of small functions by VertexProgram
+// never per edge. The inner loops are generated from a handful of small functions by VertexProgram
 // (vertex_program.h) and compiled into the workload.
 //
+// Words:
+//   active      a vertex that has something to say; the frontier is the set of them
+//   emit, say   an active vertex gives its message, once per activation
+//   hear        a vertex takes in what arrives over one of its edges (VertexProgram: accept)
+//   activate    what was heard makes a vertex active
+//   listen      a vertex listens while there is still something that it could hear
+//   push, pull  the lists that are read are those of active vertices, or of listening ones
+//   settle      what a program does to each vertex after a round
+//
 // The pieces of one activation of vertex u, as every engine must arrange them:
-//   1. begin() takes u's message, exactly once per activation (Traits::newest_is_enough and
-//      idempotent name the exceptions), before any of u's list is used, and also when u has no
-//      edges;
+//   1. begin() takes u's message, exactly once per activation (Hearing names the exceptions),
+//      before any of u's list is used, and also when u has no edges;
 //   2. scatter() is given u's list in pieces, in any order, on any threads, each edge exactly once,
 //      always with that one message;
 //   3. vertices that changed by it are reported through Activations, possibly more than once;
@@ -17,11 +25,10 @@
 //      are under way is begun again only after the last of them, and sees what was written before
 //      that activation was reported.
 // In a pull round the roles turn: begin() takes the messages of all active vertices into a dense
-// array, unless Traits::first_is_enough or all_say_the_same, and gather() is given the lists of the
-// vertices that listen.
+// array, if Traits::takes_all_messages() says so, and gather() is given the lists of the vertices
+// that listen.
 //
-// Ids are layout ids; Graph::original() leads to the canonical ones. Whatever depends on chance or
-// breaks ties uses original ids.
+// Ids are layout ids (graph.h).
 #pragma once
 
 #include <bit>
@@ -138,38 +145,54 @@ class Activations {
   std::size_t size_ = 0;
 };
 
+// What emit() says of an active vertex.
+enum class Saying : std::uint8_t {
+  // The same all through a round: emit() reads nothing that accept() writes in it.
+  fixed,
+  // emit() reads what accept() writes (labels, distances, residuals). Visibility `round` then needs
+  // the messages of the whole frontier taken before the first accept.
+  changing,
+  // The same of every vertex: emit() needs no degree and changes nothing ("I have left"). In pull
+  // no
+  // message need be kept: gather() asks emit() as it goes.
+  common,
+};
+
+// Which messages a program needs to hear. But for `every`, emit() changes nothing.
+enum class Hearing : std::uint8_t {
+  // Each message, exactly once (residuals, "I have left").
+  every,
+  // A vertex's newest message, once: it makes the earlier ones needless (ranks). Pull engines of
+  // visibility `interval` may begin() a vertex anew between two intervals, the later ones hearing
+  // only the newer message, and let a vertex that changed speak at once. Vertices without edges
+  // need not be begun.
+  newest,
+  // As `newest`, and sending an old message again is harmless (minimums, unions), so an engine may
+  // treat every vertex as active.
+  repeatable,
+  // One message in a round, whichever comes first (levels of a search). emit() needs no degree, and
+  // gather() asks it as it goes: few of the active vertices are heard. Under visibility `round`
+  // only, for elsewhere a later message may be the better one; so never with Saying::changing.
+  first,
+};
+
+// What may be reordered or left out. VertexProgram fills it in from a program's constants.
 struct Traits {
   std::size_t message_bytes = 0;
-  // emit() reads what accept() writes in the same round (labels, distances that may still fall):
-  // visibility `round` then needs the messages of the whole frontier taken before the first accept.
-  bool emits_what_it_hears = false;
-  // settle() has work to do after a round, for every vertex. Such programs always run by rounds.
-  bool settles = false;
+  Saying saying = Saying::fixed;
+  Hearing hearing = Hearing::every;
   // Pull rounds give the same answer: accept() may be told the combination of several messages.
   bool combines = false;
-  // A listening vertex that has heard one message has heard enough in this round (BFS by levels).
-  // Holds under visibility `round` only: else a later message may be the better one. So it excludes
-  // newest_is_enough. Their emit() needs no degree, changes nothing, and says the same all through
-  // the round, so that gather() asks it for those whom it hears: few of those who are active.
-  bool first_is_enough = false;
-  // emit() changes nothing, and a vertex's newest message makes its earlier ones needless (labels,
-  // distances, ranks; not residuals or "I have left"). Pull engines of visibility `interval` may
-  // then begin() a vertex anew between two intervals, the later ones hearing only the newer
-  // message, and let one that changed speak at once; without it they keep to the messages of the
-  // round's beginning. Whoever has no edges need not be begun.
-  bool newest_is_enough = false;
-  // emit() changes nothing, and nobody learns anything from a vertex that is not active: it said
-  // the same when it last was, and to hear that again is to hear it once (minimums, unions). Where
-  // nearly all are active an engine may then let everybody speak.
-  bool idempotent = false;
-  // emit() needs no degree, changes nothing and says the same of everybody. So in pull nobody's
-  // message need be kept: gather() asks it for those whom it hears.
-  bool all_say_the_same = false;
-  bool uses_weights = false;
+  // settle() has work to do after a round, for every vertex. Such programs always run by rounds.
+  bool settles = false;
 
   // Does a round begin() with the messages of all its active vertices?
-  [[nodiscard]] bool takes_all_messages(bool pull) const {
-    return pull ? !first_is_enough && !all_say_the_same : emits_what_it_hears;
+  [[nodiscard]] constexpr bool takes_all_messages(bool pull) const {
+    return pull ? hearing != Hearing::first && saying != Saying::common
+                : saying == Saying::changing;
+  }
+  [[nodiscard]] constexpr bool newest_is_enough() const {
+    return hearing == Hearing::newest || hearing == Hearing::repeatable;
   }
 };
 
@@ -193,8 +216,8 @@ class Program {
   virtual void listening(VertexRange range, Bitmap& out) = 0;
   // Is v still to be told anything? Engines ask before fetching more of a long list.
   virtual bool listens(VertexId v) = 0;
-  // Pull: each piece's vertex hears the combined messages of its active neighbours; `dense` has a
-  // slot per vertex (unused where the first is enough or all say the same); `active` null: all are.
+  // Pull: each piece's vertex hears the combined messages of its active neighbours. `dense` has a
+  // slot per vertex, unused unless traits().takes_all_messages(true). `active` null: all are.
   virtual void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
                       Activations& out) = 0;
 

@@ -77,11 +77,11 @@ void scatter_to_all(P& program, std::span<const Piece> pieces, Messages messages
              [&](VertexId v, auto message) { hear<A>(program, v, message, out); });
 }
 
-// Targets that cannot change any more are left out without a branch: the branch would be
-// mispredicted. The others, of many lists, are told together, so that their state is fetched ahead.
+// Targets that do not listen are left out without a branch: the branch would be mispredicted. The
+// others, of many lists, are told together, so that their state is fetched ahead.
 template <Access A, typename P>
-void scatter_to_heeding(P& program, std::span<const Piece> pieces, Messages messages,
-                        Activations& out) {
+void scatter_to_listening(P& program, std::span<const Piece> pieces, Messages messages,
+                          Activations& out) {
   using Message = typename P::Message;
   constexpr std::uint32_t kTold = 256;
   constexpr std::uint32_t kAsked = 64;
@@ -107,7 +107,7 @@ void scatter_to_heeding(P& program, std::span<const Piece> pieces, Messages mess
       for (std::uint32_t i = first; i < end; ++i) {
         const VertexId v = piece.ids[i];
         told[count] = {v, program.along(message, piece.v, v, weight(piece.weights, i))};
-        count += program.heeds(v) ? 1 : 0;
+        count += program.P::listens(v) ? 1 : 0;
       }
       if (count >= kTold) tell();
     }

@@ -6,27 +6,33 @@
 //
 //   Msg emit(Source u)                         once per activation; may change u's state
 //   Msg along(Msg m, VertexId u, VertexId v, float w)   what arrives over an edge (default: m)
-//   Msg combine(Msg a, Msg b)                  for pull; accept(a) then accept(b) must equal
-//                                              accept(combine(a, b)); only with Traits::combines
+//   Msg combine(Msg a, Msg b)                  for pull: accept(a) then accept(b) must equal
+//                                              accept(combine(a, b)) (optional: else it only
+//                                              pushes)
 //   Msg nothing()                              combine(nothing(), m) is m (optional: spares pull
 //                                              a branch a list, 1.15x of PageRank's time; and push
 //                                              may keep messages back, see Combiner)
 //   template <Access A> Priority accept(VertexId v, Msg m)
 //                                              hear it; kQuiet unless v is to be activated
-//   bool listens(VertexId v)                   for pull (default: true)
-//   bool heeds(VertexId v)                     for push: false where v cannot change any more.
-//                                              Asked first, so for where that is told from less
-//                                              memory than accept looks at (optional)
+//   bool listens(VertexId v)                   could v still hear anything (default: true)
 //   Priority priority(VertexId v)              of an active vertex (default: 0, all alike)
 //   Priority settle_one(VertexId v)            after a round (default: nothing)
 //   const void* state(VertexId v)              where accept looks first: fetched ahead (optional)
-//   Traits traits() const
 //
-// Binning asks listens too, before it spends a record. emit, listens and priority may run while
-// other threads accept, even where accept is told that it has exclusive access (no one else writes,
-// but online binning asks listens while bins are drained): read what accept writes through peek(),
-// take it in emit with replace<Access::shared>(), and let accept write by lower, increase or
-// replace.
+// and say what may be reordered or left out, where the default does not hold (program.h):
+//
+//   static constexpr Saying kSaying            default: Saying::fixed
+//   static constexpr Hearing kHearing          default: Hearing::every
+//   static constexpr bool kSettles             default: false
+//   static constexpr bool kFilterPush          push asks listens() of each target first. For
+//                                              programs whose listens() looks at less memory than
+//                                              accept() (default: false; then only pull and binning
+//                                              ask it)
+//
+// emit, listens and priority may run while other threads accept, even where accept is told that it
+// has exclusive access (online binning asks listens while bins are drained). So they read what
+// accept writes through peek(), emit takes it with replace<Access::shared>(), and accept writes by
+// lower, increase or replace.
 #pragma once
 
 #include <algorithm>
@@ -47,9 +53,16 @@ class VertexProgram : public Program {
  public:
   using Message = Msg;
 
+  static constexpr Saying kSaying = Saying::fixed;
+  static constexpr Hearing kHearing = Hearing::every;
+  static constexpr bool kSettles = false;
+  static constexpr bool kFilterPush = false;
+
   Msg along(Msg m, VertexId /*u*/, VertexId /*v*/, float /*w*/) { return m; }
   bool listens(VertexId /*v*/) override { return true; }
   Priority settle_one(VertexId /*v*/) { return kQuiet; }
+
+  [[nodiscard]] Traits traits() const final { return constant_traits(); }
 
   void begin(std::span<const Source> sources, Messages out) final {
     // By way of an array that nothing else can point into, so that the compiler may emit several
@@ -70,8 +83,8 @@ class VertexProgram : public Program {
           return;
         }
       }
-      if constexpr (requires(Derived & d, VertexId v) { d.heeds(v); }) {
-        loops::scatter_to_heeding<A>(self(), batch.pieces, messages, out);
+      if constexpr (Derived::kFilterPush) {
+        loops::scatter_to_listening<A>(self(), batch.pieces, messages, out);
       } else {
         loops::scatter_to_all<A>(self(), batch.pieces, messages, out);
       }
@@ -95,18 +108,20 @@ class VertexProgram : public Program {
 
   void gather(const AdjacencyBatch& batch, Messages dense, const Bitmap* active,
               Activations& out) final {
-    if constexpr (requires(Derived & d, Msg m) { d.combine(m, m); }) {
-      const Traits traits = self().Derived::traits();
+    if constexpr (combines<Derived>()) {
+      constexpr Traits kTraits = constant_traits();
       by_access(batch.access, [&]<Access A>() {
-        if (active == nullptr && traits.takes_all_messages(true)) {
-          loops::gather_all<A>(self(), batch.pieces, dense, out);
-          return;
+        if constexpr (kTraits.takes_all_messages(true)) {
+          if (active == nullptr) {
+            loops::gather_all<A>(self(), batch.pieces, dense, out);
+            return;
+          }
         }
         for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
           loops::fetch_list_ahead(batch.pieces, p);
-          if (traits.first_is_enough) {
+          if constexpr (kTraits.hearing == Hearing::first) {
             loops::gather_first<A>(self(), batch.pieces[p], active, out);
-          } else if (traits.all_say_the_same) {
+          } else if constexpr (kTraits.saying == Saying::common) {
             loops::gather_active<A>(
                 self(), batch.pieces[p], [&](VertexId u) { return self().emit(Source{.v = u}); },
                 active, out);
@@ -176,6 +191,20 @@ class VertexProgram : public Program {
     }
   }
 
+  static constexpr Traits constant_traits() {
+    static_assert(Derived::kHearing != Hearing::first || Derived::kSaying != Saying::changing,
+                  "the first message is enough only if all of a round are alike");
+    return {.message_bytes = sizeof(Msg),
+            .saying = Derived::kSaying,
+            .hearing = Derived::kHearing,
+            .combines = combines<Derived>(),
+            .settles = Derived::kSettles};
+  }
+
+  template <typename D>
+  static constexpr bool combines() {
+    return requires(D & d, Msg m) { d.combine(m, m); };
+  }
   template <typename D>
   static constexpr bool can_keep_back() {
     return requires(D & d, Msg m) { d.combine(m, d.nothing()); };

@@ -64,7 +64,6 @@ struct CountPaths : VertexProgram<CountPaths, double> {
 
   explicit CountPaths(Search& s) : search(s) {}
 
-  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
   Message emit(Source u) { return search.paths[u.v]; }
   Message combine(Message a, Message b) { return a + b; }
   const void* state(VertexId v) const { return &search.level[v]; }
@@ -84,7 +83,6 @@ struct Depend : VertexProgram<Depend, double> {
 
   explicit Depend(Search& s) : search(s) {}
 
-  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
   // The dependency is paths * heard, so that this is (1 + dependency) / paths, in the scale of the
   // level before.
   Message emit(Source w) {

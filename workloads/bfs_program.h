@@ -30,9 +30,8 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
     std::replace(level.begin(), level.end(), Level{kUnmetThere}, kUnmet);
   }
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Level), .combines = true, .first_is_enough = true};
-  }
+  static constexpr Hearing kHearing = Hearing::first;
+
   Priority priority(VertexId v) override { return static_cast<Priority>(peek(level[v])); }
   Level emit(Source u) { return peek(level[u.v]); }
   // Those on the last level tell their neighbours kUnmet, which changes nobody.

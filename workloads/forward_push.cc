@@ -47,9 +47,8 @@ struct Push : VertexProgram<Push, Mass> {
         for_each_edge(rules.for_each_edge),
         by_residual(rules.by_residual) {}
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+
   [[nodiscard]] Mass mass_of(double probability) const {
     return static_cast<Mass>(std::min(probability * units, kWhole));
   }

@@ -73,9 +73,8 @@ struct Waiting : VertexProgram<Waiting, std::uint32_t> {
     });
   }
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .combines = true, .all_say_the_same = true};
-  }
+  static constexpr Saying kSaying = Saying::common;
+
   Message emit(Source) { return 1; }
   Message along(Message, VertexId u, VertexId v, float) {
     return vertices[u].place < vertices[v].place ? 1 : 0;
@@ -100,7 +99,6 @@ struct Mis : VertexProgram<Mis, Decided> {
 
   explicit Mis(Unfilled<Vertex>&& waiting) : vertices(std::move(waiting)) {}
 
-  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
   Message emit(Source u) {
     return peek(vertices[u.v].waiting) == 0 ? Decided{.in = 1, .out = 0}
                                             : Decided{.in = 0, .out = 1};

@@ -62,12 +62,9 @@ struct Pagerank : VertexProgram<Pagerank, float> {
         rank(everywhere(engine, static_cast<float>(unit))),
         heard(everywhere(engine, 0.0F)) {}
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message),
-            .settles = true,
-            .combines = true,
-            .newest_is_enough = true};
-  }
+  static constexpr Hearing kHearing = Hearing::newest;
+  static constexpr bool kSettles = true;
+
   Message emit(Source u) { return u.degree == 0 ? 0 : rank[u.v] / static_cast<float>(u.degree); }
   Message combine(Message a, Message b) { return a + b; }
   Message nothing() { return 0; }

@@ -74,9 +74,8 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
         delta(everywhere(engine, 1.0 / graph.vertices)),
         heard(everywhere(engine, 0.0)) {}
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .settles = true, .combines = true};
-  }
+  static constexpr bool kSettles = true;
+
   Message emit(Source u) { return u.degree == 0 ? 0 : delta[u.v] / u.degree; }
   Message combine(Message a, Message b) { return a + b; }
   Message nothing() { return 0; }

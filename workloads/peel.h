@@ -17,9 +17,8 @@ struct Peel : VertexProgram<Peel, std::int32_t> {
 
   Peel(Engine& engine, std::int32_t core) : remaining(out_degrees<std::int32_t>(engine)), k(core) {}
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .combines = true, .all_say_the_same = true};
-  }
+  static constexpr Saying kSaying = Saying::common;
+
   Message emit(Source) { return 1; }
   Message combine(Message a, Message b) { return a + b; }
   const void* state(VertexId v) const { return &remaining[v]; }

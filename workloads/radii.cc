@@ -35,9 +35,8 @@ struct Radii : VertexProgram<Radii, std::uint64_t> {
 
   explicit Radii(VertexId id_space) : visited(id_space), heard(id_space) {}
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .combines = true, .idempotent = true};
-  }
+  static constexpr Hearing kHearing = Hearing::repeatable;
+
   Message emit(Source u) { return visited[u.v]; }
   Message combine(Message a, Message b) { return a | b; }
   const void* state(VertexId v) const { return &heard[v]; }

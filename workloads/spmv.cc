@@ -38,9 +38,6 @@ struct Spmv : VertexProgram<Spmv, double> {
   Spmv(Engine& engine, std::uint64_t x_seed, bool weights_stored)
       : graph(engine.graph()), seed(x_seed), stored(weights_stored), y(everywhere(engine, 0.0)) {}
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .combines = true, .uses_weights = true};
-  }
   Message emit(Source u) { return entry(seed, graph.original(u.v)); }
   Message along(Message m, VertexId u, VertexId v, float w) {
     return m * (stored ? w : graph.hashed_weight(u, v));

@@ -38,14 +38,9 @@ struct Sssp : VertexProgram<Sssp, float> {
     distance[source] = 0;
   }
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message),
-            .emits_what_it_hears = true,
-            .combines = true,
-            .newest_is_enough = true,
-            .idempotent = true,
-            .uses_weights = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+  static constexpr Hearing kHearing = Hearing::repeatable;
+
   Priority priority(VertexId v) override { return priority_of(peek(distance[v])); }
   Message emit(Source u) { return peek(distance[u.v]); }
   Message along(Message m, VertexId u, VertexId v, float w) {

@@ -29,7 +29,7 @@ namespace {
 // Nearly every label that is heard is the giant component's, and changes nobody. That is the least
 // label of all that have edges, as a rule: whoever has it hears nothing new, which is a bit a
 // vertex, and of bits more are at hand than of labels (Kronecker 23, async_block, raw: 0.92 of the
-// time with a byte of each label; 0.92 again since these bits are asked first, see heeds()).
+// time with a byte of each label; 0.92 again since these bits are asked first, see kFilterPush).
 struct Wcc : VertexProgram<Wcc, VertexId> {
   Unfilled<VertexId> label;
   Bitmap has_least;  // may lag behind
@@ -48,17 +48,13 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
     });
   }
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message),
-            .emits_what_it_hears = true,
-            .combines = true,
-            .newest_is_enough = true,
-            .idempotent = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+  static constexpr Hearing kHearing = Hearing::repeatable;
+  static constexpr bool kFilterPush = true;
+
   Priority priority(VertexId v) override { return priority_of(peek(label[v])); }
   Message emit(Source u) { return peek(label[u.v]); }
   Message combine(Message a, Message b) { return std::min(a, b); }
-  bool heeds(VertexId v) { return Wcc::listens(v); }
   bool listens(VertexId v) override { return !has_least.get(v); }
   const void* state(VertexId v) const { return &label[v]; }
   template <Access A>
@@ -76,9 +72,9 @@ struct ComponentSearch : VertexProgram<ComponentSearch, VertexId> {
 
   explicit ComponentSearch(VertexId id_space) : met_by(id_space, kNoVertex) {}
 
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .combines = true, .first_is_enough = true};
-  }
+  static constexpr Saying kSaying = Saying::common;
+  static constexpr Hearing kHearing = Hearing::first;
+
   Message emit(Source) { return number; }
   Message combine(Message a, Message) { return a; }
   const void* state(VertexId v) const { return &met_by[v]; }

@@ -63,7 +63,6 @@ struct Afforest : VertexProgram<Afforest, VertexId> {
     return v;
   }
 
-  Traits traits() const override { return {.message_bytes = sizeof(Message)}; }
   Message emit(Source u) { return u.v; }
   const void* state(VertexId v) const { return &parent[v]; }
   // Whatever access to v the engine grants, the roots belong to everybody.

@@ -148,7 +148,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
                          .access = access(),
                          .combined = combined_vertices(traits)};
   // A better message may follow: what is processed too soon is processed again.
-  const bool again = traits.newest_is_enough || traits.first_is_enough;
+  const bool again = traits.hearing != Hearing::every;
   Run run{.round = everything,
           .worklist = worklist(Direction::out),
           .executor = executor_,

@@ -45,9 +45,8 @@ TEST_F(AsyncBlock, EightFramesAreEnough) {
 // What a vertex hears first, by its own priority; each is begun once.
 struct Ordered : VertexProgram<Ordered, std::uint32_t> {
   explicit Ordered(std::map<VertexId, Priority> wanted) : priorities(std::move(wanted)) {}
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+
   Message emit(Source u) {
     begun.push_back(u.v);
     return 0;

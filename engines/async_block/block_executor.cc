@@ -171,7 +171,8 @@ void BlockExecutor::use_pieces(const WantedBlocks::Part& part, std::uint32_t fra
   }
   list.left -= part.blocks();
   // What was not asked for yet of a list whose vertex has heard enough.
-  if (run_.round.pull && run_.round.traits.first_is_enough && !run_.round.program.listens(list.v)) {
+  if (run_.round.pull && run_.round.traits.hearing == Hearing::first &&
+      !run_.round.program.listens(list.v)) {
     list.left -= prefetcher_.forget(part.block);
   }
   if (list.left > 0) return;

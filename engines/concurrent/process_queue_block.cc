@@ -85,7 +85,7 @@ class BlockReader {
   void preload() {
     while (source_.room() > 0 && take_run()) {
       const std::size_t run = run_++;
-      if (round_.pull && round_.traits.first_is_enough && !anybody_listens(run)) continue;
+      if (round_.pull && round_.traits.hearing == Hearing::first && !anybody_listens(run)) continue;
       const BlockSource::Ticket ticket = source_.take();
       asked_for_[ticket] = run;
       const bool there = source_.ask(ticket, round_.lists.file, requests_.run(run));

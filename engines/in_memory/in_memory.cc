@@ -100,7 +100,7 @@ void InMemoryEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
 
 void InMemoryEngine::converge(Program& program, Frontier&& frontier) {
   const Traits traits = program.traits();
-  if (!traits.settles && !traits.first_is_enough) {
+  if (!traits.settles && traits.hearing != Hearing::first) {
     converge_in_order(program, std::move(frontier));
     return;
   }
@@ -122,7 +122,8 @@ Frontier InMemoryEngine::round(Program& program, Frontier&& frontier, Direction 
   std::vector<Collector> collectors(std::max(1U, options_.threads), Collector(next, pulling));
   const std::uint64_t edges =
       pulling ? pull(program, frontier, lists(direction), lists(reverse), collectors)
-              : push(program, frontier, lists(direction), traits.emits_what_it_hears, collectors);
+              : push(program, frontier, lists(direction), traits.takes_all_messages(/*pull=*/false),
+                     collectors);
   if (traits.settles && !pulling) {
     for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int worker) {
       program.settle(range, collectors[static_cast<std::size_t>(worker)]);
@@ -164,7 +165,7 @@ bool InMemoryEngine::pulls(const Traits& traits, const Frontier& frontier, const
                            Mode mode) const {
   if (!traits.combines || mode == Mode::push) return false;
   if (mode == Mode::pull || frontier.size() == graph_.vertices) return true;
-  if (!traits.first_is_enough) return false;
+  if (traits.hearing != Hearing::first) return false;
   if (pulled_ == 0) return edges_of(frontier, lists) > unfollowed_edges_ / kPullShare;
   return frontier.size() >= pulled_ || frontier.size() > graph_.vertices / kPushShare;
 }

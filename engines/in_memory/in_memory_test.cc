@@ -33,7 +33,6 @@ EngineReport report_of(const std::string& workload, const Layout& layout,
 struct InTurn : VertexProgram<InTurn, std::uint32_t> {
   std::vector<Priority> spoken;  // serial: in the order of emit
 
-  Traits traits() const override { return {.message_bytes = sizeof(Message)}; }
   static Priority turn(VertexId v) { return static_cast<Priority>(mix(v) >> 40); }
   Priority priority(VertexId v) override { return turn(v); }
   Message emit(Source u) {
@@ -76,9 +75,8 @@ struct Distances : VertexProgram<Distances, float> {
 
   explicit Distances(const Graph& g)
       : graph(g), distance(g.id_space, std::numeric_limits<float>::infinity()) {}
-  Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+
   Message emit(Source u) { return peek(distance[u.v]); }
   Message along(Message m, VertexId u, VertexId v, float) { return m + graph.hashed_weight(u, v); }
   template <Access A>

@@ -158,7 +158,7 @@ bool ListEngine::may_all_speak(const Traits& traits, const Frontier& frontier, D
                                Mode mode) {
   constexpr std::uint64_t kLeftOut = 16;  // at most one edge in so many
 
-  if (!traits.combines || !traits.idempotent || mode != Mode::any) return false;
+  if (!traits.combines || traits.hearing != Hearing::repeatable || mode != Mode::any) return false;
   if (direction != Direction::out) return false;            // edges_of() counts out-edges
   if (frontier.size() < graph_.vertices / 4) return false;  // spares the count
   return (graph_.edges - edges_of(frontier)) * kLeftOut <= graph_.edges;
@@ -173,7 +173,7 @@ void ListEngine::take_all_messages(Round& round, const Frontier& frontier, const
     }
     return;
   }
-  const VertexId end = round.traits.newest_is_enough ? index.listed() : graph_.id_space;
+  const VertexId end = round.traits.newest_is_enough() ? index.listed() : graph_.id_space;
   executor_.parallel_for(0, end, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
     std::vector<VertexId> active;
     frontier.bits().for_each(first, last,
@@ -239,7 +239,7 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
               .traits = traits,
               .lists = lists,
               .pull = report.pull,
-              .dense = report.pull || traits.emits_what_it_hears,
+              .dense = report.pull || traits.takes_all_messages(/*pull=*/false),
               .active = everything ? nullptr : &frontier.bits(),
               .slots = messages_,
               .access = access(),

@@ -6,7 +6,7 @@
 // The same for all of them:
 //   - a round takes all messages beforehand where the program needs that, pulls when everything is
 //     active, and lets every vertex speak when nearly all are active and that is harmless
-//     (Traits::idempotent);
+//     (Hearing::repeatable);
 //   - one worker alone writes without atomics;
 //   - where ids go by degree, workers combine the messages to the first of them (parameter
 //     `combine`);

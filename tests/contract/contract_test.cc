@@ -145,8 +145,8 @@ TEST_P(Contract, PullTellsListenersWhatPushWouldHave) {
 TEST_P(Contract, PullAsksThoseWhoAreHeardWhereTheFirstIsEnough) {
   for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
     if (!engine.capabilities().pull) return;
-    toys::Bfs pushed(engine.graph(), 0, true);
-    toys::Bfs pulled(engine.graph(), 0, true);
+    toys::BfsByRounds pushed(engine.graph(), 0);
+    toys::BfsByRounds pulled(engine.graph(), 0);
     const VertexId source = 0;
     const Frontier first = Frontier::of(engine.graph().id_space, {&source, 1});
     toys::Spy spy(pulled, toy, first);

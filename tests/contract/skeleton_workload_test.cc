@@ -17,7 +17,6 @@ struct Indegree : VertexProgram<Indegree, std::uint32_t> {
 
   explicit Indegree(VertexId id_space) : heard(id_space, 0) {}
 
-  Traits traits() const override { return {.message_bytes = sizeof(Message), .combines = true}; }
   Message emit(Source) { return 1; }
   Message combine(Message a, Message b) { return a + b; }
   template <Access A>

@@ -14,21 +14,16 @@
 
 namespace outcore::toys {
 
-// Levels, by correcting labels: right under every visibility. By rounds the messages of a round are
-// all alike, so that one is enough and who has heard it listens no more.
-class Bfs : public VertexProgram<Bfs, std::uint32_t> {
+// Levels of a search.
+template <Hearing kHears>
+class Search : public VertexProgram<Search<kHears>, std::uint32_t> {
  public:
   static constexpr std::uint32_t kUnreached = 1U << 30;
-  Bfs(const Graph& graph, VertexId source, bool by_rounds = false)
-      : level(graph.id_space, kUnreached), by_rounds_(by_rounds) {
+  static constexpr bool kByRounds = kHears == Hearing::first;
+  static constexpr Saying kSaying = kByRounds ? Saying::fixed : Saying::changing;
+  static constexpr Hearing kHearing = kHears;
+  Search(const Graph& graph, VertexId source) : level(graph.id_space, kUnreached) {
     level[source] = 0;
-  }
-  [[nodiscard]] Traits traits() const override {
-    return {.message_bytes = sizeof(Message),
-            .emits_what_it_hears = true,
-            .combines = true,
-            .first_is_enough = by_rounds_,
-            .newest_is_enough = !by_rounds_};
   }
   std::uint32_t emit(Source u) { return peek(level[u.v]) + 1; }
   std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return std::min(a, b); }
@@ -36,13 +31,16 @@ class Bfs : public VertexProgram<Bfs, std::uint32_t> {
   Priority accept(VertexId v, std::uint32_t m) {
     return lower<A>(level[v], m) ? static_cast<Priority>(m) : kQuiet;
   }
-  bool listens(VertexId v) override { return !by_rounds_ || peek(level[v]) == kUnreached; }
+  bool listens(VertexId v) override { return !kByRounds || peek(level[v]) == kUnreached; }
 
   std::vector<std::uint32_t> level;
-
- private:
-  bool by_rounds_;
 };
+
+// By correcting labels: right under every visibility.
+using Bfs = Search<Hearing::newest>;
+// By rounds the messages of a round are all alike, so that one is enough, and a vertex that has
+// heard it listens no more.
+using BfsByRounds = Search<Hearing::first>;
 
 // The least original id that leads to each vertex (of a component, where the graph is symmetric).
 class Wcc : public VertexProgram<Wcc, VertexId> {
@@ -50,12 +48,9 @@ class Wcc : public VertexProgram<Wcc, VertexId> {
   explicit Wcc(const Graph& graph) : label(graph.id_space, kNoVertex) {
     for (VertexId v = 0; v < graph.id_space; ++v) label[v] = graph.original(v);
   }
-  [[nodiscard]] Traits traits() const override {
-    return {.message_bytes = sizeof(Message),
-            .emits_what_it_hears = true,
-            .combines = true,
-            .newest_is_enough = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+  static constexpr Hearing kHearing = Hearing::newest;
+
   VertexId emit(Source u) { return peek(label[u.v]); }
   VertexId combine(VertexId a, VertexId b) { return std::min(a, b); }
   template <Access A>
@@ -73,13 +68,9 @@ class Sssp : public VertexProgram<Sssp, float> {
       : distance(graph.id_space, std::numeric_limits<float>::infinity()), graph_(graph) {
     distance[source] = 0;
   }
-  [[nodiscard]] Traits traits() const override {
-    return {.message_bytes = sizeof(Message),
-            .emits_what_it_hears = true,
-            .combines = true,
-            .newest_is_enough = true,
-            .uses_weights = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+  static constexpr Hearing kHearing = Hearing::newest;
+
   float emit(Source u) { return peek(distance[u.v]); }
   float along(float m, VertexId u, VertexId v, float /*none stored*/) {
     return m + graph_.hashed_weight(u, v);
@@ -104,12 +95,9 @@ class Pagerank : public VertexProgram<Pagerank, double> {
       : rank(graph.id_space, 1.0 / graph.vertices),
         sum_(graph.id_space, 0),
         base_((1 - kDamping) / graph.vertices) {}
-  [[nodiscard]] Traits traits() const override {
-    return {.message_bytes = sizeof(Message),
-            .settles = true,
-            .combines = true,
-            .newest_is_enough = true};
-  }
+  static constexpr Hearing kHearing = Hearing::newest;
+  static constexpr bool kSettles = true;
+
   double emit(Source u) { return u.degree == 0 ? 0 : rank[u.v] / u.degree; }
   double combine(double a, double b) { return a + b; }
   template <Access A>
@@ -137,9 +125,8 @@ class PagerankDelta : public VertexProgram<PagerankDelta, double> {
   explicit PagerankDelta(const Graph& graph)
       : rank(graph.id_space, 0),
         residual_(graph.id_space, (1 - Pagerank::kDamping) / graph.vertices) {}
-  [[nodiscard]] Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .emits_what_it_hears = true, .combines = true};
-  }
+  static constexpr Saying kSaying = Saying::changing;
+
   double emit(Source u) {
     const double taken = replace<Access::shared>(residual_[u.v], 0.0);
     rank[u.v] += taken;
@@ -164,9 +151,6 @@ class KCore : public VertexProgram<KCore, std::int32_t> {
  public:
   KCore(const ToyGraph& g, std::int32_t k) : k_(k) {
     for (const auto& list : g.out) degree_.push_back(static_cast<std::int32_t>(list.size()));
-  }
-  [[nodiscard]] Traits traits() const override {
-    return {.message_bytes = sizeof(Message), .combines = true};
   }
   std::int32_t emit(Source /*u*/) { return 1; }
   std::int32_t combine(std::int32_t a, std::int32_t b) { return a + b; }

@@ -29,7 +29,6 @@ TEST(Binning, TakesOneMessageForAListThatSpansPagesOnManyThreads) {
 // A program that is told what access its engine has.
 class Witness : public VertexProgram<Witness, VertexId> {
  public:
-  [[nodiscard]] Traits traits() const override { return {.message_bytes = sizeof(Message)}; }
   VertexId emit(Source u) { return u.v; }
   template <Access A>
   Priority accept(VertexId /*v*/, VertexId /*m*/) {
@@ -73,7 +72,7 @@ TEST(Binning, ShowsOnlyWhatWasThereBeforeTheRound) {
 TEST(Binning, SpendsNoSpaceOnVerticesThatListenNoMore) {
   const ToyGraph g = clique(9);
   BinningEngine engine(g, 2);
-  Bfs bfs(g.view(), 0, /*by_rounds=*/true);
+  BfsByRounds bfs(g.view(), 0);
   const std::vector<VertexId> source = {0};
   engine.converge(bfs, Frontier::of(9, source));
   constexpr std::size_t kRecord = sizeof(VertexId) + sizeof(Bfs::Message);

@@ -43,7 +43,7 @@ TEST(ChunkGraph, ShowsOnlyWhatWasThereBeforeTheRound) {
 TEST(ChunkGraph, SwitchesToPullWhileTheFrontierIsHeavyAndOnlyThenReadsTheInGraph) {
   const ToyGraph g = star(40);
   ChunkGraph engine(g);
-  Bfs bfs(g.view(), 1, true);
+  BfsByRounds bfs(g.view(), 1);
   const std::vector<VertexId> source = {1};
   engine.converge(bfs, Frontier::of(40, source));
   std::vector<bool> pulled;
@@ -77,7 +77,7 @@ TEST(ChunkGraph, PutsMediumListsIntoTheLevelThatFitsAndNeverCutsThem) {
 TEST(ChunkGraph, ReadsASuperVertexOnlyUntilItHasHeardEnough) {
   const ToyGraph g = star(40);  // 39 edges: seven pages
   ChunkGraph engine(g, kAlwaysDense);
-  Bfs bfs(g.view(), 8, true);
+  BfsByRounds bfs(g.view(), 8);
   const std::vector<VertexId> source = {8};
   engine.round(bfs, Frontier::of(40, source), Direction::out, Mode::any);
   EXPECT_EQ(engine.in_graph.touched.size(), 2U) << "8 is on the hub's second page";

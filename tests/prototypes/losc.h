@@ -7,8 +7,8 @@
 // and the interval is synchronized. The Latest-copy (3.7) is the program's own state; the Old-copy
 // is the dense array of messages, of which synchronizing takes the interval's part anew. That is
 // what makes later intervals hear newer values: visibility `interval`. It is allowed only where
-// Traits::newest_is_enough; elsewhere the messages are those of the round's beginning, and so is
-// the visibility.
+// Hearing::newest or repeatable; elsewhere the messages are those of the round's beginning, and so
+// is the visibility.
 //
 // When few are active, only their out-lists are loaded and pushed (3.6), interval after interval:
 // messages are taken when their interval comes, so that here too later ones see newer values.
@@ -81,7 +81,7 @@ class LoscEngine : public ToyEngine {
       if (traits.settles) program.settle(interval, activations);
       activations.drain();
       changed.for_each([&](VertexId v) { next.add(v); });
-      if (!traits.newest_is_enough) continue;
+      if (!traits.newest_is_enough()) continue;
       // Synchronize vertex values: who spoke speaks anew, and who changed speaks too.
       changed.for_each([&](VertexId v) { speaks.set(v); });
       take(program, speaks, interval, direction, old_copy.view());
