@@ -5,7 +5,6 @@
 
 #include "common/sizes.h"
 #include "engines/concurrent/process_queue.h"
-#include "engines/concurrent/process_queue_block.h"
 
 namespace outcore {
 
@@ -103,9 +102,13 @@ void ConcurrentEngine::read_blocks(Round& round, const Frontier& readers) {
 }
 
 void ConcurrentEngine::read_vertices(Round& round, const Frontier& readers) {
-  vertex_queue_.build(readers, round.lists.index);
-  read_blockless(vertex_queue_.blockless());
-  process_queue({round, executor_, hands(), sources_}, vertex_queue_);
+  listed_.clear();
+  blockless_.clear();
+  const ListIndex& index = round.lists.index;
+  readers.for_each(
+      [&](VertexId v) { (index.is_inline(index.degree(v)) ? blockless_ : listed_).push_back(v); });
+  read_blockless(blockless_);
+  process_queue({round, executor_, hands(), sources_}, listed_);
 }
 
 void ConcurrentEngine::take_straddlers(Round& round) {
@@ -128,7 +131,8 @@ void ConcurrentEngine::read_blockless(std::span<const VertexId> vertices) {
 }
 
 void ConcurrentEngine::add_own(EngineReport& report) const {
-  report.memory.emplace_back("block_queue", queue_.memory_bytes() + vertex_queue_.memory_bytes());
+  const std::size_t vertices = listed_.capacity() + blockless_.capacity();
+  report.memory.emplace_back("block_queue", queue_.memory_bytes() + vertices * sizeof(VertexId));
   if (cache_) {
     const CachePool& pool = cache_->pool();
     report.cache = {{cache_->policy(), pool.slots(), pool.counters()}};

@@ -3,10 +3,9 @@
 // independent reads under way as the device serves at once (k_r, `depth`).
 //
 // A round finds the blocks that hold the frontier's lists (BlockQueue) and reads each of them once
-// (process_queue_block.h, section 4.2). With the parameter `queue=vertices` it goes vertex by
-// vertex instead, a list a request (process_queue.h). Where the paper uses k_r threads with
-// blocking reads, requests are in flight over io_uring with as many workers as cores; the backend
-// `threads` is the paper's form.
+// (process_queue.h, section 4.2). With the parameter `queue=vertices` it goes vertex by vertex
+// instead, a list a request. Where the paper uses k_r threads with blocking reads, requests are in
+// flight over io_uring with as many workers as cores; the backend `threads` is the paper's form.
 //
 // Frames are buffers for what is in flight, and nothing is kept between rounds: CAVE's figure 7
 // shows the blocked form to be unaffected by the size of its cache. With the parameter `cache` they
@@ -22,7 +21,6 @@
 #include <memory>
 #include <optional>
 
-#include "engines/concurrent/vertex_queue.h"
 #include "engines/lists/block_queue.h"
 #include "engines/lists/list_engine.h"
 #include "storage/cache/frame_pool.h"
@@ -54,7 +52,8 @@ class ConcurrentEngine final : public ListEngine {
   std::vector<std::unique_ptr<BlockSource>> sources_;  // one a worker
   bool by_vertices_;
   BlockQueue queue_;
-  VertexQueue vertex_queue_;
+  std::vector<VertexId> listed_;     // vertex by vertex: whose lists lie in blocks
+  std::vector<VertexId> blockless_;  // and in none
 };
 
 }  // namespace outcore

@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/concurrent/process_queue.h"
 
+#include <array>
+#include <atomic>
+
 #include "engines/lists/list_read.h"
 
 namespace outcore {
 
 namespace {
 
+constexpr std::size_t kTurn = 16;  // vertices that a worker takes at once
+
+// The vertices whose lists are wanted, which workers take in turns.
+class Turns {
+ public:
+  explicit Turns(std::span<const VertexId> vertices) : vertices_(vertices) {}
+  // The next few, for one worker; empty at the end.
+  std::span<const VertexId> take() {
+    // Relaxed: hands out disjoint parts of what the executor has published.
+    const std::size_t first = next_.fetch_add(kTurn, std::memory_order_relaxed);
+    if (first >= vertices_.size()) return {};
+    return vertices_.subspan(first, std::min(kTurn, vertices_.size() - first));
+  }
+
+ private:
+  std::span<const VertexId> vertices_;
+  std::atomic<std::size_t> next_{0};
+};
+
 class ListReader {
  public:
-  ListReader(const RoundWorkers& workers, VertexQueue& queue, unsigned worker)
+  ListReader(const RoundWorkers& workers, Turns& turns, unsigned worker)
       : round_(workers.round),
         executor_(workers.executor),
-        queue_(queue),
+        turns_(turns),
         worker_(worker),
         hands_(workers.hands[worker]),
         source_(*workers.sources[worker]),
@@ -51,8 +73,8 @@ class ListReader {
 
   void begin_lists() {
     requests_.clear();
-    while (requests_.size() < VertexQueue::kTurn && source_.held() < source_.depth()) {
-      if (turn_.empty()) turn_ = queue_.take();
+    while (requests_.size() < kTurn && source_.held() < source_.depth()) {
+      if (turn_.empty()) turn_ = turns_.take();
       if (turn_.empty()) break;
       const Ticket ticket = source_.take();
       List& list = lists_[ticket];
@@ -131,7 +153,7 @@ class ListReader {
 
   const Round& round_;
   const Executor& executor_;
-  VertexQueue& queue_;
+  Turns& turns_;
   unsigned worker_;
   HandOver& hands_;
   BlockSource& source_;
@@ -144,9 +166,10 @@ class ListReader {
 
 }  // namespace
 
-void process_queue(const RoundWorkers& workers, VertexQueue& queue) {
-  const auto work = [&](unsigned worker) { ListReader(workers, queue, worker).work(); };
-  if (queue.vertices().size() <= VertexQueue::kTurn) {
+void process_queue(const RoundWorkers& workers, std::span<const VertexId> vertices) {
+  Turns turns(vertices);
+  const auto work = [&](unsigned worker) { ListReader(workers, turns, worker).work(); };
+  if (vertices.size() <= kTurn) {
     work(0);  // waking the others would cost more than it brings
   } else {
     workers.executor.run(work);
