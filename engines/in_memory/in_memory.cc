@@ -187,6 +187,7 @@ std::uint64_t InMemoryEngine::push(Program& program, const Frontier& frontier, c
                                    bool beforehand, std::vector<Collector>& out) {
   const Traits traits = program.traits();
   std::atomic<std::uint64_t> edges{0};
+  const Access access = options_.threads > 1 ? Access::shared : Access::exclusive;
   const Messages dense = messages(beforehand ? graph_.id_space : 0, traits);
   if (beforehand) {
     for_batches(frontier, options_.threads, [&](std::span<const VertexId> batch, int) {
@@ -208,7 +209,7 @@ std::uint64_t InMemoryEngine::push(Program& program, const Frontier& frontier, c
       pieces[i] = lists.whole(batch[i], beforehand ? batch[i] : static_cast<std::uint32_t>(i));
       sum += pieces[i].count;
     }
-    program.scatter({{pieces, batch.size()}, Access::shared}, taken,
+    program.scatter({{pieces, batch.size()}, access}, taken,
                     out[static_cast<std::size_t>(worker)]);
     edges.fetch_add(sum, std::memory_order_relaxed);
   });
