@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kVersionWithoutWeights = 1;
-
 // That no list leaves the targets.
 void check_offsets(const fs::path& path, std::span<const EdgeIndex> offsets, EdgeIndex edges) {
   EdgeIndex least = 0;
@@ -49,14 +47,14 @@ Container::Container(fs::path folder) : folder_(std::move(folder)) {
                     "the folder of a graph", "'outcore generate' and 'outcore import' make one");
   }
   manifest_ = read_json(path);
-  const int version = readable_version(manifest_, path, kVersionWithoutWeights, kContainerVersion);
+  check_version(manifest_, path, kContainerVersion,
+                "import or generate the graph again with this outcore");
   facts_.name = fs::absolute(folder_).lexically_normal().filename().string();
   facts_.vertices = json_field<VertexId>(manifest_, "vertices", path);
   facts_.edges = json_field<EdgeIndex>(manifest_, "edges", path);
   facts_.symmetric = json_field<bool>(manifest_, "symmetric", path);
   facts_.has_ids = json_field<bool>(manifest_, "has_ids", path);
-  facts_.weighted =
-      version != kVersionWithoutWeights && json_field<bool>(manifest_, "weighted", path);
+  facts_.weighted = json_field<bool>(manifest_, "weighted", path);
   facts_.provenance = json_field<nlohmann::json>(manifest_, "provenance", path);
   check_file_table(manifest_, path);
 }

@@ -14,8 +14,8 @@
 //   layouts/<name>/       one folder per layout (storage/layout/layout.h)
 //
 // This is the *canonical* CSR: converters and verifiers read it, engines never do (a test poisons
-// it and they still answer). All numbers are little-endian. Version 3; versions 1, which knew
-// no weights, and 2, which had no checksum of graph.json, are read too; others are refused.
+// it and they still answer). All numbers are little-endian. Version 3; others are
+// refused.
 // A container appears whole: it is written beside its place and renamed (common/files.h).
 #pragma once
 
@@ -32,7 +32,7 @@
 
 namespace outcore {
 
-inline constexpr int kContainerVersion = 3;  // the first that is sealed
+inline constexpr int kContainerVersion = 3;
 
 struct GraphFacts {
   std::string name;

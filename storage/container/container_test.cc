@@ -245,27 +245,20 @@ TEST_F(ContainerTest, RefusesWhatIsNoContainer) {
 
 TEST_F(ContainerTest, RefusesOtherVersionsAndMissingFields) {
   make_container(folder_, 5, edges_, false);
-  edit_json([](auto& json) { json["version"] = 4; });
-  EXPECT_THAT(complaint(), HasSubstr("found version 4, expected version 1 to 3"));
+  for (const int version : {kContainerVersion - 1, kContainerVersion + 1}) {
+    edit_json([&](auto& json) { json["version"] = version; });
+    EXPECT_THAT(complaint(), HasSubstr(fmt::format("found version {}, expected version {}", version,
+                                                   kContainerVersion)));
+    EXPECT_THAT(complaint(), HasSubstr("import or generate the graph again"));
+  }
   for (const char* field : {"edges", "weighted"}) {
     edit_json([&](auto& json) {
-      json["version"] = 3;
+      json["version"] = kContainerVersion;
       json.erase(field);
     });
     EXPECT_THAT(complaint(), HasSubstr(fmt::format("'{}'", field)));
     edit_json([&](auto& json) { json[field] = 4; });
   }
-}
-
-TEST_F(ContainerTest, ReadsVersion1WhichKnewNoWeights) {
-  make_container(folder_, 5, edges_, false);
-  edit_json([](auto& json) {
-    json["version"] = 1;
-    json.erase("weighted");
-    json.erase("seal");
-  });
-  EXPECT_EQ(complaint(), "nothing");
-  EXPECT_FALSE(Container(folder_).facts().weighted);
 }
 
 TEST_F(ContainerTest, CheckSeesAnyChangeOfTheManifest) {

@@ -51,24 +51,19 @@ nlohmann::json sealed(nlohmann::json manifest) {
   return manifest;
 }
 
-void check_seal(const nlohmann::json& manifest, const std::filesystem::path& path,
-                int sealed_since) {
-  if (!manifest.contains(kSeal) && json_field<int>(manifest, "version", path) < sealed_since) {
-    return;
-  }
+void check_seal(const nlohmann::json& manifest, const std::filesystem::path& path) {
   const auto found = json_field<std::string>(manifest, kSeal, path);
   if (found == seal_of(manifest)) return;
   throw bad_input(Place::file(path), "seal " + found, seal_of(manifest),
                   "the file was changed; build it again");
 }
 
-int readable_version(const nlohmann::json& manifest, const std::filesystem::path& path, int oldest,
-                     int newest) {
-  const auto version = json_field<int>(manifest, "version", path);
-  if (oldest <= version && version <= newest) return version;
-  throw bad_input(Place::file(path), fmt::format("version {}", version),
-                  fmt::format("version {} to {}", oldest, newest),
-                  "build it again with this outcore");
+void check_version(const nlohmann::json& manifest, const std::filesystem::path& path, int version,
+                   const char* advice) {
+  const auto found = json_field<int>(manifest, "version", path);
+  if (found == version) return;
+  throw bad_input(Place::file(path), fmt::format("version {}", found),
+                  fmt::format("version {}", version), advice);
 }
 
 std::vector<std::string> file_names(const nlohmann::json& manifest,

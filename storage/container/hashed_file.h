@@ -44,13 +44,11 @@ class HashedFile {
 
 // graph.json or layout.json with the checksum of what it says under "seal".
 nlohmann::json sealed(nlohmann::json manifest);
-// Throws bad_input when what was read from `path` is not what was written. Of those of versions
-// before `sealed_since` nothing is known.
-void check_seal(const nlohmann::json& manifest, const std::filesystem::path& path,
-                int sealed_since);
-// The version of the manifest at `path`; throws bad_input for those not from `oldest` to `newest`.
-int readable_version(const nlohmann::json& manifest, const std::filesystem::path& path, int oldest,
-                     int newest);
+// Throws bad_input when what was read from `path` is not what was written.
+void check_seal(const nlohmann::json& manifest, const std::filesystem::path& path);
+// Throws bad_input with `advice` unless the manifest at `path` has this version.
+void check_version(const nlohmann::json& manifest, const std::filesystem::path& path, int version,
+                   const char* advice);
 
 // The names in the "files" table of the manifest at `path`; throws bad_input for those that lead
 // out of its folder.

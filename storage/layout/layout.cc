@@ -52,10 +52,6 @@ RunningPositions read_lengths(const fs::path& folder, const std::string& name,
           }};
 }
 
-bool has_coded_files(const fs::path& folder, const nlohmann::json& manifest) {
-  return json_field<int>(manifest, "version", folder / "layout.json") >= kCodedLayoutVersion;
-}
-
 // Calls add(position, is_virtual) for each until it says no. The last one is no id's.
 template <typename Add>
 void read_coded_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
@@ -76,17 +72,6 @@ void read_coded_positions(const fs::path& folder, const std::string& name, std::
   });
 }
 
-template <typename Add>
-void read_flagged_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
-                            const nlohmann::json& manifest, Add&& add) {
-  read_in_pieces<std::uint64_t>(
-      folder, name, count, manifest, [&](std::span<const std::uint64_t> entries) {
-        for (const std::uint64_t entry : entries) {
-          if (!add(entry & ~ListIndex::kFlag, (entry & ListIndex::kFlag) != 0)) return;
-        }
-      });
-}
-
 RankedPositions read_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
                                PositionCheck check, VertexId ids, VirtualIds& virtual_ids,
                                const nlohmann::json& manifest) {
@@ -97,18 +82,14 @@ RankedPositions read_positions(const fs::path& folder, const std::string& name, 
     positions.add(position, is_virtual);
     return true;
   };
-  if (has_coded_files(folder, manifest)) {
-    read_coded_positions(folder, name, count, virtual_ids, manifest, add);
-  } else {
-    read_flagged_positions(folder, name, count, manifest, add);
-  }
+  read_coded_positions(folder, name, count, virtual_ids, manifest, add);
   check.finish(folder / name);
   return positions;
 }
 
 // A virtual id repeats the vertex before it.
-OriginalIds read_coded_originals(const fs::path& folder, const LayoutFacts& facts,
-                                 VirtualIds& virtual_ids, const nlohmann::json& manifest) {
+OriginalIds read_originals(const fs::path& folder, const LayoutFacts& facts,
+                           VirtualIds& virtual_ids, const nlohmann::json& manifest) {
   OriginalIds original;
   VertexId before = kNoVertex;
   std::vector<VertexId> vertices;
@@ -129,11 +110,6 @@ OriginalIds read_coded_originals(const fs::path& folder, const LayoutFacts& fact
   return original;
 }
 
-OriginalIds read_raw_originals(const fs::path& folder, const LayoutFacts& facts,
-                               const nlohmann::json& manifest) {
-  return OriginalIds{read_checked<VertexId>(folder, "original", facts.id_space, manifest)};
-}
-
 ListIndex read_index(const fs::path& folder, const std::string& prefix,
                      const LayoutChoices& choices, const LayoutFacts& facts, bool encoded,
                      std::uint64_t blocks, VirtualIds& virtual_ids,
@@ -147,10 +123,6 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
   parts.encoded = encoded;
   parts.slots_per_block = facts.slots_per_block;
   parts.form = index_form(choices, choices.mini_data && prefix == "out");
-  if (parts.form == IndexForm::lengths &&
-      json_field<int>(manifest, "version", folder / "layout.json") < kLengthsLayoutVersion) {
-    parts.form = IndexForm::packed;
-  }
   const std::string index = prefix + ".index";
   switch (parts.form) {
     case IndexForm::lengths:
@@ -251,9 +223,7 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
 
 void Layout::read_ids(VirtualIds& virtual_ids) {
   try {
-    original_ = has_coded_files(folder_, manifest_)
-                    ? read_coded_originals(folder_, facts_, virtual_ids, manifest_)
-                    : read_raw_originals(folder_, facts_, manifest_);
+    original_ = read_originals(folder_, facts_, virtual_ids, manifest_);
   } catch (...) {
     virtual_ids.stop();
     throw;

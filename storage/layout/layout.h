@@ -32,10 +32,6 @@
 //   original      coded (coded_file.h), N: the canonical vertex of each layout id, that of the id
 //                 before for virtual ones; absent when layout id = canonical vertex
 //
-// Older versions are read too: 2 had no checksum of layout.json; up to 3 n was N and no index had
-// form lengths; up to 4 nothing was coded: mini-data had u64 positions with bit 63 for a virtual
-// id, and original u32 with kNoVertex.
-//
 // A list that fits a block lies in one, unless the pack straddles; a longer one begins with a block
 // there, and goes on in the next ones.
 #pragma once

@@ -49,6 +49,9 @@ bool is_layout_of(const fs::path& folder, const LayoutChoices& choices) {
   const fs::path path = folder / "layout.json";
   if (!fs::exists(path)) return false;
   const nlohmann::json manifest = read_json(path);
+  const bool has_edges = layout_kind(manifest, path) == "edges";
+  const int readable = has_edges ? kEdgeLayoutVersion : kLayoutVersion;
+  if (json_field<int>(manifest, "version", path) != readable) return false;
   return complete_choices(read_choices(manifest, path)) == complete_choices(choices);
 }
 

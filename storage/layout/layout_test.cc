@@ -3,6 +3,7 @@
 // read from the file; check_layout is then shown to see what is broken on purpose.
 #include "storage/layout/layout.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include "storage/container/container.h"
 #include "storage/layout/broken_layout.h"
 #include "storage/layout/expect_same_graph.h"
+#include "storage/layout/manifest.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -203,7 +205,7 @@ TEST(ListIndex, PutsDegreesIntoTheEntriesOfListsInBlocks) {
   for (const std::uint64_t entry : {kFar, std::uint64_t{5000}, 6000 | ListIndex::kFlag}) {
     parts.words.insert(parts.words.end(), {low(entry), high(entry)});
   }
-  parts.words.insert(parts.words.end(), {0, 0});  // as version 3 had entries without edges
+  parts.words.insert(parts.words.end(), {kNoVertex, kNoVertex});
   parts.longs = {{5, {.degree = 4000, .slots = 9000}}};
   const ListIndex index(std::move(parts));
   const std::vector<std::uint64_t> degrees = {2, 1, 0, 3, kLong, 4000, 0, 0};
@@ -432,7 +434,11 @@ TEST(Layout, RefusesVersionsAndChoicesItDoesNotKnow) {
     expect_error(ExitCode::bad_input, text, [&] { const Layout opened(layout); });
     write_json_atomically(layout / "layout.json", before);
   };
-  refuse("version 1", [](auto& json) { json["version"] = 1; });
+  for (const int version : {kLayoutVersion - 1, kLayoutVersion + 1}) {
+    refuse(fmt::format("found version {}, expected version {}: build the layout again", version,
+                       kLayoutVersion),
+           [&](auto& json) { json["version"] = version; });
+  }
   refuse("unknown codec 'zip'", [](auto& json) { json["choices"]["codec"] = "zip"; });
   refuse("unknown parameter", [](auto& json) { json["choices"]["pack_parameters"]["x"] = 1; });
   refuse("'out.degrees'", [](auto& json) { json["choices"]["inline"] = 2; });

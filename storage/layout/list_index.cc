@@ -24,7 +24,7 @@ void ListIndex::put_degrees_into_entries() {
     const std::uint64_t degree = parts_.degrees[v];
     std::uint32_t* const words = parts_.words.data() + std::uint64_t{v} * width;
     if (is_inline(degree)) {
-      std::fill(words + degree, words + width, kNoVertex);  // versions up to 3 may have zeros there
+      std::fill(words + degree, words + width, kNoVertex);  // the degree says where the list ends
       continue;
     }
     const std::uint64_t position = entry(v);

@@ -73,7 +73,7 @@ class ListIndex {
   static constexpr std::uint64_t kPositionBits = 40;  // of a packed entry
   static constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kPositionBits) - 1;
   static constexpr std::uint64_t kLongDegree = (std::uint64_t{1} << 24) - 1;  // see LongLists
-  // In files. in-index: long; mini-data, up to version 4: virtual.
+  // In files, of form in-index: a long list (see LongLists).
   static constexpr std::uint64_t kFlag = std::uint64_t{1} << 63;
   static constexpr unsigned kMostInline = 3;
 

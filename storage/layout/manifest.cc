@@ -82,7 +82,7 @@ nlohmann::json facts_json(const LayoutFacts& facts) {
 
 LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
                                     const std::filesystem::path& path) {
-  readable_version(manifest, path, kOldestLayoutVersion, kLayoutVersion);
+  check_version(manifest, path, kLayoutVersion, kBuildAgain);
   return read_choices(manifest, path);
 }
 

@@ -19,10 +19,6 @@
 namespace outcore {
 
 inline constexpr int kLayoutVersion = 5;
-inline constexpr int kCodedLayoutVersion = 5;    // the first with coded files
-inline constexpr int kLengthsLayoutVersion = 4;  // the first with an index of form lengths
-inline constexpr int kSealedLayoutVersion = 3;   // the first that is
-inline constexpr int kOldestLayoutVersion = 2;
 
 // "lists", or "edges" (edges/edge_layout.h).
 std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path);
@@ -54,26 +50,6 @@ std::vector<T> read_checked(const std::filesystem::path& folder, const std::stri
   File::open_read(folder / name).read(bytes, 0);
   check_hash(hash_bytes(bytes), folder / name, entry);
   return values;
-}
-
-// The same a piece at a time, for what need not be in memory as it is in the file: f(values) is
-// called for neighbouring pieces, before the checksum is known.
-template <typename T, typename F>
-void read_in_pieces(const std::filesystem::path& folder, const std::string& name,
-                    std::uint64_t count, const nlohmann::json& manifest, F&& f) {
-  const nlohmann::json entry = file_entry(manifest, name, folder / "layout.json");
-  check_file_size(folder / name, entry, count * sizeof(T));
-  const File file = File::open_read(folder / name);
-  StreamHash hash;
-  std::vector<T> piece(std::min<std::uint64_t>(count, (std::size_t{1} << 20) / sizeof(T)));
-  for (std::uint64_t done = 0; done < count; done += piece.size()) {
-    piece.resize(std::min<std::uint64_t>(piece.size(), count - done));
-    const auto bytes = std::as_writable_bytes(std::span(piece));
-    file.read(bytes, done * sizeof(T));
-    hash.add(bytes);
-    f(std::span<const T>(piece));
-  }
-  check_hash(hash.value(), folder / name, entry);
 }
 
 }  // namespace outcore

@@ -95,28 +95,6 @@ TEST_F(OpenChecks, ListsOneBehindTheOtherLieInTheirBlocks) {
   refuse("out.index", 2, RunningPositions::kLong, "list 2, a long one");
 }
 
-// Up to version 3 the index of plain CSR had form packed.
-TEST_F(OpenChecks, PlainCsrOfVersion3IsRead) {
-  build({.pack = "csr"});
-  const fs::path path = manifest_.parent_path() / "out.index";
-  {
-    std::ofstream file(path, std::ios::binary);
-    for (const std::uint64_t entry : {ListIndex::pack(0, 5000), ListIndex::pack(5000, 3),
-                                      ListIndex::pack(5003, 1), ListIndex::pack(5004, 0)}) {
-      file.write(reinterpret_cast<const char*>(&entry), sizeof(entry));
-    }
-  }
-  edit_json(manifest_, [&](auto& json) {
-    json["version"] = 3;
-    json["files"]["out.index"] = {{"bytes", fs::file_size(path)}, {"hash", hash_file(path)}};
-  });
-  // The in direction is of today.
-  edit_json(manifest_, [](auto& json) { json["facts"]["symmetric"] = true; });
-  const Layout layout(manifest_.parent_path());
-  EXPECT_EQ(layout.index(Direction::out).form(), IndexForm::packed);
-  EXPECT_EQ(layout.index(Direction::out).address(2).position, 5003U);
-}
-
 TEST_F(OpenChecks, LongListsHaveARecordThatFits) {
   build({.codec = "svb", .inline_edges = 2});
   refuse("out.degrees", 0, std::uint32_t{4999}, "list 0, a long one");  // 5000 in the record
@@ -140,46 +118,7 @@ TEST_F(OpenChecks, RanksAscendToTheMiniLists) {
   refuse_fact("theta", {theta[0], theta[1]}, "theta of 2 ids");
 }
 
-// Up to version 4 nothing was coded.
-TEST_F(OpenChecks, MiniDataOfVersion4IsRead) {
-  // Lists of 700 edges, of which one fits a block: virtual vertices stand for the gaps.
-  std::vector<Edge> edges;
-  for (const VertexId v : {0, 2, 3}) edges.insert(edges.end(), 700, Edge{v, 1});
-  edges.emplace_back(1, 0);
-  fs::remove_all(folder_);
-  make_container(folder_, 4, edges, false);
-  build({.inline_edges = 2, .mini_data = true});
-  const Layout today(manifest_.parent_path());
-  const auto write_raw = [&](const std::string& name, const auto& values) {
-    HashedFile file(manifest_.parent_path() / name);
-    file.write(std::as_bytes(std::span(values)));
-    edit_json(manifest_, [&](auto& json) { json["files"][name] = file.finish(); });
-  };
-  std::vector<std::uint64_t> entries;
-  const VertexId stored = today.facts().theta.back();
-  for (const std::uint32_t position : read_numbers("out.index", stored + 1)) {
-    const auto id = static_cast<VertexId>(entries.size());
-    entries.push_back(position | (today.is_real(id) ? 0 : ListIndex::kFlag));
-  }
-  const std::vector<VertexId> original = today.original_table();
-  ASSERT_EQ(std::count(original.begin(), original.end(), kNoVertex), 2);
-  write_raw("original", original);
-  write_raw("out.index", entries);
-  edit_json(manifest_, [](auto& json) { json["version"] = 4; });
-
-  const Layout layout(manifest_.parent_path());
-  EXPECT_EQ(layout.original_table(), original);
-  for (VertexId id = 0; id < original.size(); ++id) {
-    EXPECT_EQ(layout.index(Direction::out).degree(id), today.index(Direction::out).degree(id));
-  }
-  for (VertexId id = 0; id < stored; id += 2) {
-    EXPECT_EQ(layout.index(Direction::out).address(id).position, std::uint64_t{id} * 512);
-  }
-  EXPECT_FALSE(check_layout(manifest_.parent_path()).empty());
-}
-
-// As version 3 had them, entries of ids behind the last list are read; of ids that there are not,
-// they are refused.
+// Entries of ids behind the last list are read. Entries of ids that do not exist are refused.
 TEST_F(OpenChecks, AnIndexHasNoMoreEntriesThanIds) {
   for (const auto& [choices, file] :
        {std::pair(LayoutChoices{}, "out.index"),

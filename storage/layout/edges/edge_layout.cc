@@ -69,7 +69,7 @@ void refuse_other_kinds(const nlohmann::json& manifest, const fs::path& path) {
                     path.parent_path().string(),
                     how_to_have(graph_of_layout(path.parent_path()), {.pack = "grid"})));
   }
-  readable_version(manifest, path, kOldestEdgeLayoutVersion, kEdgeLayoutVersion);
+  check_version(manifest, path, kEdgeLayoutVersion, kBuildAgain);
 }
 
 }  // namespace

@@ -12,8 +12,7 @@
 // i to interval j, ascending by source, then by target. Row i is where the edges of i go, column j
 // what comes to j: GraphChi's shard j, and its window for interval i is cell (i, j).
 //
-// Folder layouts/<name>/, all integers little-endian, format version 2; version 1,
-// which had no checksum of layout.json, is read too:
+// Folder layouts/<name>/, all integers little-endian, format version 2:
 //
 //   layout.json    kind "edges", version, choices, facts, size and xxh3 of every file but values,
 //                  seconds that each phase of building took, a checksum of all that
@@ -59,8 +58,7 @@
 
 namespace outcore {
 
-inline constexpr int kEdgeLayoutVersion = 2;  // the first that is sealed
-inline constexpr int kOldestEdgeLayoutVersion = 1;
+inline constexpr int kEdgeLayoutVersion = 2;
 
 // A pack that holds edges: `--pack grid:p=8`.
 struct EdgePackPart {

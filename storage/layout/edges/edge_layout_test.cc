@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/layout/edges/edge_layout.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -211,7 +212,11 @@ TEST(EdgeLayout, RefusesVersionsAndFactsItDoesNotKnow) {
     expect_error(ExitCode::bad_input, text, [&] { check_layout(layout); });
     write_json_atomically(layout / "layout.json", before);
   };
-  refuse("version 9", [](auto& json) { json["version"] = 9; });
+  for (const int version : {kEdgeLayoutVersion - 1, kEdgeLayoutVersion + 1}) {
+    refuse(fmt::format("found version {}, expected version {}: build the layout again", version,
+                       kEdgeLayoutVersion),
+           [&](auto& json) { json["version"] = version; });
+  }
   for (const char* fact : {"intervals", "groups", "value_bytes", "block_bytes", "id_space"}) {
     refuse("facts of other choices", [&](auto& json) { json["facts"][fact] = 7; });
   }
