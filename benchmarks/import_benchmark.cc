@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "common/hash.h"
-#include "storage/formats/parallel_sort.h"
-#include "storage/formats/sort_buffer.h"
 #include "storage/formats/text_edges.h"
+#include "storage/sort/parallel_sort.h"
+#include "storage/sort/sort_buffer.h"
 
 namespace outcore {
 namespace {

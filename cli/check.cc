@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/verbs.h"
-#include "storage/container/container.h"
+#include "storage/inspect/check_graph.h"
 
 namespace outcore {
 
@@ -19,7 +19,7 @@ void add_check(CLI::App& app) {
       "Prints a line for each invariant that held; the first broken place ends it with exit code "
       "3.");
   check->callback([graph] {
-    check_container(*graph, [](const std::string& line) {
+    check_graph(*graph, [](const std::string& line) {
       fmt::print("{}\n", line);
       std::fflush(stdout);  // what held stands before what did not
     });

@@ -18,8 +18,8 @@
 
 #include "common/memory_limit.h"
 #include "engines/engine.h"
-#include "storage/io/bound_by.h"
 #include "storage/io/device_model.h"
+#include "storage/io/probe/bound_by.h"
 
 namespace outcore {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a container from edges in any order. Generators and importers feed it; it sorts with
-// bounded memory (storage/formats/external_sort.h), so a graph may be larger than memory.
+// bounded memory (storage/sort/external_sort.h), so a graph may be larger than memory.
 //
 // Memory: `memory` bytes for the sort and a few MB of write buffers; nothing grows with the graph.
 // Used by one thread, which sorts with `threads`. The container appears with finish(); a builder
@@ -18,7 +18,7 @@
 
 #include "common/files.h"
 #include "common/ids.h"
-#include "storage/formats/external_sort.h"
+#include "storage/sort/external_sort.h"
 
 namespace outcore {
 

@@ -9,7 +9,6 @@
 #include "common/hash.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
-#include "storage/layout/layout.h"
 
 namespace outcore {
 
@@ -154,26 +153,6 @@ void check_direction(Container& container, Direction direction,
   held(fmt::format("{}: weights are finite, those of parallel edges ascend", name));
 }
 
-// A layout says of which graph it was built.
-void check_origin(const Container& container, const fs::path& manifest) {
-  const auto origin = json_field<nlohmann::json>(read_json(manifest), "graph", manifest);
-  if (origin == container.manifest()) return;
-  throw bad_input(Place::file(manifest), "another graph's description under \"graph\"",
-                  "that of " + (container.folder() / "graph.json").string(),
-                  "build the layout again");
-}
-
-// A layout that lost its layout.json is none that anything else would find.
-void check_layout_folders(const fs::path& layouts) {
-  if (!fs::exists(layouts)) return;
-  for (const auto& entry : fs::directory_iterator(layouts)) {
-    if (entry.path().extension() == ".pending" || fs::exists(entry.path() / "layout.json"))
-      continue;
-    throw bad_input(Place::file(entry.path()), "no layout.json", "the folder of a layout",
-                    "delete it, or build the layout again");
-  }
-}
-
 }  // namespace
 
 void check_container(const fs::path& folder, const std::function<void(const std::string&)>& held) {
@@ -198,11 +177,6 @@ void check_container(const fs::path& folder, const std::function<void(const std:
   }
   check_seal(container.manifest(), manifest);
   held("checksums of all files");
-  check_layout_folders(container.folder() / "layouts");
-  for (const std::string& name : container.layouts()) {
-    for (const std::string& line : check_layout(container.layout_folder(name))) held(line);
-    check_origin(container, container.layout_folder(name) / "layout.json");
-  }
 }
 
 }  // namespace outcore

@@ -103,8 +103,9 @@ class Container {
 
 // Throws bad_input that names the first broken place: sizes, monotone offsets, targets in range,
 // sorted lists, finite weights, symmetry, in-lists equal the transposed out-lists (weights
-// included), ascending ids, checksums, and every layout. Calls `held` with a line for each
-// invariant that held, as soon as it did.
+// included), ascending ids and checksums. Layouts are checked by check_graph
+// (storage/inspect/check_graph.h). Calls `held` with a line for each invariant that held, as soon
+// as it did.
 void check_container(const std::filesystem::path& folder,
                      const std::function<void(const std::string&)>& held);
 

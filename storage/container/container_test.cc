@@ -270,14 +270,6 @@ TEST_F(ContainerTest, CheckSeesAnyChangeOfTheManifest) {
   EXPECT_THAT(complaint(), HasSubstr("'seal'"));
 }
 
-TEST_F(ContainerTest, CheckSeesALayoutThatLostItsManifest) {
-  make_container(folder_, 5, edges_, false);
-  fs::create_directories(folder_ / "layouts" / "killed.pending");
-  EXPECT_EQ(complaint(), "nothing");
-  fs::create_directories(folder_ / "layouts" / "acgraph");
-  EXPECT_THAT(complaint(), HasSubstr("layouts/acgraph: found no layout.json"));
-}
-
 TEST_F(ContainerTest, CheckSeesAFlippedByteInEveryFile) {
   BuildOptions options;
   ContainerBuilder builder(folder_, options);
@@ -338,16 +330,13 @@ TEST_F(ContainerTest, CheckSeesAMissingMirror) {
   EXPECT_THAT(complaint(), HasSubstr("found edge 1 -> 0, expected its mirror in the list of 0"));
 }
 
-TEST_F(ContainerTest, CheckNamesInvariantsThatHeldAndLooksAtEveryLayout) {
+TEST_F(ContainerTest, CheckNamesInvariantsThatHeld) {
   make_container(folder_, 5, edges_, true);
   std::vector<std::string> held;
   check_container(folder_, [&](const std::string& line) { held.push_back(line); });
   EXPECT_THAT(held,
               ElementsAre("out: file sizes", HasSubstr("offsets ascend"), HasSubstr("lists ascend"),
                           HasSubstr("symmetric"), "checksums of all files"));
-  fs::create_directories(folder_ / "layouts" / "x");
-  write_json_atomically(folder_ / "layouts" / "x" / "layout.json", {{"version", 7}});
-  EXPECT_THAT(complaint(), HasSubstr("version 7"));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 #include "common/ids.h"
 #include "storage/container/hashed_file.h"
-#include "storage/formats/sort_records.h"
+#include "storage/sort/sort_records.h"
 
 namespace outcore {
 
@@ -27,7 +27,7 @@ class CsrWriter {
     if (weighted) weights_.emplace(folder / (prefix + ".weights"));
   }
 
-  // Records as storage/formats/sort_records.h has them; with weights if the graph has.
+  // Records as storage/sort/sort_records.h has them; with weights if the graph has.
   template <typename Record>
   void add(std::span<const Record> records) {
     for (; !records.empty(); records = records.subspan(std::min(kPart, records.size()))) {

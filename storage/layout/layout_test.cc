@@ -520,17 +520,6 @@ TEST(CheckLayout, SeesListsThatLieOutsideOfTheirChunks) {
   });
 }
 
-// The layout's copy of what describes its graph.
-TEST(CheckLayout, SeesThatALayoutIsOfAnotherGraph) {
-  const fs::path folder = graph_folder("origin");
-  make_graph(folder, true);
-  const fs::path layout = folder / "layouts" / build_layout(folder, {}, "", false);
-  const auto check = [&] { check_container(folder, [](const std::string&) {}); };
-  check();
-  edit_json(layout / "layout.json", [](auto& json) { json["graph"]["edges"] = 7; });
-  expect_error(ExitCode::bad_input, "another graph's description", check);
-}
-
 TEST(CheckLayout, SeesCutFilesAndFalseFacts) {
   const fs::path folder = graph_folder("cut");
   make_graph(folder, true);

@@ -16,6 +16,7 @@
 #include "common/hash.h"
 #include "storage/container/builder.h"
 #include "storage/container/hashed_file.h"
+#include "storage/inspect/check_graph.h"
 #include "storage/inspect/layout_stats.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/edges/edge_values.h"
@@ -437,7 +438,7 @@ std::size_t fuzzed_codecs() { return codec_parts().size(); }
 FuzzOutcome fuzz_layout(std::string_view bytes, const fs::path& folder) {
   write_files(changed(built(bytes, folder), changes_of(bytes)), folder);
   const fs::path layout = folder / "layouts" / kName;
-  const bool held = answers([&] { check_container(folder, [](const std::string&) {}); });
+  const bool held = answers([&] { check_graph(folder, [](const std::string&) {}); });
   Digest digest;
   const bool opened = answers([&] { read_container(folder, digest); });
   const bool read = answers([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/formats/parallel_sort.h"
+#include "storage/sort/parallel_sort.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

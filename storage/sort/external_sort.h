@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "common/files.h"
-#include "storage/formats/parallel_sort.h"
-#include "storage/formats/sort_buffer.h"
-#include "storage/formats/sort_records.h"
+#include "storage/sort/parallel_sort.h"
+#include "storage/sort/sort_buffer.h"
+#include "storage/sort/sort_records.h"
 
 namespace outcore {
 

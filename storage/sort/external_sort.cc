@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/formats/external_sort.h"
+#include "storage/sort/external_sort.h"
 
 #include <fmt/format.h>
 

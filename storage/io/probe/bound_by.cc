@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/io/bound_by.h"
+#include "storage/io/probe/bound_by.h"
 
 #include <algorithm>
 #include <utility>

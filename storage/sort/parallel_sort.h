@@ -12,7 +12,7 @@
 
 #include <span>
 
-#include "storage/formats/sort_records.h"
+#include "storage/sort/sort_records.h"
 
 namespace outcore {
 
