@@ -19,7 +19,7 @@ class CheckGraph : public testing::Test {
       : folder_(fs::path(testing::TempDir()) / "check_graph_test" /
                 testing::UnitTest::GetInstance()->current_test_info()->name()) {
     fs::remove_all(folder_);
-    make_container(folder_, 5, {{0, 1}, {1, 2}, {1, 4}, {2, 4}}, true);
+    make_container(folder_, 5, std::vector<Edge>{{0, 1}, {1, 2}, {1, 4}, {2, 4}}, true);
   }
 
   // The lines about layouts.
