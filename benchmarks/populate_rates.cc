@@ -68,18 +68,21 @@ std::uint64_t read_direct(const Options& options, std::uint32_t range,
   if (!huge) ::madvise(arena.memory().data(), arena.memory().size(), MADV_NOHUGEPAGE);
   const auto channel = backend->open_channel(arena.memory());
   std::vector<Completion> done(options.at_once);
+  std::vector<std::uint64_t> free_slots(options.at_once);
+  std::iota(free_slots.begin(), free_slots.end(), 0);
+  const auto data_of = [&](std::uint64_t slot) { return arena.memory().data() + slot * range; };
   std::size_t next = 0;
   std::uint64_t sum = 0;
   while (next < places.size() || channel->in_flight() > 0) {
-    for (; next < places.size() && arena.free_slots() > 0; ++next) {
-      std::byte* slot = arena.take();
-      channel->submit({0, range, places[next], slot, arena.number(slot)});
+    for (; next < places.size() && !free_slots.empty(); ++next) {
+      const std::uint64_t slot = free_slots.back();
+      free_slots.pop_back();
+      channel->submit({0, range, places[next], data_of(slot), slot});
     }
     const std::size_t reaped = channel->reap(done, 1);
     for (std::size_t i = 0; i < reaped; ++i) {
-      std::byte* slot = arena.memory().data() + done[i].tag * range;
-      sum += look_at({slot, range});
-      arena.give(slot);
+      sum += look_at({data_of(done[i].tag), range});
+      free_slots.push_back(done[i].tag);
     }
   }
   return sum;

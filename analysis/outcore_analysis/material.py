@@ -14,7 +14,7 @@ import pandas as pd
 
 from outcore_analysis.levels import levels_table
 from outcore_analysis.plan import Plan
-from outcore_analysis.records import layouts_table, read_record, replays_table, runs_table
+from outcore_analysis.records import layouts_table, read_record, replays_table, runs_of
 from outcore_analysis.yamllines import ConfigError, validator
 
 Json = dict[str, Any]
@@ -40,11 +40,11 @@ class Material:
 
 def collect(plan: Plan) -> Material:
     """Reads everything that the plan asks for and that is there."""
-    records = [Path(path) for path in plan.records() if Path(path).is_file()]
+    records = [read_record(path) for path in map(Path, plan.records()) if path.is_file()]
     replays = [Path(path) for path in plan.replays() if Path(path).is_file()]
     layouts = [Path(path) for path in plan.layout_facts() if Path(path).is_file()]
     tables = {
-        "runs": runs_table(records),
+        "runs": runs_of(records),
         "replays": replays_table(replays),
         "layouts": layouts_table(layouts),
         "device": device_table(Path(plan.device)),
@@ -53,7 +53,7 @@ def collect(plan: Plan) -> Material:
     heats = [read_record(path) for path in map(Path, plan.heats()) if path.is_file()]
     gaps = [Gap(what, why) for what, why in plan.missing()]
     gaps += _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
-    return Material(tables, [read_record(path) for path in records], gaps, heats)
+    return Material(tables, records, gaps, heats)
 
 
 DEVICE_COLUMNS = [

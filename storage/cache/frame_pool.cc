@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
-#include <cassert>
-
 #include "common/error.h"
 #include "common/sizes.h"
 
@@ -24,21 +22,6 @@ FrameArena::FrameArena(std::size_t slots, std::size_t slot_bytes, unsigned worke
       memory_(numa::allocate(slots * slot_bytes + kPadding, worker)) {
   // Fewer TLB misses where the kernel grants it; advice only, so a refusal is no error.
   ::madvise(memory_.get(), slots * slot_bytes, MADV_HUGEPAGE);
-  free_.reserve(slots);
-  for (std::size_t i = slots; i-- > 0;) free_.push_back(memory_.get() + i * slot_bytes);
-}
-
-std::byte* FrameArena::take() {
-  if (free_.empty()) return nullptr;
-  std::byte* slot = free_.back();
-  free_.pop_back();
-  return slot;
-}
-
-void FrameArena::give(std::byte* slot) {
-  assert(free_.size() < slots_);
-  assert(static_cast<std::size_t>(slot - memory_.get()) % slot_bytes_ == 0);
-  free_.push_back(slot);
 }
 
 FramePool::FramePool(std::size_t bytes, std::size_t slot_bytes, unsigned workers) {

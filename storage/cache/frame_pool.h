@@ -23,23 +23,13 @@ class FrameArena {
   [[nodiscard]] std::span<std::byte> memory() const {
     return {memory_.get(), slots_ * slot_bytes_};
   }
-  // A free slot, or nullptr when none is left.
-  [[nodiscard]] std::byte* take();
-  // Which of the slots this is: 0 to slots() - 1.
-  [[nodiscard]] std::size_t number(const std::byte* slot) const {
-    return static_cast<std::size_t>(slot - memory_.get()) / slot_bytes_;
-  }
-  // Gives back a slot that take() returned.
-  void give(std::byte* slot);
   [[nodiscard]] std::size_t slots() const { return slots_; }
   [[nodiscard]] std::size_t slot_bytes() const { return slot_bytes_; }
-  [[nodiscard]] std::size_t free_slots() const { return free_.size(); }
 
  private:
   std::size_t slots_;
   std::size_t slot_bytes_;
   numa::Memory memory_;
-  std::vector<std::byte*> free_;  // a stack: what was used last is warm
 };
 
 class FramePool {
