@@ -12,6 +12,11 @@
 
 namespace outcore {
 
+// What the blocks of a layout hold.
+enum class GraphKind : std::uint8_t { lists, edges };
+// "lists" or "edges", as in layout.json.
+std::string to_string(GraphKind kind);
+
 // By name, as `--pack lplf:window=8,ranges=2` gives them.
 using PackParameters = std::map<std::string, std::uint64_t>;
 
@@ -41,8 +46,8 @@ struct ChunkLevel {
   friend bool operator==(const ChunkLevel&, const ChunkLevel&) = default;
 };
 
-// What engines size themselves by.
-struct LayoutFacts {
+// The eight facts that every kind of opened graph has.
+struct CommonFacts {
   VertexId vertices = 0;  // real ones
   VertexId id_space = 0;  // ids are [0, id_space); virtual ones have no list
   EdgeIndex edges = 0;
@@ -50,12 +55,17 @@ struct LayoutFacts {
   bool weighted = false;   // the graph's edges have weights, stored here or not
   float least_weight = 0;  // of those stored here, if they are the graph's
   std::uint32_t block_bytes = 4096;
+  std::uint64_t raw_bytes = 0;  // 4 bytes an edge: what budgets given in % refer to
+  friend bool operator==(const CommonFacts&, const CommonFacts&) = default;
+};
+
+// What engines of lists size themselves by.
+struct LayoutFacts : CommonFacts {
   std::uint32_t slots_per_block = 1024;
   std::uint64_t blocks = 0;                    // of the out direction
   std::uint32_t most_vertices_in_a_block = 0;  // lists that begin or go on in one block
   std::uint64_t longest_list = 0;
-  bool straddling = false;      // lists shorter than a block may be cut by a block border
-  std::uint64_t raw_bytes = 0;  // 4 bytes an edge: what budgets given in % refer to
+  bool straddling = false;  // lists shorter than a block may be cut by a block border
   // Edges that stand in the index, both directions together.
   EdgeIndex inline_edges = 0;
   // Of the out direction in form mini-data: the first id of each degree, from 0 to `inline`.

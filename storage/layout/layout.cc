@@ -182,28 +182,17 @@ IndexForm index_form(const LayoutChoices& choices, bool ranked) {
   return one_behind_the_other ? IndexForm::lengths : IndexForm::packed;
 }
 
-Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
-  const fs::path path = folder_ / "layout.json";
-  if (!fs::exists(path)) {
-    throw bad_input(Place::file(folder_), "no layout.json", "the folder of a layout",
-                    "'outcore layout' makes one");
-  }
-  manifest_ = read_json(path);
-  if (layout_kind(manifest_, path) != "lists") {
-    throw usage_error(fmt::format("{} holds edges, and lists are needed here; {}", folder_.string(),
-                                  how_to_have(graph_of_layout(folder_), {})));
-  }
-  choices_ = choices_from_manifest(manifest_, path);
-  facts_ = facts_from_manifest(manifest_, path);
-  check_tables(manifest_, path);
-  pieces_ =
-      PieceFormat(codec_part(choices_.codec), choices_.weights != "none", choices_.block_bytes);
-  if (facts_.block_bytes != choices_.block_bytes ||
+Layout::Layout(fs::path in_folder)
+    : OpenedGraph(std::move(in_folder), {kKind, kLayoutVersion}),
+      facts_(facts_from_manifest(manifest(), folder() / "layout.json")),
+      pieces_(codec_part(choices().codec), choices().weights != "none", choices().block_bytes) {
+  const fs::path path = folder() / "layout.json";
+  if (facts_.block_bytes != choices().block_bytes ||
       facts_.slots_per_block != pieces_.slots_per_block()) {
     throw bad_input(Place::file(path), "facts of another block size",
-                    fmt::format("{} bytes", choices_.block_bytes), kBuildAgain);
+                    fmt::format("{} bytes", choices().block_bytes), kBuildAgain);
   }
-  const bool has_ids = choices_.number != "original" || choices_.mini_data;
+  const bool has_ids = choices().number != "original" || choices().mini_data;
   if (!has_ids && facts_.id_space != facts_.vertices) {
     throw bad_input(Place::file(path), fmt::format("id_space {}", facts_.id_space),
                     fmt::format("{}, one for each vertex", facts_.vertices), kBuildAgain);
@@ -223,46 +212,46 @@ Layout::Layout(fs::path folder) : folder_(std::move(folder)) {
 
 void Layout::read_ids(VirtualIds& virtual_ids) {
   try {
-    original_ = read_originals(folder_, facts_, virtual_ids, manifest_);
+    original_ = read_originals(folder(), facts_, virtual_ids, manifest());
   } catch (...) {
     virtual_ids.stop();
     throw;
   }
   virtual_ids.stop();
-  check_originals(original_, facts_.vertices, folder_ / "original");
+  check_originals(original_, facts_.vertices, folder() / "original");
 }
 
 void Layout::read_directions(VirtualIds& virtual_ids) {
-  const fs::path path = folder_ / "layout.json";
+  const fs::path path = folder() / "layout.json";
   read_direction("out", out_, out_heads_, virtual_ids);
-  check_levels(facts_.out_levels, choices_, block_files_.front().blocks(), path);
+  check_levels(facts_.out_levels, choices(), block_files_.front().blocks(), path);
   if (facts_.symmetric) return;
   read_direction("in", in_, in_heads_, virtual_ids);
-  check_levels(facts_.in_levels, choices_, block_files_.back().blocks(), path);
+  check_levels(facts_.in_levels, choices(), block_files_.back().blocks(), path);
 }
 
 void Layout::read_direction(const std::string& prefix, ListIndex& index,
                             std::vector<VertexId>& heads, VirtualIds& virtual_ids) {
-  block_files_.push_back(read_sums(folder_, prefix, facts_, manifest_));
-  index = read_index(folder_, prefix, choices_, facts_, pieces_.encoded(),
-                     block_files_.back().blocks(), virtual_ids, manifest_);
-  if (choices_.heads == 0) return;
-  heads = read_checked<VertexId>(folder_, prefix + ".heads",
-                                 std::uint64_t{index.listed()} * choices_.heads, manifest_);
+  block_files_.push_back(read_sums(folder(), prefix, facts_, manifest()));
+  index = read_index(folder(), prefix, choices(), facts_, pieces_.encoded(),
+                     block_files_.back().blocks(), virtual_ids, manifest());
+  if (choices().heads == 0) return;
+  heads = read_checked<VertexId>(folder(), prefix + ".heads",
+                                 std::uint64_t{index.listed()} * choices().heads, manifest());
 }
 
 std::vector<VertexId> Layout::read_order(Direction direction) const {
   if (facts_.out_levels.empty()) {
     throw usage_error(
-        fmt::format("{} has no order table; {}", folder_.string(),
-                    how_to_have(graph_of_layout(folder_), layout_preset("chunkgraph"))));
+        fmt::format("{} has no order table; {}", folder().string(),
+                    how_to_have(graph_of_layout(folder()), layout_preset("chunkgraph"))));
   }
   const bool in = direction == Direction::in && !facts_.symmetric;
   const char* const name = in ? "in.order" : "out.order";
-  auto order = read_checked<VertexId>(folder_, name, facts_.id_space, manifest_);
+  auto order = read_checked<VertexId>(folder(), name, facts_.id_space, manifest());
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] < facts_.id_space) continue;
-    throw bad_input(Place::offset(folder_ / name, i * sizeof(VertexId)),
+    throw bad_input(Place::offset(folder() / name, i * sizeof(VertexId)),
                     fmt::format("vertex {}", order[i]), "each id once, in the order of the blocks",
                     kBuildAgain);
   }
@@ -270,10 +259,8 @@ std::vector<VertexId> Layout::read_order(Direction direction) const {
 }
 
 std::uint64_t Layout::index_bytes() const {
-  std::uint64_t bytes = out_.memory_bytes() + in_.memory_bytes() + original_.memory_bytes() +
-                        (out_heads_.size() + in_heads_.size()) * sizeof(VertexId);
-  for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
-  return bytes;
+  return OpenedGraph::index_bytes() + out_.memory_bytes() + in_.memory_bytes() +
+         (out_heads_.size() + in_heads_.size()) * sizeof(VertexId);
 }
 
 void Layout::forget_lists() {
@@ -281,14 +268,6 @@ void Layout::forget_lists() {
   in_ = ListIndex();
   out_heads_ = std::vector<VertexId>();
   in_heads_ = std::vector<VertexId>();
-}
-
-std::vector<fs::path> Layout::files() const {
-  std::vector<fs::path> files;
-  for (const std::string& name : file_names(manifest_, folder_ / "layout.json")) {
-    files.push_back(folder_ / name);
-  }
-  return files;
 }
 
 }  // namespace outcore

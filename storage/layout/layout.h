@@ -38,16 +38,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/ids.h"
-#include "storage/io/door.h"
 #include "storage/layout/choices.h"
 #include "storage/layout/list_index.h"
-#include "storage/layout/original_ids.h"
+#include "storage/layout/opened_graph.h"
 #include "storage/layout/pieces.h"
 
 namespace outcore {
@@ -60,13 +58,13 @@ class VirtualIds;
 // An opened layout: facts, indexes and block files with their sums; block data itself comes through
 // a Door over block_files(). Opening reads the index and the sums and checks sizes and checksums,
 // and that no list, id or level leaves the files (open_checks.h).
-class Layout {
+class Layout final : public OpenedGraph {
  public:
-  explicit Layout(std::filesystem::path folder);
+  static constexpr GraphKind kKind = GraphKind::lists;
 
-  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  [[nodiscard]] const nlohmann::json& manifest() const { return manifest_; }
-  [[nodiscard]] const LayoutChoices& choices() const { return choices_; }
+  // Throws a usage error for a layout of edges, which names the command that builds one of lists.
+  explicit Layout(std::filesystem::path in_folder);
+
   [[nodiscard]] const LayoutFacts& facts() const { return facts_; }
   // `in` of a symmetric layout is `out`.
   [[nodiscard]] const ListIndex& index(Direction direction) const {
@@ -76,7 +74,6 @@ class Layout {
   [[nodiscard]] std::uint32_t file(Direction direction) const {
     return direction == Direction::in && !facts_.symmetric ? 1 : 0;
   }
-  [[nodiscard]] const std::vector<BlockFile>& block_files() const { return block_files_; }
   // How lists are written in blocks.
   [[nodiscard]] const PieceFormat& pieces() const { return pieces_; }
   // The first choices().heads neighbours of each id below index(direction).listed(), kNoVertex
@@ -84,27 +81,11 @@ class Layout {
   [[nodiscard]] std::span<const VertexId> heads(Direction direction) const {
     return direction == Direction::in && !facts_.symmetric ? in_heads_ : out_heads_;
   }
-  [[nodiscard]] bool is_real(VertexId v) const {
-    return originals() == nullptr || original_.is_real(v);
-  }
-  // Canonical vertex of a layout id (and back: inverse_of, parts.h).
-  [[nodiscard]] VertexId original(VertexId v) const {
-    return originals() == nullptr ? v : original_[v];
-  }
-  // Null when layout ids are canonical.
-  [[nodiscard]] const OriginalIds* originals() const {
-    return original_.empty() ? nullptr : &original_;
-  }
-  // The whole table; empty likewise.
-  [[nodiscard]] std::vector<VertexId> original_table() const { return original_.all(); }
   // Ids in the order in which their lists lie in the blocks (order_table.h); read and checked anew
   // with each call. Throws a usage error where the pack keeps none.
   [[nodiscard]] std::vector<VertexId> read_order(Direction direction) const;
-  [[nodiscard]] std::uint64_t index_bytes() const;
-  // Nobody asks for lists any more, only for ids: gives the memory of the indexes back.
-  void forget_lists();
-  // Every file that a run of an engine reads, for residency and eviction.
-  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+  [[nodiscard]] std::uint64_t index_bytes() const override;
+  void forget_lists() override;
 
  private:
   void read_ids(VirtualIds& virtual_ids);
@@ -112,17 +93,12 @@ class Layout {
   void read_direction(const std::string& prefix, ListIndex& index, std::vector<VertexId>& heads,
                       VirtualIds& virtual_ids);
 
-  std::filesystem::path folder_;
-  nlohmann::json manifest_;
-  LayoutChoices choices_;
   LayoutFacts facts_;
   PieceFormat pieces_;
   ListIndex out_;
   ListIndex in_;
   std::vector<VertexId> out_heads_;
   std::vector<VertexId> in_heads_;
-  std::vector<BlockFile> block_files_;
-  OriginalIds original_;
 };
 
 // Builds a layout of the container in layouts/<name>; `name` empty: layout_name(choices). Throws

@@ -52,7 +52,7 @@ bool is_layout_of(const fs::path& folder, const LayoutChoices& choices) {
   const bool has_edges = layout_kind(manifest, path) == "edges";
   const int readable = has_edges ? kEdgeLayoutVersion : kLayoutVersion;
   if (json_field<int>(manifest, "version", path) != readable) return false;
-  return complete_choices(read_choices(manifest, path)) == complete_choices(choices);
+  return complete_choices(choices_from_manifest(manifest, path)) == complete_choices(choices);
 }
 
 }  // namespace

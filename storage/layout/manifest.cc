@@ -35,8 +35,13 @@ std::vector<ChunkLevel> levels_from(const nlohmann::json& facts, const std::stri
 
 }  // namespace
 
-std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path) {
-  return manifest.contains("kind") ? json_field<std::string>(manifest, "kind", path) : "lists";
+GraphKind layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path) {
+  if (!manifest.contains("kind")) return GraphKind::lists;
+  const auto name = json_field<std::string>(manifest, "kind", path);
+  for (const GraphKind kind : {GraphKind::lists, GraphKind::edges}) {
+    if (name == to_string(kind)) return kind;
+  }
+  throw bad_input(Place::file(path), fmt::format("kind '{}'", name), "lists or edges", kBuildAgain);
 }
 
 void check_tables(const nlohmann::json& manifest, const std::filesystem::path& path) {
@@ -60,7 +65,7 @@ nlohmann::json choices_json(const LayoutChoices& choices) {
           {"weights", choices.weights},     {"block_bytes", choices.block_bytes}};
 }
 
-nlohmann::json facts_json(const LayoutFacts& facts) {
+nlohmann::json common_facts_json(const CommonFacts& facts) {
   return {{"vertices", facts.vertices},
           {"id_space", facts.id_space},
           {"edges", facts.edges},
@@ -68,25 +73,25 @@ nlohmann::json facts_json(const LayoutFacts& facts) {
           {"weighted", facts.weighted},
           {"least_weight", facts.least_weight},
           {"block_bytes", facts.block_bytes},
-          {"slots_per_block", facts.slots_per_block},
-          {"blocks", facts.blocks},
-          {"most_vertices_in_a_block", facts.most_vertices_in_a_block},
-          {"longest_list", facts.longest_list},
-          {"straddling", facts.straddling},
-          {"raw_bytes", facts.raw_bytes},
-          {"inline_edges", facts.inline_edges},
-          {"theta", facts.theta},
-          {"out_levels", levels_json(facts.out_levels)},
-          {"in_levels", levels_json(facts.in_levels)}};
+          {"raw_bytes", facts.raw_bytes}};
+}
+
+nlohmann::json facts_json(const LayoutFacts& facts) {
+  nlohmann::json json = common_facts_json(facts);
+  json.update({{"slots_per_block", facts.slots_per_block},
+               {"blocks", facts.blocks},
+               {"most_vertices_in_a_block", facts.most_vertices_in_a_block},
+               {"longest_list", facts.longest_list},
+               {"straddling", facts.straddling},
+               {"inline_edges", facts.inline_edges},
+               {"theta", facts.theta},
+               {"out_levels", levels_json(facts.out_levels)},
+               {"in_levels", levels_json(facts.in_levels)}});
+  return json;
 }
 
 LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
                                     const std::filesystem::path& path) {
-  check_version(manifest, path, kLayoutVersion, kBuildAgain);
-  return read_choices(manifest, path);
-}
-
-LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem::path& path) {
   const auto json = json_field<nlohmann::json>(manifest, "choices", path);
   LayoutChoices choices;
   choices.number = json_field<std::string>(json, "number", path);
@@ -108,9 +113,10 @@ LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem
   }
 }
 
-LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path) {
+CommonFacts common_facts_from_manifest(const nlohmann::json& manifest,
+                                       const std::filesystem::path& path) {
   const auto json = json_field<nlohmann::json>(manifest, "facts", path);
-  LayoutFacts facts;
+  CommonFacts facts;
   facts.vertices = json_field<VertexId>(json, "vertices", path);
   facts.id_space = json_field<VertexId>(json, "id_space", path);
   facts.edges = json_field<EdgeIndex>(json, "edges", path);
@@ -118,13 +124,20 @@ LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::files
   facts.weighted = json_field<bool>(json, "weighted", path);
   facts.least_weight = json_field<float>(json, "least_weight", path);
   facts.block_bytes = json_field<std::uint32_t>(json, "block_bytes", path);
+  facts.raw_bytes = json_field<std::uint64_t>(json, "raw_bytes", path);
+  return facts;
+}
+
+LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path) {
+  const auto json = json_field<nlohmann::json>(manifest, "facts", path);
+  LayoutFacts facts;
+  static_cast<CommonFacts&>(facts) = common_facts_from_manifest(manifest, path);
   facts.slots_per_block = json_field<std::uint32_t>(json, "slots_per_block", path);
   facts.blocks = json_field<std::uint64_t>(json, "blocks", path);
   facts.most_vertices_in_a_block =
       json_field<std::uint32_t>(json, "most_vertices_in_a_block", path);
   facts.longest_list = json_field<std::uint64_t>(json, "longest_list", path);
   facts.straddling = json_field<bool>(json, "straddling", path);
-  facts.raw_bytes = json_field<std::uint64_t>(json, "raw_bytes", path);
   facts.inline_edges = json_field<EdgeIndex>(json, "inline_edges", path);
   facts.theta = json_field<std::vector<VertexId>>(json, "theta", path);
   facts.out_levels = levels_from(json, "out_levels", path);

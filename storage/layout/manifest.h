@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// layout.json: choices and facts to JSON and back. Reading throws bad_input for versions, choices
-// and values that this program does not know.
+// layout.json: choices and facts to JSON and back. Reading throws bad_input for choices and values
+// that this program does not know.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,16 @@ namespace outcore {
 
 inline constexpr int kLayoutVersion = 5;
 
-// "lists", or "edges" (edges/edge_layout.h).
-std::string layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path);
+// What the folder's blocks hold.
+GraphKind layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path);
 nlohmann::json choices_json(const LayoutChoices& choices);
+nlohmann::json common_facts_json(const CommonFacts& facts);
 nlohmann::json facts_json(const LayoutFacts& facts);
-// Checks the version first.
+// The caller has checked the version.
 LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
                                     const std::filesystem::path& path);
-// The same without a look at the version.
-LayoutChoices read_choices(const nlohmann::json& manifest, const std::filesystem::path& path);
+CommonFacts common_facts_from_manifest(const nlohmann::json& manifest,
+                                       const std::filesystem::path& path);
 LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path);
 
 // Throws bad_input unless the manifest says what files the layout has, and those of its graph.

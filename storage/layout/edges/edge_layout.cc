@@ -45,31 +45,14 @@ const std::array<EdgePackPart, 2> kEdgePacks = {{
 EdgeFacts facts_from(const nlohmann::json& manifest, const fs::path& path) {
   const auto json = json_field<nlohmann::json>(manifest, "facts", path);
   EdgeFacts facts;
-  facts.vertices = json_field<VertexId>(json, "vertices", path);
-  facts.id_space = json_field<VertexId>(json, "id_space", path);
-  facts.edges = json_field<EdgeIndex>(json, "edges", path);
-  facts.symmetric = json_field<bool>(json, "symmetric", path);
-  facts.weighted = json_field<bool>(json, "weighted", path);
-  facts.least_weight = json_field<float>(json, "least_weight", path);
-  facts.block_bytes = json_field<std::uint32_t>(json, "block_bytes", path);
+  static_cast<CommonFacts&>(facts) = common_facts_from_manifest(manifest, path);
   facts.intervals = json_field<std::uint32_t>(json, "intervals", path);
   facts.groups = json_field<std::uint32_t>(json, "groups", path);
   facts.value_bytes = json_field<std::uint32_t>(json, "value_bytes", path);
   facts.largest_interval = json_field<VertexId>(json, "largest_interval", path);
   facts.largest_cell = json_field<EdgeIndex>(json, "largest_cell", path);
   facts.largest_shard = json_field<EdgeIndex>(json, "largest_shard", path);
-  facts.raw_bytes = json_field<std::uint64_t>(json, "raw_bytes", path);
   return facts;
-}
-
-void refuse_other_kinds(const nlohmann::json& manifest, const fs::path& path) {
-  if (layout_kind(manifest, path) != "edges") {
-    throw usage_error(
-        fmt::format("{} holds lists, and edges are needed here (--pack grid or --pack psw); {}",
-                    path.parent_path().string(),
-                    how_to_have(graph_of_layout(path.parent_path()), {.pack = "grid"})));
-  }
-  check_version(manifest, path, kEdgeLayoutVersion, kBuildAgain);
 }
 
 }  // namespace
@@ -127,66 +110,52 @@ std::vector<EdgeColumn> edge_columns(const LayoutChoices& choices) {
 }
 
 nlohmann::json edge_facts_json(const EdgeFacts& facts) {
-  return {{"vertices", facts.vertices},
-          {"id_space", facts.id_space},
-          {"edges", facts.edges},
-          {"symmetric", facts.symmetric},
-          {"weighted", facts.weighted},
-          {"least_weight", facts.least_weight},
-          {"block_bytes", facts.block_bytes},
-          {"intervals", facts.intervals},
-          {"groups", facts.groups},
-          {"value_bytes", facts.value_bytes},
-          {"largest_interval", facts.largest_interval},
-          {"largest_cell", facts.largest_cell},
-          {"largest_shard", facts.largest_shard},
-          {"raw_bytes", facts.raw_bytes}};
+  nlohmann::json json = common_facts_json(facts);
+  json.update({{"intervals", facts.intervals},
+               {"groups", facts.groups},
+               {"value_bytes", facts.value_bytes},
+               {"largest_interval", facts.largest_interval},
+               {"largest_cell", facts.largest_cell},
+               {"largest_shard", facts.largest_shard}});
+  return json;
 }
 
 bool holds_edges(const fs::path& folder) {
   const fs::path path = folder / "layout.json";
-  return fs::exists(path) && layout_kind(read_json(path), path) == "edges";
+  return fs::exists(path) && layout_kind(read_json(path), path) == GraphKind::edges;
 }
 
-EdgeLayout::EdgeLayout(fs::path folder) : folder_(std::move(folder)) {
-  const fs::path path = folder_ / "layout.json";
-  if (!fs::exists(path)) {
-    throw bad_input(Place::file(folder_), "no layout.json", "the folder of a layout",
-                    "'outcore layout' makes one");
-  }
-  manifest_ = read_json(path);
-  refuse_other_kinds(manifest_, path);
-  choices_ = read_choices(manifest_, path);
-  facts_ = facts_from(manifest_, path);
-  check_tables(manifest_, path);
-  const bool of_choices = find_edge_pack(choices_.pack) != nullptr &&
-                          facts_.intervals == edge_parameter(choices_, "p", 0) &&
-                          facts_.groups == edge_parameter(choices_, "groups", 1) &&
-                          facts_.value_bytes == edge_parameter(choices_, "value", 0) &&
-                          facts_.block_bytes == choices_.block_bytes &&
+EdgeLayout::EdgeLayout(fs::path in_folder)
+    : OpenedGraph(std::move(in_folder), {kKind, kEdgeLayoutVersion}),
+      facts_(facts_from(manifest(), folder() / "layout.json")) {
+  const bool of_choices = find_edge_pack(choices().pack) != nullptr &&
+                          facts_.intervals == edge_parameter(choices(), "p", 0) &&
+                          facts_.groups == edge_parameter(choices(), "groups", 1) &&
+                          facts_.value_bytes == edge_parameter(choices(), "value", 0) &&
+                          facts_.block_bytes == choices().block_bytes &&
                           facts_.id_space == facts_.vertices;
   if (!of_choices) {
-    throw bad_input(Place::file(path), "facts of other choices",
-                    fmt::format("those of --pack {}", choices_.pack), kBuildAgain);
+    throw bad_input(Place::file(folder() / "layout.json"), "facts of other choices",
+                    fmt::format("those of --pack {}", choices().pack), kBuildAgain);
   }
   const std::uint64_t intervals = facts_.intervals;
   read_intervals();
-  cells_ = read_checked<EdgeCell>(folder_, "cells", intervals * intervals, manifest_);
+  cells_ = read_checked<EdgeCell>(folder(), "cells", intervals * intervals, manifest());
   check_cells();
-  out_degrees_ = read_checked<std::uint32_t>(folder_, "out.degrees", facts_.id_space, manifest_);
+  out_degrees_ = read_checked<std::uint32_t>(folder(), "out.degrees", facts_.id_space, manifest());
   if (!facts_.symmetric) {
-    in_degrees_ = read_checked<std::uint32_t>(folder_, "in.degrees", facts_.id_space, manifest_);
+    in_degrees_ = read_checked<std::uint32_t>(folder(), "in.degrees", facts_.id_space, manifest());
   }
   read_columns();
   read_ids();
 }
 
 void EdgeLayout::read_intervals() {
-  const auto bounds =
-      read_checked<VertexId>(folder_, "intervals", std::uint64_t{facts_.intervals} + 1, manifest_);
+  const auto bounds = read_checked<VertexId>(folder(), "intervals",
+                                             std::uint64_t{facts_.intervals} + 1, manifest());
   if (bounds.front() != 0 || bounds.back() != facts_.id_space ||
       !std::is_sorted(bounds.begin(), bounds.end())) {
-    throw bad_input(Place::file(folder_ / "intervals"), "intervals that leave ids out",
+    throw bad_input(Place::file(folder() / "intervals"), "intervals that leave ids out",
                     fmt::format("ascending ones, from 0 to {}", facts_.id_space), kBuildAgain);
   }
   intervals_ = Intervals(bounds);
@@ -195,7 +164,7 @@ void EdgeLayout::read_intervals() {
 // That they follow one another without a gap, so that none leaves its columns.
 void EdgeLayout::check_cells() const {
   const auto broken = [&](const std::string& found, const std::string& expected) {
-    throw bad_input(Place::file(folder_ / "cells"), found, expected, kBuildAgain);
+    throw bad_input(Place::file(folder() / "cells"), found, expected, kBuildAgain);
   };
   BlockId edge_block = 0;
   BlockId run_block = 0;
@@ -215,7 +184,7 @@ void EdgeLayout::check_cells() const {
 }
 
 void EdgeLayout::read_columns() {
-  columns_ = edge_columns(choices_);
+  columns_ = edge_columns(choices());
   for (const EdgeColumn column : columns_) {
     std::uint64_t blocks = 0;
     for (const EdgeCell& cell : cells_) {
@@ -224,18 +193,19 @@ void EdgeLayout::read_columns() {
     }
     const std::string name = column_name(column);
     const std::string file = name + ".blocks";
-    check_file_size(folder_ / file, file_entry(manifest_, file, folder_ / "layout.json"),
+    check_file_size(folder() / file, file_entry(manifest(), file, folder() / "layout.json"),
                     blocks * facts_.block_bytes);
     block_files_.push_back(
-        {folder_ / file, facts_.block_bytes,
-         read_checked<std::uint32_t>(folder_, name + ".sums", blocks, manifest_)});
+        {folder() / file, facts_.block_bytes,
+         read_checked<std::uint32_t>(folder(), name + ".sums", blocks, manifest())});
   }
 }
 
 void EdgeLayout::read_ids() {
-  if (choices_.number == "original") return;
-  original_ = OriginalIds{read_checked<VertexId>(folder_, "original", facts_.id_space, manifest_)};
-  check_originals(original_, facts_.vertices, folder_ / "original");
+  if (choices().number == "original") return;
+  original_ =
+      OriginalIds{read_checked<VertexId>(folder(), "original", facts_.id_space, manifest())};
+  check_originals(original_, facts_.vertices, folder() / "original");
 }
 
 std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
@@ -245,19 +215,14 @@ std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
 }
 
 std::uint64_t EdgeLayout::index_bytes() const {
-  std::uint64_t bytes =
-      cells_.size() * sizeof(EdgeCell) + original_.memory_bytes() +
-      (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size()) * sizeof(VertexId);
-  for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);
-  return bytes;
+  return OpenedGraph::index_bytes() + cells_.size() * sizeof(EdgeCell) +
+         (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size()) * sizeof(VertexId);
 }
 
-std::vector<fs::path> EdgeLayout::files() const {
-  std::vector<fs::path> files;
-  for (const std::string& name : file_names(manifest_, folder_ / "layout.json")) {
-    files.push_back(folder_ / name);
-  }
-  return files;
+void EdgeLayout::forget_lists() {
+  cells_ = std::vector<EdgeCell>();
+  out_degrees_ = std::vector<std::uint32_t>();
+  in_degrees_ = std::vector<std::uint32_t>();
 }
 
 }  // namespace outcore

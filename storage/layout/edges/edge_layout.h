@@ -50,10 +50,9 @@
 #include <vector>
 
 #include "common/ids.h"
-#include "storage/io/door.h"
 #include "storage/layout/choices.h"
 #include "storage/layout/edges/intervals.h"
-#include "storage/layout/original_ids.h"
+#include "storage/layout/opened_graph.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -80,21 +79,13 @@ void refuse_for_edges(const LayoutChoices& choices);
 std::uint32_t edge_parameter(const LayoutChoices& choices, const std::string& name,
                              std::uint32_t otherwise);
 
-struct EdgeFacts {
-  VertexId vertices = 0;  // real ones
-  VertexId id_space = 0;
-  EdgeIndex edges = 0;
-  bool symmetric = false;
-  bool weighted = false;   // the graph's edges have weights, stored here or not
-  float least_weight = 0;  // of those stored here, if they are the graph's
-  std::uint32_t block_bytes = 4096;
+struct EdgeFacts : CommonFacts {
   std::uint32_t intervals = 1;    // P
   std::uint32_t groups = 1;       // GridGraph's second level
   std::uint32_t value_bytes = 0;  // of an edge; 0: no values
   VertexId largest_interval = 0;  // vertices
   EdgeIndex largest_cell = 0;     // edges
   EdgeIndex largest_shard = 0;    // edges of a column
-  std::uint64_t raw_bytes = 0;    // 4 bytes an edge: what budgets given in % refer to
   friend bool operator==(const EdgeFacts&, const EdgeFacts&) = default;
 };
 
@@ -113,15 +104,14 @@ struct SourceRun {
 
 enum class EdgeColumn : std::uint8_t { sources, runs, targets, weights };
 
-class EdgeLayout {
+class EdgeLayout final : public OpenedGraph {
  public:
+  static constexpr GraphKind kKind = GraphKind::edges;
+
   // Reads all but the columns, and checks sizes and checksums on the way. Throws a usage error for
   // a layout of lists, which names the command that builds one of edges.
-  explicit EdgeLayout(std::filesystem::path folder);
+  explicit EdgeLayout(std::filesystem::path in_folder);
 
-  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  [[nodiscard]] const nlohmann::json& manifest() const { return manifest_; }
-  [[nodiscard]] const LayoutChoices& choices() const { return choices_; }
   [[nodiscard]] const EdgeFacts& facts() const { return facts_; }
 
   [[nodiscard]] const Intervals& intervals() const { return intervals_; }
@@ -134,16 +124,11 @@ class EdgeLayout {
   }
   // Number of the column's file in block_files(); nothing when the layout does not have it.
   [[nodiscard]] std::optional<std::uint32_t> file(EdgeColumn column) const;
-  [[nodiscard]] const std::vector<BlockFile>& block_files() const { return block_files_; }
   [[nodiscard]] std::span<const std::uint32_t> degrees(Direction direction) const {
     return direction == Direction::in && !facts_.symmetric ? in_degrees_ : out_degrees_;
   }
-  [[nodiscard]] VertexId original(VertexId v) const { return original_.empty() ? v : original_[v]; }
-  // The whole table; empty when layout ids are canonical.
-  [[nodiscard]] std::vector<VertexId> original_table() const { return original_.all(); }
-  [[nodiscard]] std::uint64_t index_bytes() const;
-  // Every file that a run of an engine reads, for residency and eviction.
-  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+  [[nodiscard]] std::uint64_t index_bytes() const override;
+  void forget_lists() override;
 
  private:
   void read_intervals();
@@ -151,17 +136,12 @@ class EdgeLayout {
   void read_columns();
   void read_ids();
 
-  std::filesystem::path folder_;
-  nlohmann::json manifest_;
-  LayoutChoices choices_;
   EdgeFacts facts_;
   Intervals intervals_;
   std::vector<EdgeCell> cells_;
-  std::vector<EdgeColumn> columns_;  // of block_files_
-  std::vector<BlockFile> block_files_;
+  std::vector<EdgeColumn> columns_;  // of block_files()
   std::vector<std::uint32_t> out_degrees_;
   std::vector<std::uint32_t> in_degrees_;
-  OriginalIds original_;
 };
 
 // f(row, column) for every cell of a grid in the order of the file.

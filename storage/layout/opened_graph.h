@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all kinds of opened graphs have in common: a layout of lists (layout.h) and a layout of
+// edges (edges/edge_layout.h).
+//
+// The command line and the registry of engines need no more than this base. An engine reads one
+// kind and takes its concrete class, which `as` gives; what inner loops touch is there, not here.
+//
+// Threads: everything but forget_lists() only reads, so any number of threads may call it.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/ids.h"
+#include "storage/io/door.h"
+#include "storage/layout/choices.h"
+#include "storage/layout/original_ids.h"
+
+namespace outcore {
+
+// The plainest layout of a kind.
+LayoutChoices plainest_choices(GraphKind kind);
+
+class OpenedGraph {
+ public:
+  virtual ~OpenedGraph() = default;
+
+  [[nodiscard]] GraphKind kind() const { return kind_; }
+  // This graph as its concrete class. REQUIRES: G::kKind == kind().
+  template <typename G>
+  [[nodiscard]] const G& as() const {
+    assert(G::kKind == kind_);
+    return static_cast<const G&>(*this);
+  }
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] const nlohmann::json& manifest() const { return manifest_; }
+  [[nodiscard]] const LayoutChoices& choices() const { return choices_; }
+  [[nodiscard]] const CommonFacts& facts() const { return common_; }
+  [[nodiscard]] const std::vector<BlockFile>& block_files() const { return block_files_; }
+  // Every file that a run of an engine reads, for residency and eviction.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+
+  [[nodiscard]] bool is_real(VertexId v) const {
+    return originals() == nullptr || original_.is_real(v);
+  }
+  // Canonical vertex of a layout id (and back: inverse_of, parts.h).
+  [[nodiscard]] VertexId original(VertexId v) const {
+    return originals() == nullptr ? v : original_[v];
+  }
+  // Null when layout ids are canonical.
+  [[nodiscard]] const OriginalIds* originals() const {
+    return original_.empty() ? nullptr : &original_;
+  }
+  // The whole table; empty when layout ids are canonical.
+  [[nodiscard]] std::vector<VertexId> original_table() const { return original_.all(); }
+
+  // The memory of everything that was read on opening.
+  [[nodiscard]] virtual std::uint64_t index_bytes() const;
+  // Frees what only lists or edges are found by; ids and facts stay. No engine may use the graph
+  // afterwards.
+  virtual void forget_lists() = 0;
+
+ protected:
+  // What a concrete class can open.
+  struct Format {
+    GraphKind kind;
+    int version;
+  };
+
+  // Reads and checks layout.json. Throws a usage error that names the right command when the
+  // folder holds another kind.
+  OpenedGraph(std::filesystem::path folder, const Format& format);
+  OpenedGraph(const OpenedGraph&) = default;
+  OpenedGraph(OpenedGraph&&) = default;
+  OpenedGraph& operator=(const OpenedGraph&) = default;
+  OpenedGraph& operator=(OpenedGraph&&) = default;
+
+  std::vector<BlockFile> block_files_;
+  OriginalIds original_;
+
+ private:
+  GraphKind kind_;
+  std::filesystem::path folder_;
+  nlohmann::json manifest_;
+  LayoutChoices choices_;
+  CommonFacts common_;
+};
+
+// The files that the manifest in a layout's folder names.
+std::vector<std::filesystem::path> layout_files(const std::filesystem::path& folder,
+                                                const nlohmann::json& manifest);
+
+}  // namespace outcore
