@@ -92,7 +92,7 @@ TEST_F(CommandLine, LayoutsOfChunksAndOfEdgesAreBuiltShownAndChecked) {
 
   EXPECT_EQ(
       run({"run", graph_, "--engine", "in_memory", "--workload", "bfs", "--layout", "grid-p4"}), 2);
-  EXPECT_THAT(err_, HasSubstr("holds edges, and lists are needed here"));
+  EXPECT_THAT(err_, HasSubstr("holds edges of pack grid; for --layout firstfit build one with: "));
   EXPECT_EQ(run({"layout", graph_, "--pack", "grids"}), 2);
   EXPECT_THAT(err_, HasSubstr("did you mean 'grid'?"));
 }

@@ -15,14 +15,17 @@ namespace outcore {
 
 namespace {
 
-nlohmann::json with_parameters(const auto& pack) {
+nlohmann::json with_parameters(const auto& pack, GraphKind holds) {
   nlohmann::json parameters = nlohmann::json::array();
   for (const PackParameter& parameter : pack.parameters) {
     parameters.push_back({{"name", parameter.name},
                           {"default", std::to_string(parameter.fallback)},
                           {"help", parameter.help}});
   }
-  return {{"name", pack.name}, {"help", pack.help}, {"parameters", parameters}};
+  return {{"name", pack.name},
+          {"help", pack.help},
+          {"holds", to_string(holds)},
+          {"parameters", parameters}};
 }
 
 // What layouts are made of.
@@ -36,9 +39,11 @@ void add_parts(nlohmann::json& list) {
   add("places", place_parts());
   add("codecs", codec_parts());
   add("presets", layout_presets());
-  for (const PackPart& pack : pack_parts()) list["packs"].push_back(with_parameters(pack));
+  for (const PackPart& pack : pack_parts()) {
+    list["packs"].push_back(with_parameters(pack, GraphKind::lists));
+  }
   for (const EdgePackPart& pack : edge_pack_parts()) {
-    list["packs"].push_back(with_parameters(pack));
+    list["packs"].push_back(with_parameters(pack, GraphKind::edges));
   }
 }
 
@@ -62,6 +67,20 @@ nlohmann::json backend_json(const BackendEntry& entry) {
           {"parameters", parameters_json(entry.parameters)}};
 }
 
+nlohmann::json traits_json(const EngineEntry& entry) {
+  const EngineTraits& traits = entry.traits;
+  return {{"reads", to_string(entry.reads)},
+          {"pack", traits.pack.empty() ? nlohmann::json() : nlohmann::json(traits.pack)},
+          {"converge", to_string(traits.converge)},
+          {"round", to_string(traits.round)},
+          {"pull", traits.pull},
+          {"drive", traits.drive},
+          {"heads", to_string(traits.heads)},
+          {"keeps_graph_in_memory", traits.keeps_graph_in_memory},
+          {"traces", traits.traces},
+          {"openmp", traits.openmp}};
+}
+
 nlohmann::json everything() {
   nlohmann::json list = {{"engines", nlohmann::json::array()},
                          {"workloads", nlohmann::json::array()},
@@ -71,6 +90,7 @@ nlohmann::json everything() {
     list["engines"].push_back({{"name", entry.name},
                                {"help", entry.help},
                                {"depth", entry.depth},
+                               {"traits", traits_json(entry)},
                                {"parameters", parameters_json(entry.parameters)}});
   }
   for (const Workload& workload : workloads()) {
@@ -93,9 +113,24 @@ std::string option_of(const std::string& kind, const std::string& name) {
   return "--set ";
 }
 
-void print_traits(const nlohmann::json& backend) {
-  const auto traits = backend.at("traits").get<std::vector<std::string>>();
-  if (!traits.empty()) fmt::print("  {:<14}   {}\n", "", fmt::join(traits, ", "));
+// "reads lists; visibility: converge immediate, round round; pull, drive; heads: any"
+std::string engine_traits(const nlohmann::json& traits) {
+  const auto text = [&](const char* name) { return traits.at(name).get<std::string>(); };
+  std::vector<std::string> flags;
+  for (const auto& [name, value] : traits.items()) {
+    if (value.is_boolean() && value.get<bool>()) flags.push_back(name);
+  }
+  const std::string pack = traits.at("pack").is_null() ? "" : " of pack " + text("pack");
+  return fmt::format("reads {}{}; visibility: converge {}, round {}; heads: {}; {}", text("reads"),
+                     pack, text("converge"), text("round"), text("heads"), fmt::join(flags, ", "));
+}
+
+void print_traits(const nlohmann::json& traits) {
+  const std::string line =
+      traits.is_object()
+          ? engine_traits(traits)
+          : fmt::format("{}", fmt::join(traits.get<std::vector<std::string>>(), ", "));
+  if (!line.empty()) fmt::print("  {:<14}   {}\n", "", line);
 }
 
 void print(const nlohmann::json& list) {
@@ -104,7 +139,7 @@ void print(const nlohmann::json& list) {
     for (const auto& entry : entries) {
       fmt::print("  {:<14} {}\n", entry.at("name").get<std::string>(),
                  entry.at("help").get<std::string>());
-      if (entry.contains("traits")) print_traits(entry);
+      if (entry.contains("traits")) print_traits(entry.at("traits"));
       if (entry.contains("depth")) {
         fmt::print("  {:<14}   --depth {}  requests in flight\n", "",
                    entry.at("depth").get<unsigned>());

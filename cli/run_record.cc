@@ -83,8 +83,10 @@ std::size_t median_trial(const nlohmann::json& rows) {
 void prepare(RunRequest& request, const std::string& frames) {
   request.options.settings = engine_settings(request.engine);
   request.engine = spec_name(request.engine);
-  request.options.depth = request.depth.value_or(find_engine(request.engine).depth);
+  const EngineEntry& engine = find_engine(request.engine);
+  request.options.depth = request.depth.value_or(engine.depth);
   const Workload& workload = find_workload(request.workload);
+  check_engine_suits(engine, workload, !request.trace.empty());
   settle_sources(request);
   parameters_as_asked(request);
   check_options(request);
@@ -108,11 +110,13 @@ void prepare(RunRequest& request, const std::string& frames) {
     if (layouts.empty()) {
       throw usage_error(fmt::format(
           "{} has no layout yet; {}", request.graph.string(),
-          how_to_have(request.graph,
-                      suitable_choices(request, parameters_as_asked(request), container))));
+          how_to_have(request.graph, suitable_choices(request, parameters_as_asked(request),
+                                                      container, plainest_choices(engine)))));
     }
     throw unknown_name("layout", request.layout, layouts);
   }
+  const std::filesystem::path layout = container.layout_folder(request.layout);
+  check_reads(engine, layout, read_json(layout / "layout.json"));
   request.options.frames_bytes =
       parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
 }

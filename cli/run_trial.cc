@@ -18,13 +18,14 @@
 #include "common/error.h"
 #include "common/machine.h"
 #include "common/stopwatch.h"
-#include "engines/layout_graph.h"
+#include "engines/graph_of.h"
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/io/kernel_counters.h"
 #include "storage/io/probe/bound_by.h"
 #include "storage/io/timeline.h"
+#include "storage/layout/open_layout.h"
 #include "storage/trace/trace.h"
 #include "workloads/workload.h"
 
@@ -47,7 +48,9 @@ nlohmann::json graph_json(const Container& container) {
           {"provenance", facts.provenance}};
 }
 
-nlohmann::json layout_json(const RunRequest& request, const Layout& layout) {
+// A layout is known by the checksum of its first file of blocks.
+nlohmann::json layout_json(const RunRequest& request, const OpenedGraph& layout) {
+  const std::string first = layout.block_files().front().path.filename();
   std::uint64_t blocks = 0;
   for (const BlockFile& file : layout.block_files()) blocks += file.blocks() * file.block_bytes;
   std::uint64_t total = 0;
@@ -58,11 +61,11 @@ nlohmann::json layout_json(const RunRequest& request, const Layout& layout) {
           {"choices", layout.manifest().at("choices")},
           {"facts", layout.manifest().at("facts")},
           {"bytes", {{"blocks", blocks}, {"index", layout.index_bytes()}, {"total", total}}},
-          {"checksum", layout.manifest().at("files").at("out.blocks").at("hash")}};
+          {"checksum", layout.manifest().at("files").at(first).at("hash")}};
 }
 
 TraceHeader trace_header(const RunRequest& request, const Container& container,
-                         const Layout& layout) {
+                         const OpenedGraph& layout) {
   TraceHeader header{.graph = container.facts().name,
                      .layout = request.layout,
                      .engine = request.engine,
@@ -169,18 +172,7 @@ void add_memory(nlohmann::json& record, const NamedBytes& engine, const NamedByt
   set_peak(record, peak_resident_bytes());
 }
 
-// Every file of a layout but its manifest.
-std::vector<std::filesystem::path> layout_files(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() != ".json") {
-      files.push_back(entry.path());
-    }
-  }
-  return files;
-}
-
-void check_same_graph(const Container& container, const Layout& layout) {
+void check_same_graph(const Container& container, const OpenedGraph& layout) {
   const nlohmann::json& files = container.manifest().at("files");
   if (layout.manifest().at("graph").at("files") == files) return;
   throw bad_input(Place::file(layout.folder() / "layout.json"), "a layout of another graph",
@@ -213,6 +205,7 @@ class Trial {
         tell_(tell),
         record_(record),
         container_(request.graph),
+        engine_(find_engine(request.engine)),
         workload_(find_workload(request.workload)),
         options_(request.options) {
     record_["graph"] = graph_json(container_);
@@ -241,7 +234,8 @@ class Trial {
 
  private:
   void empty_page_cache() {
-    const auto files = layout_files(container_.layout_folder(request_.layout));
+    const std::filesystem::path folder = container_.layout_folder(request_.layout);
+    const auto files = layout_files(folder, read_json(folder / "layout.json"));
     if (!request_.warm) evict_pages(files);
     const double residency = page_residency(files);
     record_["start"] = {{"residency", residency},
@@ -250,16 +244,17 @@ class Trial {
 
   void open() {
     phase_.lap();
-    layout_.emplace(container_.layout_folder(request_.layout));
+    layout_ = open_layout(container_.layout_folder(request_.layout));
     check_same_graph(container_, *layout_);
     record_["layout"] = layout_json(request_, *layout_);
     phases_["open_s"] = phase_.lap();
     const double share =
         static_cast<double>(options_.frames_bytes) /
         static_cast<double>(std::max<std::uint64_t>(1, layout_->facts().raw_bytes));
-    record_["pool"] = {{"frames_bytes", options_.frames_bytes},
-                       {"share_of_layout", share},
-                       {"in_memory", request_.engine == "in_memory" || share >= kInMemoryShare}};
+    record_["pool"] = {
+        {"frames_bytes", options_.frames_bytes},
+        {"share_of_layout", share},
+        {"in_memory", engine_.traits.keeps_graph_in_memory || share >= kInMemoryShare}};
     if (!request_.trace.empty()) {
       trace_.emplace(request_.trace, trace_header(request_, container_, *layout_));
       options_.trace = &*trace_;
@@ -308,11 +303,7 @@ class Trial {
 
   std::unique_ptr<Engine> make_engine(const EngineOptions& options, const NamedBytes& arrays) {
     tell_memory({{"index", layout_->index_bytes()}}, arrays);
-    std::unique_ptr<Engine> engine = find_engine(request_.engine).make(*layout_, options);
-    if (const std::string lacks = missing(engine->capabilities(), workload_); !lacks.empty()) {
-      throw usage_error(fmt::format("{} cannot run {}: it does not offer {}", request_.engine,
-                                    workload_.name, lacks));
-    }
+    std::unique_ptr<Engine> engine = engine_.make(*layout_, options);
     end_phase("prepare_s");
     tell_memory(engine->report().memory, arrays);
     const std::lock_guard lock(telling_);
@@ -386,9 +377,10 @@ class Trial {
   const TellRecord& tell_;
   nlohmann::json& record_;
   Container container_;
+  const EngineEntry& engine_;
   const Workload& workload_;
   EngineOptions options_;
-  std::optional<Layout> layout_;
+  std::unique_ptr<OpenedGraph> layout_;
   std::optional<TraceWriter> trace_;
   nlohmann::json phases_;
   // Over record_, phases_ and phase_ while there is a timeline, whose thread tells of them too.

@@ -25,10 +25,21 @@ bool takes_given_weights(const Workload& workload, const Parameters& parameters,
 
 }  // namespace
 
+void check_engine_suits(const EngineEntry& engine, const Workload& workload, bool wants_trace) {
+  if (const std::string lacks = missing(engine.traits, workload); !lacks.empty()) {
+    throw usage_error(
+        fmt::format("{} cannot run {}: it does not offer {}", engine.name, workload.name, lacks));
+  }
+  if (wants_trace && !engine.traits.traces) {
+    throw usage_error(
+        fmt::format("--trace: {} does not know which blocks it reads; leave it out", engine.name));
+  }
+}
+
 LayoutChoices suitable_choices(const RunRequest& request, const Parameters& parameters,
                                Container& container, LayoutChoices choices) {
   const Workload& workload = find_workload(request.workload);
-  if (workload.needs_heads && !find_engine(request.engine).has_lists) {
+  if (workload.needs_heads && find_engine(request.engine).traits.heads == Heads::layout) {
     choices.heads = std::max(choices.heads, static_cast<unsigned>(parameters.whole("heads")));
   }
   if (choices.weights != "given" && takes_given_weights(workload, parameters, container)) {
@@ -40,7 +51,7 @@ LayoutChoices suitable_choices(const RunRequest& request, const Parameters& para
 }
 
 void check_layout_suits(const RunRequest& request, const Parameters& parameters,
-                        Container& container, const Layout& layout) {
+                        Container& container, const OpenedGraph& layout) {
   const Workload& workload = find_workload(request.workload);
   const LayoutChoices& found = layout.choices();
   const LayoutChoices wanted = suitable_choices(request, parameters, container, found);

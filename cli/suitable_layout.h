@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a layout hold what a run asks of it? That is told before an engine is built, which may read
-// the whole graph, and with the command that builds such a layout.
+// Can an engine do what a run asks of it, and does a layout hold it? Both are told before an engine
+// is built, which may read the whole graph; a layout's faults with the command that builds another.
 #pragma once
 
 #include "cli/run_record.h"
 #include "storage/container/container.h"
-#include "storage/layout/layout.h"
+#include "storage/layout/opened_graph.h"
 #include "workloads/workload.h"
 
 namespace outcore {
 
+// Throws a usage error for what the engine can do on no layout: it lacks what the workload needs,
+// or leaves no trace where one is wanted.
+void check_engine_suits(const EngineEntry& engine, const Workload& workload, bool wants_trace);
+
 // The choices with all that the run asks for beyond them: heads, the graph's weights. Throws a
 // usage error where the graph itself cannot give it.
 LayoutChoices suitable_choices(const RunRequest& request, const Parameters& parameters,
-                               Container& container, LayoutChoices choices = {});
+                               Container& container, LayoutChoices choices);
 
 // Throws a usage error where these are other choices than the layout's.
 void check_layout_suits(const RunRequest& request, const Parameters& parameters,
-                        Container& container, const Layout& layout);
+                        Container& container, const OpenedGraph& layout);
 
 }  // namespace outcore

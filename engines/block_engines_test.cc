@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 
 #include "common/error.h"
 #include "engines/vertex_program.h"
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -48,26 +49,19 @@ struct Stumbling : TaskProgram {
   Bitmap visited;
 };
 
-class BlockEngines : public ::testing::TestWithParam<const char*> {
+class BlockEngines : public ::testing::TestWithParam<const EngineEntry*> {
  protected:
-  // Each on its paper's layout.
-  BlockEngines()
-      : toy_(small_kronecker(12, 16, 1), true),
-        layout_(toy_.layout(
-            layout_preset(std::string(GetParam()) == "async_block" ? "acgraph" : "cave"))) {}
+  BlockEngines() : toy_(small_kronecker(12, 16, 1), true) {
+    for (const char* preset : {"acgraph", "cave"}) {
+      layouts_.emplace_back(toy_.layout(layout_preset(preset)));
+    }
+  }
 
-  // As usual, and by the reading loops that an engine has beside.
-  static std::vector<Settings> ways() {
-    if (std::string(GetParam()) != "concurrent") return {{}};
-    return {{},
-            {{"cache", "clock"}},
-            {{"queue", "vertices"}},
-            {{"queue", "vertices"}, {"cache", "clock"}}};
+  // Each on another of the layouts than the one before.
+  [[nodiscard]] std::unique_ptr<Engine> make(const EngineOptions& options) {
+    return GetParam()->make(layouts_[made_++ % layouts_.size()], options);
   }
-  [[nodiscard]] std::unique_ptr<Engine> make(const EngineOptions& options) const {
-    return find_engine(GetParam()).make(layout_, options);
-  }
-  EngineReport run(const std::string& workload, const EngineOptions& options) const {
+  EngineReport run(const std::string& workload, const EngineOptions& options) {
     const auto engine = make(options);
     const Workload& entry = find_workload(workload);
     entry.run(*engine, Parameters(workload, entry.parameters, {}));
@@ -75,10 +69,11 @@ class BlockEngines : public ::testing::TestWithParam<const char*> {
   }
 
   ToyContainer toy_;
-  Layout layout_;
+  std::deque<Layout> layouts_;
+  std::size_t made_ = 0;
 };
-INSTANTIATE_TEST_SUITE_P(Engines, BlockEngines, ::testing::Values("async_block", "concurrent"),
-                         [](const auto& tested) { return std::string(tested.param); });
+INSTANTIATE_TEST_SUITE_P(Engines, BlockEngines, ::testing::ValuesIn(block_engines()),
+                         name_of_engine);
 
 TEST_P(BlockEngines, RefusePoolsAndDepthsThatCannotBe) {
   const auto refused = [&](const EngineOptions& options, const std::string& word) {
@@ -124,12 +119,13 @@ TEST_P(BlockEngines, StopWithFileAndOffsetWhenTheDeviceFails) {
 }
 
 // Reads that end in another order with each seed make blocks ready, and workers meet, in another
-// order; eight frames leave no block in memory that would hide it. All answers are in_memory's.
+// order; eight frames leave no block in memory that would hide it. All answers are the reference
+// engine's.
 TEST_P(BlockEngines, AnswerTheSameInWhateverOrderReadsEnd) {
   const Layout whole(toy_.layout("csr"));
   std::map<std::string, std::string> digests;
   for (const char* workload : {"bfs", "wcc", "kcore", "coreness", "sssp", "mis"}) {
-    const auto engine = find_engine("in_memory").make(whole, {});
+    const auto engine = reference_engine().make(whole, {});
     const Workload& entry = find_workload(workload);
     const Answer answer = entry.run(*engine, toy_parameters(entry))();
     ASSERT_TRUE(answer.exact) << workload;
@@ -157,7 +153,7 @@ TEST_P(BlockEngines, AnswerTheSameInWhateverOrderReadsEnd) {
 // What a worker throws stops the others, those that wait for it included, and comes out.
 TEST_P(BlockEngines, StopWhenAWorkerThrows) {
   for (const unsigned threads : {1U, 2U, 16U}) {
-    for (const Settings& settings : ways()) {
+    for (const Settings& settings : ways_of(*GetParam())) {
       EngineOptions options;
       options.threads = threads;
       options.settings = settings;
@@ -165,7 +161,7 @@ TEST_P(BlockEngines, StopWhenAWorkerThrows) {
       Choking choking(engine->graph());
       EXPECT_THROW(engine->converge(choking, Frontier::all(engine->graph())), std::runtime_error);
 
-      if (!engine->capabilities().drive) continue;
+      if (!GetParam()->traits.drive) continue;
       const auto driven = make(options);
       Stumbling stumbling(driven->graph().id_space);
       std::vector<Task> tasks(1000);
@@ -176,7 +172,7 @@ TEST_P(BlockEngines, StopWhenAWorkerThrows) {
 }
 
 TEST_P(BlockEngines, EndWithManyThreadsOnFewCores) {
-  for (const Settings& settings : ways()) {
+  for (const Settings& settings : ways_of(*GetParam())) {
     for (const char* workload : {"bfs", "wcc", "pagerank"}) {
       EngineOptions options;
       options.threads = 64;

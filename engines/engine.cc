@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/engine.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 
 #include "common/error.h"
+#include "storage/layout/layout_command.h"
+#include "storage/layout/manifest.h"
 
 namespace outcore {
 
@@ -17,6 +21,18 @@ std::string to_string(Visibility visibility) {
       break;
   }
   return "immediate";
+}
+
+std::string to_string(Heads heads) {
+  switch (heads) {
+    case Heads::none:
+      return "none";
+    case Heads::layout:
+      return "layout";
+    case Heads::any:
+      break;
+  }
+  return "any";
 }
 
 BackendOptions backend_options(const EngineOptions& options, unsigned depth) {
@@ -51,6 +67,35 @@ void Engine::heads(unsigned /*k*/, const HeadsFn& /*f*/) {
 void Engine::drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/) {
   throw usage_error(
       "this engine does not drive dependent lists; choose one that does: outcore list");
+}
+
+std::unique_ptr<Engine> EngineEntry::make(const OpenedGraph& graph,
+                                          const EngineOptions& options) const {
+  check_reads(*this, graph.folder(), graph.manifest());
+  return build(graph, options);
+}
+
+bool can_read(const EngineEntry& engine, GraphKind kind, std::string_view pack) {
+  return kind == engine.reads && (engine.traits.pack.empty() || engine.traits.pack == pack);
+}
+
+void check_reads(const EngineEntry& engine, const std::filesystem::path& folder,
+                 const nlohmann::json& manifest) {
+  const std::filesystem::path path = folder / "layout.json";
+  const GraphKind kind = layout_kind(manifest, path);
+  const std::string pack = choices_from_manifest(manifest, path).pack;
+  if (can_read(engine, kind, pack)) return;
+  const std::string_view wanted = engine.traits.pack;
+  throw usage_error(fmt::format(
+      "engine {} reads {}{}, and {} holds {} of pack {}; {}", engine.name, to_string(engine.reads),
+      wanted.empty() ? "" : fmt::format(" of pack {}", wanted), folder.string(), to_string(kind),
+      pack, how_to_have(graph_of_layout(folder), plainest_choices(engine))));
+}
+
+LayoutChoices plainest_choices(const EngineEntry& engine) {
+  LayoutChoices choices = plainest_choices(engine.reads);
+  if (!engine.traits.pack.empty()) choices.pack = engine.traits.pack;
+  return choices;
 }
 
 }  // namespace outcore

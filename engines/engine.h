@@ -32,31 +32,20 @@
 #include "engines/frontier.h"
 #include "engines/program.h"
 #include "engines/task_stack.h"
+#include "engines/traits.h"
 #include "storage/cache/cache_pool.h"
 #include "storage/io/door.h"
 #include "storage/io/merge.h"
-#include "storage/layout/layout.h"
+#include "storage/layout/opened_graph.h"
 
 namespace outcore {
 
 class ModelledDevice;
 class TraceWriter;
 
-enum class Visibility : std::uint8_t { round, interval, immediate };
-std::string to_string(Visibility visibility);
-
 // Who reads whose lists in a round: push reads those of active vertices, pull those of listening
 // ones. `any` leaves it to the engine.
 enum class Mode : std::uint8_t { any, push, pull };
-
-// Which ways an engine can go; what is false is refused with a usage error.
-struct Capabilities {
-  Visibility converge = Visibility::round;
-  Visibility round = Visibility::round;  // of round(); never `immediate`
-  bool pull = false;
-  bool heads = false;  // the first neighbours of each vertex from memory
-  bool drive = false;  // dependent lists: depth-first search, walks
-};
 
 // Positions [begin, end) in one list.
 struct ListRange {
@@ -147,7 +136,7 @@ class Engine {
   using HeadsFn = std::function<void(VertexId v, std::span<const VertexId> heads)>;
 
   virtual ~Engine() = default;
-  [[nodiscard]] virtual Capabilities capabilities() const = 0;
+  [[nodiscard]] virtual EngineTraits traits() const = 0;  // kTraits of its class
   [[nodiscard]] virtual const Graph& graph() const = 0;
   virtual void for_each_vertex(const VertexFn& f) = 0;
   // The same for who does not ask for degrees, which engines need not look up then.
@@ -156,7 +145,7 @@ class Engine {
   // pass over all vertices, which is what it takes here.
   virtual std::uint64_t edges_of(const Frontier& frontier);
 
-  // Until nothing is active; under capabilities().converge, or by rounds if the program settles.
+  // Until nothing is active; under traits().converge, or by rounds if the program settles.
   virtual void converge(Program& program, Frontier&& frontier) = 0;
   // One round; returns what it activated. Messages travel along `direction`.
   virtual Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) = 0;
@@ -169,18 +158,33 @@ class Engine {
   [[nodiscard]] virtual EngineReport report() const = 0;
 };
 
-// --- The registry (registry.cc has one line per engine) ---
+// --- The registry (registry.cc has one line per engine; engine_entry.h makes the entry) ---
 
 struct EngineEntry {
   std::string name;
   std::string help;
-  // Throws a usage Error that says why when the engine cannot run this layout.
-  std::function<std::unique_ptr<Engine>(const Layout&, const EngineOptions&)> make;
+  GraphKind reads = GraphKind::lists;
+  EngineTraits traits = {};
   std::vector<Parameter> parameters = {};  // of its own
   unsigned depth = 64;                     // EngineOptions::depth where the user leaves it open
-  bool has_lists = false;                  // in memory, so that heads need not be in the layout
+  // Builds the engine. REQUIRES: check_reads() lets the graph pass.
+  std::function<std::unique_ptr<Engine>(const OpenedGraph&, const EngineOptions&)> build = {};
+
+  // check_reads(), then build().
+  [[nodiscard]] std::unique_ptr<Engine> make(const OpenedGraph& graph,
+                                             const EngineOptions& options) const;
 };
+bool can_read(const EngineEntry& engine, GraphKind kind, std::string_view pack);
+// Throws a usage Error that names the command which builds a layout that the engine reads, unless
+// the layout with this manifest (layout.json) in `folder` is one.
+void check_reads(const EngineEntry& engine, const std::filesystem::path& folder,
+                 const nlohmann::json& manifest);
+// The plainest layout that the engine reads.
+LayoutChoices plainest_choices(const EngineEntry& engine);
 const std::vector<EngineEntry>& engines();
+// Adds an engine that is linked from elsewhere, as a test does. REQUIRES: no other thread asks for
+// engines meanwhile, and no reference to an earlier entry is kept.
+void add_engine(EngineEntry entry);
 // Throw a usage Error that has the known names and the nearest of them. A spec is a name, with
 // parameters if wanted (common/spec.h).
 const EngineEntry& find_engine(const std::string& spec);

@@ -8,7 +8,7 @@
 
 #include "engines/engine.h"
 #include "storage/layout/broken_layout.h"
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -59,13 +59,13 @@ void move_behind_nothing(const fs::path& layout) {
   });
 }
 
-std::string digest(const std::string& engine, const Settings& settings, const Layout& layout,
+std::string digest(const EngineEntry& engine, const Settings& settings, const Layout& layout,
                    const std::string& workload) {
   EngineOptions options;
   options.settings = settings;
   options.threads = 2;
   options.frames_bytes = 64 * kBlockBytes;
-  const auto made = find_engine(engine).make(layout, options);
+  const auto made = engine.make(layout, options);
   const Workload& entry = find_workload(workload);
   return entry.run(*made, toy_parameters(entry))().digest();
 }
@@ -75,14 +75,16 @@ TEST(FarAddresses, OfListsAreFollowedByBlockEngines) {
   const fs::path path = toy.layout("firstfit", kBlockBytes);
   std::map<std::string, std::string> near;
   for (const std::string workload : {"bfs", "wcc", "kcore"}) {
-    near[workload] = digest("in_memory", {}, Layout(path), workload);
+    near[workload] = digest(reference_engine(), {}, Layout(path), workload);
   }
   move_behind_nothing(path);
   const Layout far(path);
   for (const auto& [workload, expected] : near) {
-    EXPECT_EQ(digest("concurrent", {}, far, workload), expected) << workload;
-    EXPECT_EQ(digest("concurrent", {{"cache", "clock"}}, far, workload), expected) << workload;
-    EXPECT_EQ(digest("async_block", {}, far, workload), expected) << workload;
+    for (const EngineEntry* engine : block_engines()) {
+      for (const Settings& way : ways_of(*engine)) {
+        EXPECT_EQ(digest(*engine, way, far, workload), expected) << workload << engine->name;
+      }
+    }
   }
 }
 

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layout as engines hand it to programs. The Graph borrows from the Layout.
+// The lists of a layout as engines hand them to programs.
 #pragma once
 
+#include "engines/graph_of.h"
 #include "engines/program.h"
 #include "storage/layout/layout.h"
 
 namespace outcore {
-
-inline Graph graph_of(const Layout& layout) {
-  const LayoutFacts& facts = layout.facts();
-  return {.id_space = facts.id_space,
-          .vertices = facts.vertices,
-          .edges = facts.edges,
-          .symmetric = facts.symmetric,
-          .originals = layout.originals(),
-          .stored_weights = layout.choices().weights == "given"    ? Graph::Weights::given
-                            : layout.choices().weights == "hashed" ? Graph::Weights::hashed
-                                                                   : Graph::Weights::none,
-          .weighted = facts.weighted,
-          .least_weight = facts.least_weight,
-          .ranked = layout.originals() == nullptr};
-}
 
 inline Source source_of(const ListIndex& index, VertexId v) {
   return {v, static_cast<std::uint32_t>(index.degree(v))};

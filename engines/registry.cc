@@ -2,33 +2,29 @@
 #include "common/named.h"
 #include "engines/async_block/async_block.h"
 #include "engines/concurrent/concurrent.h"
-#include "engines/engine.h"
+#include "engines/engine_entry.h"
 #include "engines/in_memory/in_memory.h"
 
 namespace outcore {
 
 namespace {
 
-template <typename E>
-std::unique_ptr<Engine> make(const Layout& layout, const EngineOptions& options) {
-  return std::make_unique<E>(layout, options);
+std::vector<EngineEntry>& registered_engines() {
+  static std::vector<EngineEntry> entries = {
+      engine_entry<AsyncBlockEngine>(
+          "async_block", "blocks by priority, reused while active, no rounds (after ACGraph)"),
+      engine_entry<ConcurrentEngine>("concurrent",
+                                     "rounds over blocks with k_r reads in flight (after CAVE)"),
+      engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),
+  };
+  return entries;
 }
 
 }  // namespace
 
-const std::vector<EngineEntry>& engines() {
-  static const std::vector<EngineEntry> entries = {
-      {"async_block", "blocks by priority, reused while active, no rounds (after ACGraph)",
-       make<AsyncBlockEngine>, AsyncBlockEngine::parameters(), AsyncBlockEngine::kDepth},
-      {"concurrent", "rounds over blocks with k_r reads in flight (after CAVE)",
-       make<ConcurrentEngine>, ConcurrentEngine::parameters()},
-      {.name = "in_memory",
-       .help = "the whole graph in memory, OpenMP: the reference",
-       .make = make<InMemoryEngine>,
-       .has_lists = true},
-  };
-  return entries;
-}
+const std::vector<EngineEntry>& engines() { return registered_engines(); }
+
+void add_engine(EngineEntry entry) { registered_engines().push_back(std::move(entry)); }
 
 const EngineEntry& find_engine(const std::string& spec) {
   return find_named("engine", engines(), spec_name(spec));

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -62,7 +62,7 @@ class EveryWorkload : public ::testing::TestWithParam<std::string> {
     const Layout layout(toy.layout("csr"));
     EngineOptions options;
     options.backend = "mem";
-    Answer answer = workload.run(*find_engine("in_memory").make(layout, options), parameters)();
+    Answer answer = workload.run(*reference_engine().make(layout, options), parameters)();
     ASSERT_TRUE(workload.verify(canonical, answer, parameters).passed);
     const std::vector<Values> wrong =
         std::visit([](const auto& right) { return perturbed(right); }, answer.values);
@@ -101,7 +101,7 @@ TEST_P(EveryWorkload, IsCaughtWithAWrongValueOnAHub) { expect_caught(hub(1500));
 class OneWay final : public Engine {
  public:
   OneWay(std::unique_ptr<Engine> engine, Mode mode) : engine_(std::move(engine)), mode_(mode) {}
-  [[nodiscard]] Capabilities capabilities() const override { return engine_->capabilities(); }
+  [[nodiscard]] EngineTraits traits() const override { return engine_->traits(); }
   [[nodiscard]] const Graph& graph() const override { return engine_->graph(); }
   void for_each_vertex(const VertexFn& f) override { engine_->for_each_vertex(f); }
   void converge(Program& program, Frontier&& frontier) override {
@@ -133,12 +133,12 @@ TEST_P(EveryWorkload, AnswersWhetherEveryRoundPullsOrPushes) {
       const ToyContainer toy(shape, symmetric);
       Container container(toy.folder());
       const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-      const Layout layout(toy.layout("csr"));
+      ToyLayouts layouts(toy);
       for (const EngineEntry& entry : engines()) {
         for (const Mode mode : {Mode::push, Mode::pull}) {
-          const Capabilities capabilities = entry.make(layout, options)->capabilities();
-          if (mode == Mode::pull && !capabilities.pull) continue;
-          if (!can_run(capabilities, workload)) continue;
+          if (mode == Mode::pull && !entry.traits.pull) continue;
+          const OpenedGraph& layout = layouts.of(entry, {.pack = "csr"});
+          if (!can_run(entry.traits, layout, workload)) continue;
           SCOPED_TRACE(testing::Message() << shape.name << " " << symmetric << " " << entry.name);
           for (const Parameters& parameters : toy_forms(workload)) {
             OneWay engine(entry.make(layout, options), mode);
@@ -160,13 +160,14 @@ TEST_P(EveryWorkload, AnswersForAHubOfAHundredThousand) {
   const ToyContainer toy(star(100'000), true);
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-  const Layout layout(toy.layout(LayoutChoices{.heads = 2}));
+  ToyLayouts layouts(toy);
   EngineOptions options;
   options.backend = "mem";
   const Parameters parameters(workload.name, workload.parameters, {});
   for (const EngineEntry& entry : engines()) {
+    const OpenedGraph& layout = layouts.of(entry, {.heads = 2});
+    if (!can_run(entry.traits, layout, workload)) continue;
     const auto engine = entry.make(layout, options);
-    if (!missing(engine->capabilities(), workload).empty()) continue;
     const Verdict verdict =
         workload.verify(canonical, workload.run(*engine, parameters)(), parameters);
     EXPECT_TRUE(verdict.passed) << entry.name << ": " << verdict.detail;
@@ -175,7 +176,7 @@ TEST_P(EveryWorkload, AnswersForAHubOfAHundredThousand) {
 
 // --- What numerical answers guarantee, against power iteration ---
 
-// An answer of the in_memory engine, with the lists that it is about.
+// An answer of the reference engine, with the lists that it is about.
 struct Answered {
   Answered(const Shape& shape, bool symmetric, const std::string& workload,
            const std::vector<std::string>& set)
@@ -185,7 +186,7 @@ struct Answered {
     const Layout layout(toy.layout("csr"));
     EngineOptions options;
     options.backend = "mem";
-    answer = entry.run(*find_engine("in_memory").make(layout, options), parameters)();
+    answer = entry.run(*reference_engine().make(layout, options), parameters)();
     const Verdict verdict = entry.verify(canonical, answer, parameters);
     EXPECT_TRUE(verdict.passed) << workload << ": " << verdict.detail;
   }

@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "storage/io/populate.h"
+#include "tests/readers.h"
 #include "tests/toy_parameters.h"
 
 namespace outcore {
@@ -70,8 +71,10 @@ EngineOptions without_device() {
 }  // namespace
 
 struct FaultCampaign::Opened {
-  Opened(const ToyContainer& toy, const LayoutChoices& choices) : layout(toy.layout(choices)) {}
-  Layout layout;
+  Opened(const ToyContainer& toy, const LayoutChoices& choices)
+      : layout(open_layout(toy.layout(choices))), readers(readers_of(layout->choices())) {}
+  std::unique_ptr<OpenedGraph> layout;
+  std::vector<const EngineEntry*> readers;
 };
 
 struct FaultCampaign::Choice {
@@ -86,7 +89,7 @@ struct FaultCampaign::Choice {
       settings += fmt::format(" {}={}", name, value);
     return fmt::format("{} on {}{} over {}, {} threads, depth {}, requests of {}: --fault {}",
                        workload->name, engine->name, settings,
-                       layout_name(opened->layout.choices()), options.threads, options.depth,
+                       layout_name(opened->layout->choices()), options.threads, options.depth,
                        options.max_request_bytes, options.fault_plan);
   }
 };
@@ -137,7 +140,9 @@ FaultCampaign::FaultCampaign() : toy_(small_kronecker(10, 8, 1), true) {
   LayoutChoices acgraph = layout_preset("acgraph");
   for (const LayoutChoices& choices :
        {LayoutChoices{.pack = "csr"}, LayoutChoices{.pack = "firstfit", .block_bytes = 16384},
-        LayoutChoices{.pack = "csr", .codec = "svb", .inline_edges = 2, .heads = 2}, acgraph}) {
+        LayoutChoices{.pack = "csr", .codec = "svb", .inline_edges = 2, .heads = 2}, acgraph,
+        LayoutChoices{.pack = "grid"}, LayoutChoices{.pack = "psw"}}) {
+    if (readers_of(choices).empty()) continue;
     layouts_.push_back(std::make_unique<Opened>(toy_, choices));
   }
   watchdog_ = std::make_unique<Watchdog>();
@@ -150,7 +155,8 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   Choice choice;
   choice.opened = layouts_[below(layouts_.size())].get();
-  choice.engine = &engines()[below(engines().size())];
+  const auto& readers = choice.opened->readers;
+  choice.engine = readers[below(readers.size())];
   EngineOptions& options = choice.options;
   options.threads = static_cast<unsigned>(1 + below(kMostThreads));
   options.depth = std::vector<unsigned>{1, 3, 8, 64}[below(4)];
@@ -159,7 +165,7 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   // A cache wants a block for each request.
   options.frames_bytes =
       std::max(options.frames_bytes,
-               std::uint64_t{options.depth} * choice.opened->layout.facts().block_bytes);
+               std::uint64_t{options.depth} * choice.opened->layout->facts().block_bytes);
   if (below(2) == 0) options.request_cost = kMeasuredCost;
   for (const Parameter& parameter : choice.engine->parameters) {
     const std::vector<std::string>& values = parameter.values;
@@ -171,10 +177,10 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   choice.over = backends[below(backends.size())];
 
   std::vector<const Workload*> possible;
-  const Capabilities capabilities =
-      choice.engine->make(choice.opened->layout, without_device())->capabilities();
   for (const Workload& workload : workloads()) {
-    if (can_run(capabilities, workload)) possible.push_back(&workload);
+    if (can_run(choice.engine->traits, *choice.opened->layout, workload)) {
+      possible.push_back(&workload);
+    }
   }
   choice.workload = possible[below(possible.size())];
 
@@ -196,24 +202,24 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
 std::uint64_t FaultCampaign::usual_requests(const Choice& choice) {
   const std::string key =
       fmt::format("{}/{}/{}/{}", choice.engine->name, choice.workload->name,
-                  layout_name(choice.opened->layout.choices()), choice.options.max_request_bytes);
+                  layout_name(choice.opened->layout->choices()), choice.options.max_request_bytes);
   const auto [at, first] = requests_.emplace(key, 0);
   if (first) {
     EngineOptions options;
     options.threads = 1;
     options.backend = "mem";
     options.max_request_bytes = choice.options.max_request_bytes;
-    const auto engine = choice.engine->make(choice.opened->layout, options);
+    const auto engine = choice.engine->make(*choice.opened->layout, options);
     choice.workload->run(*engine, toy_parameters(*choice.workload));
     at->second = std::max<std::uint64_t>(1, engine->report().io.requests);
   }
   return at->second;
 }
 
-const Answer& FaultCampaign::right_answer(const Opened& opened, const Workload& workload) {
+const Answer& FaultCampaign::right_answer(const Workload& workload) {
   const auto at = answers_.find(workload.name);
   if (at != answers_.end()) return at->second;
-  const auto engine = find_engine("in_memory").make(opened.layout, without_device());
+  const auto engine = reference_engine().make(*layouts_.front()->layout, without_device());
   return answers_.emplace(workload.name, workload.run(*engine, toy_parameters(workload))())
       .first->second;
 }
@@ -221,12 +227,12 @@ const Answer& FaultCampaign::right_answer(const Opened& opened, const Workload& 
 std::string FaultCampaign::attempt(const Choice& choice) {
   Row& row = rows_[fmt::format("{} over {}", choice.engine->name, choice.over)];
   try {
-    const auto engine = choice.engine->make(choice.opened->layout, choice.options);
+    const auto engine = choice.engine->make(*choice.opened->layout, choice.options);
     const Parameters parameters = toy_parameters(*choice.workload);
     const Answer answer = choice.workload->run(*engine, parameters)();
     ++row.answered;
     if (answer.exact) {
-      const bool right = answer.digest() == right_answer(*choice.opened, *choice.workload).digest();
+      const bool right = answer.digest() == right_answer(*choice.workload).digest();
       return right ? "" : "a wrong answer";
     }
     Container container(toy_.folder());

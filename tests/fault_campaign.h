@@ -42,7 +42,7 @@ class FaultCampaign {
   class Watchdog;
 
   Choice choose(std::uint64_t seed);
-  const Answer& right_answer(const Opened& opened, const Workload& workload);
+  const Answer& right_answer(const Workload& workload);
   std::uint64_t usual_requests(const Choice& choice);
   std::string attempt(const Choice& choice);
 

@@ -9,7 +9,7 @@
 
 #include "common/error.h"
 #include "storage/layout/parts.h"
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -29,25 +29,24 @@ EngineOptions small_options(unsigned threads) {
   return options;
 }
 
-// Both forms of lists in the index (one of them with virtual ids), weights, sizes of blocks, and
-// codecs: those that are registered later have a layout each.
+// Both forms of lists in the index (one of them with virtual ids), weights, sizes of blocks, codecs
+// (those that are registered later have a layout each), and edges. Those that no engine reads are
+// not built.
 std::vector<LayoutChoices> matrix_layouts() {
   std::vector<LayoutChoices> all = {
       {.pack = "csr"},
       {.number = "random", .pack = "firstfit", .heads = 2, .block_bytes = 16384},
       layout_preset("acgraph"),
       {.pack = "csr", .codec = "varint", .weights = "hashed"},
-      {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2, .block_bytes = 65536}};
+      {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2, .block_bytes = 65536},
+      {.pack = "grid", .pack_parameters = {{"p", 3}}},
+      {.number = "random", .pack = "psw", .pack_parameters = {{"p", 3}}}};
   for (const CodecPart& codec : codec_parts()) {
     const auto has_it = [&](const LayoutChoices& choices) { return choices.codec == codec.name; };
     if (std::none_of(all.begin(), all.end(), has_it)) all.push_back({.codec = codec.name});
   }
+  std::erase_if(all, [](const LayoutChoices& choices) { return readers_of(choices).empty(); });
   return all;
-}
-
-// What docs/architecture.md lists of engines that lack what a workload needs.
-bool is_listed_refusal(const std::string& engine, const Workload& workload, const Layout& layout) {
-  return workload.needs_heads && engine != "in_memory" && layout.choices().heads == 0;
 }
 
 // One shape and direction: all engines over all layouts.
@@ -57,11 +56,11 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   std::map<std::string, std::string> digests;  // of exact answers, by workload
   for (const LayoutChoices& choices : matrix_layouts()) {
-    const Layout layout(toy.layout(choices));
-    for (const EngineEntry& engine_entry : engines()) {
+    const auto layout = open_layout(toy.layout(choices));
+    for (const EngineEntry* engine_entry : readers_of(choices)) {
       for (const Workload& workload : workloads()) {
         SCOPED_TRACE(shape.name + (symmetric ? " symmetric " : " directed ") +
-                     layout_name(choices) + " " + engine_entry.name + " " + workload.name);
+                     layout_name(choices) + " " + engine_entry->name + " " + workload.name);
         if (refused_on(workload, symmetric, canonical.out.edges())) {
           ++cells.refused;
           continue;
@@ -69,9 +68,8 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
         for (const Parameters& parameters : toy_forms(workload)) {
           EngineOptions options = small_options(2);
           if (!symmetric) options.backend = "mem";  // the device, which is slow, once
-          const auto engine = engine_entry.make(layout, options);
-          if (!can_run(engine->capabilities(), workload)) {
-            EXPECT_TRUE(is_listed_refusal(engine_entry.name, workload, layout));
+          const auto engine = engine_entry->make(*layout, options);
+          if (!can_run(engine_entry->traits, *layout, workload)) {
             EXPECT_THROW(workload.run(*engine, parameters), Error);
             ++cells.refused;
             continue;
@@ -102,9 +100,9 @@ TEST(Matrix, EveryEngineAnswersEveryWorkloadOnEveryShape) {
 }
 
 // Engines that read blocks into frames, by the fewest frames that each thread can do with.
-class BlockEngineMatrix : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Engines, BlockEngineMatrix, ::testing::Values("async_block", "concurrent"),
-                         [](const auto& tested) { return std::string(tested.param); });
+class BlockEngineMatrix : public ::testing::TestWithParam<const EngineEntry*> {};
+INSTANTIATE_TEST_SUITE_P(Engines, BlockEngineMatrix, ::testing::ValuesIn(block_engines()),
+                         name_of_engine);
 
 TEST_P(BlockEngineMatrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
   const ToyContainer toy(small_kronecker(9, 8, 1), true);
@@ -112,6 +110,7 @@ TEST_P(BlockEngineMatrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   const Layout layout(toy.layout("firstfit"));
   for (const Workload& workload : workloads()) {
+    if (!can_run(GetParam()->traits, layout, workload)) continue;
     std::string digest;  // of an exact answer that was verified
     for (const unsigned threads : {1U, 2U, 7U}) {
       for (const unsigned depth : {1U, 64U}) {
@@ -122,8 +121,7 @@ TEST_P(BlockEngineMatrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
           options.depth = depth;
           options.backend = backend;
           options.frames_bytes = std::uint64_t{threads} * 4096;  // a block each: the least
-          const auto engine = find_engine(GetParam()).make(layout, options);
-          if (!can_run(engine->capabilities(), workload)) continue;
+          const auto engine = GetParam()->make(layout, options);
           const Parameters parameters = toy_parameters(workload);
           const Answer answer = workload.run(*engine, parameters)();
           if (answer.exact && answer.digest() == digest) continue;
@@ -166,13 +164,13 @@ TEST(Matrix, WeightsAreTheSameFromEveryLayoutThatHoldsThem) {
   for (LayoutChoices choices : matrix_layouts()) {
     for (const char* stored : {"given", "none"}) {
       choices.weights = stored;
-      const Layout layout(folder / "layouts" / build_layout(folder, choices, "", true));
-      for (const EngineEntry& entry : engines()) {
+      const auto layout = open_layout(folder / "layouts" / build_layout(folder, choices, "", true));
+      for (const EngineEntry* entry : readers_of(choices)) {
         for (const char* wanted : {"auto", "hashed"}) {
           for (const char* name : {"sssp", "spmv"}) {
-            SCOPED_TRACE(testing::Message() << layout_name(choices) << " " << entry.name << " "
+            SCOPED_TRACE(testing::Message() << layout_name(choices) << " " << entry->name << " "
                                             << name << " " << wanted);
-            check(name, wanted, *entry.make(layout, small_options(2)));
+            check(name, wanted, *entry->make(*layout, small_options(2)));
           }
         }
       }
@@ -184,14 +182,15 @@ TEST(Matrix, WeightsAreTheSameFromEveryLayoutThatHoldsThem) {
 // Engines open their layout's files and nothing else.
 TEST(Matrix, EnginesAnswerWithThePoisonedCanonicalLists) {
   const ToyContainer toy(small_kronecker(9, 8, 1), true);
-  const std::filesystem::path folder = toy.layout("firstfit");
+  ToyLayouts layouts(toy);
+  for (const EngineEntry& entry : engines()) layouts.of(entry, {});
   const auto answers = [&] {
     std::vector<std::string> digests;
-    const Layout layout(folder);
     for (const EngineEntry& entry : engines()) {
+      const OpenedGraph& layout = layouts.of(entry, {});
       for (const Workload& workload : workloads()) {
+        if (!can_run(entry.traits, layout, workload)) continue;
         const auto engine = entry.make(layout, small_options(2));
-        if (!can_run(engine->capabilities(), workload)) continue;
         const Answer answer = workload.run(*engine, toy_parameters(workload))();
         if (answer.exact) digests.push_back(answer.digest());
       }

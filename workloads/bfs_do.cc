@@ -29,7 +29,7 @@ class Turns {
  public:
   Turns(Engine& engine, const Parameters& parameters)
       : engine_(engine),
-        pull_(engine.capabilities().pull),
+        pull_(engine.traits().pull),
         vertices_(engine.graph().vertices),
         unfollowed_(engine.graph().edges),
         alpha_(parameters.real("alpha")),
@@ -63,7 +63,7 @@ class Turns {
 
 Finish run_bfs_do(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
-  if (engine.capabilities().round != Visibility::round) {
+  if (engine.traits().round != Visibility::round) {
     throw usage_error("bfs-do counts rounds, which this engine blurs; take bfs");
   }
   const VertexId source = find_source(engine, parameters.text("source"));

@@ -21,7 +21,7 @@ class Renumbered final : public Engine {
     graph_.vertices = out.vertices();
     graph_.originals = &originals_;
   }
-  [[nodiscard]] Capabilities capabilities() const override { return {}; }
+  [[nodiscard]] EngineTraits traits() const override { return {}; }
   [[nodiscard]] const Graph& graph() const override { return graph_; }
   void for_each_vertex(const VertexFn& f) override {
     for (VertexId v = 0; v < graph_.id_space; ++v) {  // a vertex a call: any ranges will do

@@ -40,8 +40,8 @@ constexpr VertexId kVertices = (1 << 18) - 1;
 // Reads nothing; its first round activates everything.
 class IdleEngine final : public Engine {
  public:
-  [[nodiscard]] Capabilities capabilities() const override {
-    return {.pull = true, .heads = true, .drive = true};
+  [[nodiscard]] EngineTraits traits() const override {
+    return {.pull = true, .drive = true, .heads = Heads::any};
   }
   [[nodiscard]] const Graph& graph() const override { return graph_; }
   void for_each_vertex(const VertexFn& f) override { f({0, kVertices}, degrees_); }

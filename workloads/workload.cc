@@ -96,15 +96,23 @@ std::uint64_t StateArray::bytes(const Graph& graph, const Parameters& parameters
   return static_cast<std::uint64_t>(bytes_each * static_cast<double>(count));
 }
 
-std::string missing(const Capabilities& engine, const Workload& workload) {
-  if (workload.needs_heads && !engine.heads) {
-    return "heads, the first neighbours of every vertex, from this layout; build it with --heads 2";
+std::string missing(const EngineTraits& engine, const Workload& workload) {
+  if (workload.needs_heads && engine.heads == Heads::none) {
+    return "heads, the first neighbours of every vertex";
   }
   if (workload.needs_drive && !engine.drive) return "drive, tasks that each follow lists";
   if (workload.counts_rounds && engine.round != Visibility::round) {
     return "rounds of which each sees only what earlier ones wrote";
   }
   return {};
+}
+
+std::string missing(const EngineTraits& engine, const OpenedGraph& graph,
+                    const Workload& workload) {
+  if (workload.needs_heads && engine.heads == Heads::layout && graph.choices().heads == 0) {
+    return "heads, the first neighbours of every vertex, from this layout; build it with --heads 2";
+  }
+  return missing(engine, workload);
 }
 
 template <typename T>

@@ -107,9 +107,12 @@ struct Workload {
 };
 
 // What the workload asks for and the engine does not have; empty if there is nothing.
-std::string missing(const Capabilities& engine, const Workload& workload);
-inline bool can_run(const Capabilities& engine, const Workload& workload) {
-  return missing(engine, workload).empty();
+std::string missing(const EngineTraits& engine, const Workload& workload);
+// The same of the engine on this graph, which may lack heads.
+std::string missing(const EngineTraits& engine, const OpenedGraph& graph, const Workload& workload);
+inline bool can_run(const EngineTraits& engine, const OpenedGraph& graph,
+                    const Workload& workload) {
+  return missing(engine, graph, workload).empty();
 }
 
 // The level of a vertex that a search does not reach.

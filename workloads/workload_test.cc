@@ -151,7 +151,7 @@ TEST(Answer, HasADigestOfItsValuesAndTheirOrder) {
 TEST(Workload, NamesWhatAnEngineLacks) {
   const Workload& walk = find_workload("random-walk");
   EXPECT_EQ(missing({.drive = true}, walk), "");
-  EXPECT_THAT(missing({.heads = true}, walk), StartsWith("drive"));
+  EXPECT_THAT(missing({.heads = Heads::any}, walk), StartsWith("drive"));
   EXPECT_THAT(missing({.drive = true}, find_workload("wcc-sample")), StartsWith("heads"));
   EXPECT_THAT(missing({.round = Visibility::interval}, find_workload("bfs-do")),
               StartsWith("rounds"));

@@ -90,14 +90,6 @@ AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& op
   });
 }
 
-Capabilities AsyncBlockEngine::capabilities() const {
-  return {.converge = Visibility::immediate,
-          .round = Visibility::round,
-          .pull = true,
-          .heads = layout_.choices().heads > 0,
-          .drive = true};
-}
-
 Worklist& AsyncBlockEngine::worklist(Direction direction) {
   auto& worklist = worklists_[layout_.file(direction)];
   if (!worklist) {

@@ -26,6 +26,10 @@ namespace outcore {
 
 class AsyncBlockEngine final : public ListEngine {
  public:
+  using Reads = Layout;
+  static constexpr EngineTraits kTraits = {
+      .converge = Visibility::immediate, .pull = true, .drive = true, .heads = Heads::layout};
+
   // What is urgent must be on its way, or executors go on with what is not: BFS on a grid of 4096 x
   // 4096, two executors: 158, 77 and 74 million edges in 6.2, 2.2 and 2.2 s with 64, 256 and 1024
   // requests in flight (and 8 blocks ahead). More take the frames that blocks are kept in.
@@ -34,7 +38,7 @@ class AsyncBlockEngine final : public ListEngine {
   AsyncBlockEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
 
-  [[nodiscard]] Capabilities capabilities() const override;
+  [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   void converge(Program& program, Frontier&& frontier) override;
 
  private:

@@ -75,13 +75,6 @@ void ConcurrentEngine::open_frames() {
   }
 }
 
-Capabilities ConcurrentEngine::capabilities() const {
-  return {.converge = Visibility::round,
-          .pull = true,
-          .heads = layout_.choices().heads > 0,
-          .drive = true};
-}
-
 void ConcurrentEngine::read(Round& round, const Frontier& readers,
                             std::span<Activations* const> /*outs*/) {
   if (by_vertices_) {

@@ -29,10 +29,13 @@ namespace outcore {
 
 class ConcurrentEngine final : public ListEngine {
  public:
+  using Reads = Layout;
+  static constexpr EngineTraits kTraits = {.pull = true, .drive = true, .heads = Heads::layout};
+
   ConcurrentEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
 
-  [[nodiscard]] Capabilities capabilities() const override;
+  [[nodiscard]] EngineTraits traits() const override { return kTraits; }
 
  private:
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;

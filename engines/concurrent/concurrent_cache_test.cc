@@ -64,9 +64,8 @@ class ConcurrentCache : public ::testing::Test {
 
 // No more slots than requests in flight: each is evicted as soon as it may be.
 TEST_F(ConcurrentCache, GivesTheAnswersOfFrames) {
-  const Capabilities capabilities = find_engine("concurrent").make(layout_, {})->capabilities();
   for (const Workload& workload : workloads()) {
-    if (!can_run(capabilities, workload)) continue;
+    if (!can_run(ConcurrentEngine::kTraits, layout_, workload)) continue;
     const Answer expected = run(workload, {}).answer;
     for (const std::string& policy : live_policies()) {
       for (const unsigned threads : {1U, 3U, 16U}) {

@@ -34,10 +34,6 @@ const Lists& InMemoryEngine::lists(Direction direction) const {
   return direction == Direction::in && !graph_.symmetric ? in_ : out_;
 }
 
-Capabilities InMemoryEngine::capabilities() const {
-  return {.converge = Visibility::immediate, .pull = true, .heads = true, .drive = true};
-}
-
 void InMemoryEngine::for_each_vertex(const VertexFn& f) {
   for_neighbouring_ranges(graph_.id_space, options_.threads, [&](VertexRange range) {
     std::vector<std::uint32_t> degrees(range.end - range.begin);

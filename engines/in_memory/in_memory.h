@@ -19,9 +19,17 @@ namespace outcore {
 
 class InMemoryEngine final : public Engine {
  public:
+  using Reads = Layout;
+  static constexpr EngineTraits kTraits = {.converge = Visibility::immediate,
+                                           .pull = true,
+                                           .drive = true,
+                                           .heads = Heads::any,
+                                           .keeps_graph_in_memory = true,
+                                           .openmp = true};
+
   InMemoryEngine(const Layout& layout, const EngineOptions& options);
 
-  [[nodiscard]] Capabilities capabilities() const override;
+  [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   [[nodiscard]] const Graph& graph() const override { return graph_; }
   void for_each_vertex(const VertexFn& f) override;
   void for_each_range(const RangeFn& f) override;

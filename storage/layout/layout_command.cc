@@ -49,7 +49,7 @@ bool is_layout_of(const fs::path& folder, const LayoutChoices& choices) {
   const fs::path path = folder / "layout.json";
   if (!fs::exists(path)) return false;
   const nlohmann::json manifest = read_json(path);
-  const bool has_edges = layout_kind(manifest, path) == "edges";
+  const bool has_edges = layout_kind(manifest, path) == GraphKind::edges;
   const int readable = has_edges ? kEdgeLayoutVersion : kLayoutVersion;
   if (json_field<int>(manifest, "version", path) != readable) return false;
   return complete_choices(choices_from_manifest(manifest, path)) == complete_choices(choices);

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "tests/contract/toys.h"
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 #include "workloads/workload.h"
 
 namespace outcore {
@@ -33,20 +33,12 @@ std::vector<Shape> shapes() {
   return all;
 }
 
-EngineOptions options_of(const std::string& spec) {
+EngineOptions options_of(const Settings& settings) {
   EngineOptions options;
   options.frames_bytes = std::uint64_t{16} * 4096;
   options.depth = 4;
-  options.settings = engine_settings(spec);
+  options.settings = settings;
   return options;
-}
-
-// Every engine, and the ways of one that have a reading loop of their own.
-std::vector<std::string> engine_specs() {
-  std::vector<std::string> specs = {"concurrent:queue=vertices",
-                                    "concurrent:queue=vertices,cache=clock"};
-  for (const EngineEntry& entry : engines()) specs.push_back(entry.name);
-  return specs;
 }
 
 // With lplf, as in ACGraph's layout, lists of up to two edges stand in the index, but ids are kept:
@@ -61,10 +53,13 @@ class Contract : public ::testing::TestWithParam<const char*> {
   void for_each_engine(F&& f) {
     for (const Shape& shape : shapes()) {
       Watched watched(shape);
-      const Layout layout(watched.container.layout(choices_of(GetParam())));
-      for (const std::string& spec : engine_specs()) {
-        SCOPED_TRACE(shape.name + " " + spec);
-        f(*find_engine(spec).make(layout, options_of(spec)), watched.toy);
+      ToyLayouts layouts(watched.container);
+      for (const EngineEntry& entry : engines()) {
+        const OpenedGraph& layout = layouts.of(entry, choices_of(GetParam()));
+        for (const Settings& way : ways_of(entry)) {
+          SCOPED_TRACE(shape.name + " " + entry.name + " " + nlohmann::json(way).dump());
+          f(*entry.make(layout, options_of(way)), watched.toy);
+        }
       }
     }
   }
@@ -111,7 +106,7 @@ TEST_P(Contract, TakesMessagesOfEmittersThatHearBeforeTheRound) {
     engine.round(spy, Frontier::all(engine.graph()), Direction::out, Mode::push);
     spy.expect_each_edge_once();
     expect_counted(engine, spy);
-    ASSERT_EQ(engine.capabilities().round, Visibility::round);
+    ASSERT_EQ(engine.traits().round, Visibility::round);
     for (VertexId v = 0; v < toy.id_space(); ++v) {
       VertexId least = v;
       for (const VertexId u : toy.out[v]) least = std::min(least, u);
@@ -123,7 +118,7 @@ TEST_P(Contract, TakesMessagesOfEmittersThatHearBeforeTheRound) {
 
 TEST_P(Contract, PullTellsListenersWhatPushWouldHave) {
   for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
-    if (!engine.capabilities().pull) return;
+    if (!engine.traits().pull) return;
     toys::Wcc pushed(engine.graph());
     toys::Wcc pulled(engine.graph());
     toys::Spy spy(pulled, toy, Frontier::all(engine.graph()));
@@ -144,7 +139,7 @@ TEST_P(Contract, PullTellsListenersWhatPushWouldHave) {
 // Levels by rounds: no message is taken of those whom nobody hears.
 TEST_P(Contract, PullAsksThoseWhoAreHeardWhereTheFirstIsEnough) {
   for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
-    if (!engine.capabilities().pull) return;
+    if (!engine.traits().pull) return;
     toys::BfsByRounds pushed(engine.graph(), 0);
     toys::BfsByRounds pulled(engine.graph(), 0);
     const VertexId source = 0;
@@ -179,15 +174,15 @@ TEST_P(Contract, CountsTheDifferentBlocksOfARound) {
       const ListAddress list = index.address(v);
       for (BlockId b = index.first_block(list); b <= index.last_block(list); ++b) blocks.insert(b);
     }
-    for (const std::string& spec : engine_specs()) {
-      const EngineEntry& entry = find_engine(spec);
-      if (entry.has_lists) continue;  // reads no blocks in a round
-      SCOPED_TRACE(shape.name + " " + spec);
-      const auto engine = entry.make(layout, options_of(spec));
-      toys::Wcc wcc(engine->graph());
-      engine->round(wcc, Frontier::of(engine->graph().id_space, every_third), Direction::out,
-                    Mode::push);
-      EXPECT_EQ(engine->report().rounds.back().blocks, blocks.size());
+    for (const EngineEntry* entry : block_engines()) {
+      for (const Settings& way : ways_of(*entry)) {
+        SCOPED_TRACE(shape.name + " " + entry->name + " " + nlohmann::json(way).dump());
+        const auto engine = entry->make(layout, options_of(way));
+        toys::Wcc wcc(engine->graph());
+        engine->round(wcc, Frontier::of(engine->graph().id_space, every_third), Direction::out,
+                      Mode::push);
+        EXPECT_EQ(engine->report().rounds.back().blocks, blocks.size());
+      }
     }
   }
 }

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "common/error.h"
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 #include "tests/toy_parameters.h"
 
 namespace outcore {
@@ -71,9 +71,10 @@ bool any_case(const Workload& workload, F&& f) {
   for (const Case& on : cases()) {
     if (refused_on(workload, on.symmetric, on.canonical.out.edges())) continue;
     for (const Layout& layout : on.layouts) {
-      for (const EngineEntry& entry : engines()) {
-        const auto engine = entry.make(layout, without_a_disk());
-        if (can_run(engine->capabilities(), workload) && f(on, *engine)) return true;
+      for (const EngineEntry* entry : readers_of(layout.choices())) {
+        if (!can_run(entry->traits, layout, workload)) continue;
+        const auto engine = entry->make(layout, without_a_disk());
+        if (f(on, *engine)) return true;
       }
     }
   }
@@ -209,7 +210,7 @@ template <typename Fault>
 class Faulty final : public Engine {
  public:
   explicit Faulty(Engine& engine) : engine_(engine) {}
-  [[nodiscard]] Capabilities capabilities() const override { return engine_.capabilities(); }
+  [[nodiscard]] EngineTraits traits() const override { return engine_.traits(); }
   [[nodiscard]] const Graph& graph() const override { return engine_.graph(); }
   void for_each_vertex(const VertexFn& f) override { engine_.for_each_vertex(f); }
   void converge(Program& program, Frontier&& frontier) override {

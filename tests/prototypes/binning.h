@@ -36,7 +36,7 @@ class BinningEngine : public ToyEngine {
     begins_.push_back(at);
   }
 
-  [[nodiscard]] Capabilities capabilities() const override { return {}; }
+  [[nodiscard]] EngineTraits traits() const override { return {}; }
 
   Frontier round(Program& program, Frontier&& frontier, Direction /*out*/, Mode /*push*/) override {
     MessageArray messages(g_.id_space(), program.traits().message_bytes);

@@ -94,7 +94,7 @@ class ChunkGraph : public ToyEngine {
   explicit ChunkGraph(const ToyGraph& g, EdgeIndex dense_share = 4)
       : ToyEngine(g), out_graph(g.out), in_graph(g.in), dense_share_(dense_share) {}
 
-  [[nodiscard]] Capabilities capabilities() const override { return {.pull = true}; }
+  [[nodiscard]] EngineTraits traits() const override { return {.pull = true}; }
 
   Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) override {
     ChunkStore& forward = direction == Direction::out ? out_graph : in_graph;

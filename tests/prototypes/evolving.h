@@ -194,7 +194,7 @@ class Evolving : public Engine {
   }
 
   [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
-  [[nodiscard]] Capabilities capabilities() const override { return {}; }
+  [[nodiscard]] EngineTraits traits() const override { return {}; }
   [[nodiscard]] const Graph& graph() const override { return graph_; }
   [[nodiscard]] EngineReport report() const override { return report_; }
   void for_each_vertex(const VertexFn& f) override {

@@ -30,7 +30,7 @@ class GridEngine : public ToyEngine {
     }
   }
 
-  [[nodiscard]] Capabilities capabilities() const override { return {}; }
+  [[nodiscard]] EngineTraits traits() const override { return {}; }
 
   Frontier round(Program& program, Frontier&& frontier, Direction direction,
                  Mode /*push*/) override {

@@ -29,7 +29,7 @@ class LoscEngine : public ToyEngine {
     }
   }
 
-  [[nodiscard]] Capabilities capabilities() const override {
+  [[nodiscard]] EngineTraits traits() const override {
     return {.converge = Visibility::interval, .round = Visibility::interval, .pull = true};
   }
 

@@ -39,7 +39,7 @@ class PswEngine : public ToyEngine {
     }
   }
 
-  [[nodiscard]] Capabilities capabilities() const override {
+  [[nodiscard]] EngineTraits traits() const override {
     return {.converge = Visibility::immediate, .round = Visibility::round};
   }
 

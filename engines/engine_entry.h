@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the class of an engine becomes an entry of the registry. The class says
+//
+//   using Reads = Layout;                             // or EdgeLayout
+//   static constexpr EngineTraits kTraits = {...};
+//   static std::vector<Parameter> parameters();       // where it has parameters
+//   static constexpr unsigned kDepth = ...;           // where 64 requests in flight are not usual
+//
+// and has a constructor (const Reads&, const EngineOptions&).
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "engines/engine.h"
+
+namespace outcore {
+
+template <typename E>
+EngineEntry engine_entry(std::string name, std::string help) {
+  using Reads = typename E::Reads;
+  EngineEntry entry{.name = std::move(name),
+                    .help = std::move(help),
+                    .reads = Reads::kKind,
+                    .traits = E::kTraits};
+  if constexpr (requires { E::parameters(); }) entry.parameters = E::parameters();
+  if constexpr (requires { E::kDepth; }) entry.depth = E::kDepth;
+  entry.build = [](const OpenedGraph& graph, const EngineOptions& options) {
+    return std::unique_ptr<Engine>(std::make_unique<E>(graph.as<Reads>(), options));
+  };
+  return entry;
+}
+
+}  // namespace outcore

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engines as tests choose them: by what their entries say, never by name. An engine that is added
+// to the registry is then tested without a change here.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engines/engine.h"
+#include "storage/layout/edges/edge_layout.h"
+#include "storage/layout/open_layout.h"
+#include "tests/toy_container.h"
+
+namespace outcore {
+
+inline GraphKind kind_of(const LayoutChoices& choices) {
+  return find_edge_pack(choices.pack) == nullptr ? GraphKind::lists : GraphKind::edges;
+}
+
+// The engines that read layouts of these choices.
+inline std::vector<const EngineEntry*> readers_of(const LayoutChoices& choices) {
+  std::vector<const EngineEntry*> readers;
+  for (const EngineEntry& entry : engines()) {
+    if (can_read(entry, kind_of(choices), choices.pack)) readers.push_back(&entry);
+  }
+  return readers;
+}
+
+// An engine of lists that keeps the whole graph: other engines' answers are compared with its.
+inline const EngineEntry& reference_engine() {
+  for (const EngineEntry* entry : readers_of({})) {
+    if (entry->traits.keeps_graph_in_memory) return *entry;
+  }
+  throw std::logic_error("no engine keeps the graph in memory");
+}
+
+// Engines of lists that read blocks into frames.
+inline std::vector<const EngineEntry*> block_engines() {
+  std::vector<const EngineEntry*> found = readers_of({});
+  std::erase_if(found, [](const EngineEntry* e) { return e->traits.keeps_graph_in_memory; });
+  return found;
+}
+
+// Names of tests that have an engine as their parameter.
+inline constexpr auto name_of_engine = [](const auto& tested) { return tested.param->name; };
+
+// The usual way of an engine, each other value of each parameter alone, and all of them at once.
+inline std::vector<Settings> ways_of(const EngineEntry& entry) {
+  std::vector<Settings> ways = {{}};
+  Settings all;
+  for (const Parameter& parameter : entry.parameters) {
+    for (const std::string& value : parameter.values) {
+      if (value == parameter.fallback) continue;
+      ways.push_back({{parameter.name, value}});
+      all[parameter.name] = value;
+    }
+  }
+  if (all.size() > 1) ways.push_back(all);
+  return ways;
+}
+
+// The layouts of a toy, each built and opened once.
+class ToyLayouts {
+ public:
+  explicit ToyLayouts(const ToyContainer& toy) : toy_(toy) {}
+
+  // Of these choices where the engine reads such a layout, else of the plainest that it reads.
+  const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices) {
+    const bool readable = can_read(engine, kind_of(choices), choices.pack);
+    const LayoutChoices chosen = readable ? choices : plainest_choices(engine);
+    std::unique_ptr<OpenedGraph>& opened = opened_[layout_name(chosen)];
+    if (!opened) opened = open_layout(toy_.layout(chosen));
+    return *opened;
+  }
+
+ private:
+  const ToyContainer& toy_;
+  std::map<std::string, std::unique_ptr<OpenedGraph>> opened_;
+};
+
+}  // namespace outcore
