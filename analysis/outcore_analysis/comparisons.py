@@ -13,7 +13,6 @@ from typing import Any
 
 import pandas as pd
 
-from outcore_analysis.inventory import usual_depth
 from outcore_analysis.plan import USUAL
 from outcore_analysis.records import groups
 from outcore_analysis.stats import geometric_mean, summarise
@@ -24,7 +23,7 @@ CLOCKS = {"end-to-end": "seconds", "algorithm": "run_s"}
 ALL_GRAPHS = "(all)"
 SAME = ["host", "workload", "parameters", "threads", "memory_limit_bytes"]
 SAME += ["modelled", "dilation"]
-SIDE = ["engine", "layout", "pool", "backend", "depth", "options"]
+SIDE = ["engine", "layout", "pool", "backend", "depth", "depth_asked", "options"]
 
 COMPARISONS = {
     "host": "Machine; runs of different machines are never put together.",
@@ -75,12 +74,10 @@ def _side(row: pd.Series) -> str:
     named = [row["engine"], row["layout"]]
     if isinstance(row["pool"], str):
         named.append(f"pool {row['pool']}")
-    usual = (None, *USUAL.values(), usual_depth(row["engine"]))
-    named += [
-        f"{key} {row[key]}"
-        for key in ("backend", "depth")
-        if pd.notna(row[key]) and row[key] not in usual
-    ]
+    if row["backend"] not in (None, *USUAL.values()):
+        named.append(f"backend {row['backend']}")
+    if row["depth_asked"]:
+        named.append(f"depth {row['depth']}")
     return " ".join([*named, row["options"]]).strip()
 
 

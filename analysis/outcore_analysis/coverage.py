@@ -16,7 +16,6 @@ import pandas as pd
 
 from outcore_analysis.claims import Claim
 from outcore_analysis.expressions import Evaluation, NoRecordsError
-from outcore_analysis.inventory import usual_depth
 from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.possible import pack_of, size_bytes
 from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
@@ -146,7 +145,8 @@ def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
         "memory_limit_bytes": size_bytes(cell.memory) if cell.memory else None,
         "in_memory_pool": False,
         "backend": cell.backend or "uring",
-        "depth": cell.depth or usual_depth(cell.engine),
+        "depth": cell.depth or experiment.depths.get(cell.engine),
+        "depth_asked": cell.depth is not None,
         "options": cell.further,
         "traced": cell.trace,
         "temperature": "cold",

@@ -33,7 +33,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from outcore_analysis.inventory import usual_depth
 from outcore_analysis.records import TABLES
 from outcore_analysis.yamllines import schema
 
@@ -182,8 +181,9 @@ def _check_dilations(table: pd.DataFrame) -> None:
 def _passes(table: pd.DataFrame, key: str, value: Any) -> pd.Series:
     if value is None:
         return table[key].isna()
-    wanted = table["engine"].map(usual_depth) if (key, value) == ("depth", USUAL) else value
-    passing: pd.Series = table[key] == wanted
+    if (key, value) == ("depth", USUAL):
+        return ~table["depth_asked"].astype(bool)
+    passing: pd.Series = table[key] == value
     return passing
 
 
@@ -282,7 +282,7 @@ REDUCTIONS: dict[str, Callable[..., pd.Series]] = {
 
 
 def check_expression(expression: str, conditions: Mapping[str, Any]) -> None:
-    """Raises ExpressionError for what no records could ever answer, such as a misspelt engine."""
+    """Raises ExpressionError for what no records could ever answer, such as a misspelt workload."""
     for key, value in conditions.items():
         _check_filter("runs", key, value)
     for node in ast.walk(_parsed(expression)):
@@ -310,11 +310,10 @@ def _check_filter(table: str, key: str, value: Any) -> None:
 
 @cache
 def _vocabulary() -> dict[str, list[str]]:
-    """The names that experiments may use."""
+    """The names that experiments may use. Engines may be planned ones, so any name will do."""
     properties = schema("experiment")["properties"]
     layout = properties["layouts"]["additionalProperties"]["properties"]
     return {
-        "engine": properties["engines"]["propertyNames"]["enum"],
         "workload": [*properties["workloads"]["properties"], *STORE_WORKLOADS],
         "policy": properties["replay"]["properties"]["policies"]["items"]["enum"],
         "codec": layout["codec"]["enum"],

@@ -2,8 +2,9 @@
 """What a build of outcore has: engines, workloads, backends, options of `run`.
 
 Experiments name engines that are planned. A run that this build cannot do is left out before
-anything starts, and the page says why; it is neither an error nor a failed run. A parameter that
-an engine of this build does not have is an error: it is misspelt.
+anything starts, and the page says why; it is neither an error nor a failed run. A name that is
+nearly that of an engine of this build is an error: it is misspelt. So is a parameter that the
+engine does not have.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,16 +23,31 @@ from outcore_analysis.yamllines import KeyPath
 
 Json = dict[str, Any]
 
+NEAR = 0.7  # how like an engine's name another one is that was meant to be it
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What `outcore list` tells of an engine."""
+
+    parameters: frozenset[str]
+    depth: int  # where none is asked for
+    reads: str  # lists or edges
+    pack: str | None  # the one pack that it reads; None: any
+    heads: str  # none, layout or any
+    keeps_graph_in_memory: bool
+    traces: bool
+
 
 @dataclass(frozen=True)
 class Inventory:
-    """Names that `outcore list` and `outcore run --help` tell."""
+    """What `outcore list` and `outcore run --help` tell."""
 
-    engines: frozenset[str]
+    engines: dict[str, Engine]
     workloads: frozenset[str]
     backends: frozenset[str]
     options: frozenset[str]
-    settings: dict[str, frozenset[str]]  # of each engine its parameters
+    edge_packs: frozenset[str]  # packs that hold edges, not lists
 
     def lacks(self, engine: str, workload: str, backend: str | None) -> str:
         """Why this build cannot do a run; empty if it can."""
@@ -46,11 +63,15 @@ class Inventory:
         """Parameters and options, in an experiment, that engines which are there do not have."""
         for engine, spec in value.get("engines", {}).items():
             if engine not in self.engines:
+                if near := get_close_matches(engine, self.engines, 1, NEAR):
+                    why = f"there is no engine '{engine}'; did you mean '{near[0]}'?"
+                    yield ("engines", engine), why
                 continue
-            has = ", ".join(sorted(self.settings[engine])) or "none"
+            parameters = self.engines[engine].parameters
+            has = ", ".join(sorted(parameters)) or "none"
             for i, name in _names(spec, "settings"):
-                if name not in self.settings[engine]:
-                    path = ("engines", engine, "settings", i, name)
+                if name not in parameters:
+                    path: KeyPath = ("engines", engine, "settings", i, name)
                     yield path, f"engine '{engine}' has no parameter '{name}'; it has: {has}"
             for i, name in _names(spec, "options"):
                 if name not in self.options:
@@ -60,11 +81,6 @@ class Inventory:
 
 def _names(spec: Json, key: str) -> Iterator[tuple[int, str]]:
     yield from ((i, name) for i, chosen in enumerate(spec.get(key, [])) for name in chosen)
-
-
-def usual_depth(engine: str) -> int:
-    """The depth of an engine where none is asked for (`outcore list --json`)."""
-    return 256 if engine == "async_block" else 64
 
 
 def inventory(binary: str) -> Inventory | None:
@@ -82,14 +98,24 @@ def _asked(binary: str, _changed: int) -> Inventory | None:
         return None
     names = {kind: frozenset(entry["name"] for entry in told[kind]) for kind in told}
     return Inventory(
-        names["engines"],
+        {entry["name"]: _engine(entry) for entry in told["engines"]},
         names["workloads"],
         names["backends"],
         frozenset(re.findall(r"(?<![\w-])!?--([a-z][a-z-]*)", words)),
-        {
-            entry["name"]: frozenset(parameter["name"] for parameter in entry["parameters"])
-            for entry in told["engines"]
-        },
+        frozenset(pack["name"] for pack in told["packs"] if pack["holds"] == "edges"),
+    )
+
+
+def _engine(entry: Json) -> Engine:
+    traits = entry["traits"]
+    return Engine(
+        parameters=frozenset(parameter["name"] for parameter in entry["parameters"]),
+        depth=entry["depth"],
+        reads=traits["reads"],
+        pack=traits["pack"],
+        heads=traits["heads"],
+        keeps_graph_in_memory=traits["keeps_graph_in_memory"],
+        traces=traits["traces"],
     )
 
 

@@ -2,14 +2,17 @@
 """Colours, markers, dashes and hatches: given here, once, and the same in every figure.
 
 The palette is Okabe and Ito's, which people with any kind of colour vision can tell apart, with a
-brown and a violet beside it for the two engines that it has no colour left for. What is no engine,
-policy, layout or size has Paul Tol's muted colours, so that a device does not look like an engine.
+brown and a violet beside it for the two engines that it has no colour left for. What is not named
+here has Paul Tol's muted colours, so that a device does not look like an engine. A new engine, a
+single word, always has the same one of them.
 Colour is never all that tells two things apart: lines differ by marker and dash, bars by their
 place.
 """
 
 from __future__ import annotations
 
+import re
+import zlib
 from typing import Any
 
 ENGINES = {
@@ -54,6 +57,8 @@ SIZES = {
 COLOURS = ENGINES | POLICIES | LAYOUTS | SIZES
 # For what has no colour of its own, in this order: Tol's, darkest and lightest in turn.
 OTHERS = ["#332288", "#CC6677", "#117733", "#DDCC77", "#882255", "#44AA99", "#AA4499", "#999933"]
+# What engines, policies and layouts are called.
+WORD = re.compile(r"[a-z][a-z0-9_-]*")
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 DASHES: list[Any] = ["-", "--", "-.", ":", (0, (1, 3)), (0, (5, 1, 1, 1)), (0, (3, 1))]
 # The same in Vega's words.
@@ -65,14 +70,21 @@ SHAPES = [
 HATCHES = ["", "///", "\\\\\\", "xxx", "+++", "..."]
 
 
+def colour_of(name: str) -> str | None:
+    """The colour of a name wherever it stands; None where it is not a single word."""
+    if own := COLOURS.get(name) or POLICIES.get(name.lower()):
+        return own
+    return OTHERS[zlib.crc32(name.encode()) % len(OTHERS)] if WORD.fullmatch(name) else None
+
+
 def colours(names: list[str]) -> dict[str, str]:
-    """A colour for each series: its own, its engine's, or one of the others."""
+    """A colour for each series: its own, its engine's, or one of the others in turn."""
+    own = {name: COLOURS.get(name) or colour_of(name.split(", ")[0]) for name in names}
+    others = [colour for colour in OTHERS if colour not in own.values()]
     given: dict[str, str] = {}
-    others = [colour for colour in OTHERS if colour not in (COLOURS.get(n) for n in names)]
-    for name in names:
-        first = name.split(", ")[0]
-        own = COLOURS.get(name) or COLOURS.get(first) or POLICIES.get(name.lower())
-        given[name] = own or others[sum(n not in COLOURS for n in given) % len(others)]
+    for name, colour in own.items():
+        in_turn = sum(own[n] is None for n in given)
+        given[name] = colour or others[in_turn % len(others)]
     return given
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
-from outcore_analysis.inventory import Inventory, inventory, usual_depth
+from outcore_analysis.inventory import Inventory, inventory
 from outcore_analysis.possible import DEVICES, excluded, faults, parameter_sets
 from outcore_analysis.prepare import options_of
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
@@ -122,6 +122,8 @@ class Experiment:
     families: dict[str, str | None] = field(default_factory=dict)
     # Cells and those that the build lacks.
     wanted: list[Cell] = field(default_factory=list)
+    # Of each engine that the build has its depth where none is asked for.
+    depths: dict[str, int] = field(default_factory=dict)
 
     @property
     def wants_heat(self) -> bool:
@@ -406,7 +408,7 @@ def _check_config(config: Json, files: list[str]) -> None:
 def _checked_experiment(file: str, graphs: Json, build: Inventory | None) -> Document:
     document = load_yaml(file)
     check(document, "experiment")
-    found = faults(document, graphs) or list(build.unknown(document.value) if build else [])
+    found = faults(document, graphs, build) or list(build.unknown(document.value) if build else [])
     if found:
         lines = [f"{document.place(path)}: {message}" for path, message in found]
         raise ConfigError("\n".join(dict.fromkeys(lines)))
@@ -419,7 +421,8 @@ def read_experiment(
     """Reduces a checked experiment to a profile, and to what the build can do."""
     value: Json = document.value
     scale = value["profiles"][profile]
-    wanted = list(_cells(document, profile, graphs))
+    depths = {name: engine.depth for name, engine in build.engines.items()} if build else {}
+    wanted = list(_cells(document, profile, graphs, depths))
     lacks = {cell.key: _lacks(cell, build) for cell in wanted}
     cells = [cell for cell in wanted if not lacks[cell.key]]
     asked = {layout for spec in value.get("engines", {}).values() for layout in spec["layouts"]}
@@ -447,6 +450,7 @@ def read_experiment(
         minutes=scale.get("minutes"),
         families={graph: graphs[graph].get("generate") for graph in scale["graphs"]},
         wanted=wanted,
+        depths=depths,
     )
 
 
@@ -473,14 +477,16 @@ def _check_agreement(experiments: Mapping[str, Document]) -> None:
                 )
 
 
-def _cells(document: Document, profile: str, graphs: Json) -> Iterator[Cell]:
+def _cells(
+    document: Document, profile: str, graphs: Json, depths: Mapping[str, int]
+) -> Iterator[Cell]:
     value = document.value
     rules = value.get("exclude", [])
     for graph in value["profiles"][profile]["graphs"]:
         recipe = recipe_of(graphs[graph])
         for engine, spec in value.get("engines", {}).items():
             for workload, parameters in value["workloads"].items():
-                for settings in _settings(engine, spec, parameter_sets(parameters)):
+                for settings in _settings(spec, parameter_sets(parameters), depths.get(engine)):
                     names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
                     if excluded(rules, profile, graph=graph, **names):
                         continue
@@ -501,7 +507,7 @@ def _wants_heat(value: Json) -> bool:
     return any(figure["kind"] == "heat" for figure in value.get("figures", []))
 
 
-def _settings(engine: str, spec: Json, parameters: list[Json]) -> Iterator[Json]:
+def _settings(spec: Json, parameters: list[Json], usual_depth: int | None) -> Iterator[Json]:
     """Every combination of an engine's lists and of the sets of parameters."""
     lists: dict[str, Iterable[Any]] = {
         "layout": spec["layouts"],
@@ -518,7 +524,7 @@ def _settings(engine: str, spec: Json, parameters: list[Json]) -> Iterator[Json]
     for values in itertools.product(*lists.values()):
         settings = dict(zip(lists, values, strict=True))
         # What is the default anyway is the same cell, whether or not it is written.
-        usually = USUAL | {"depth": usual_depth(engine)}
+        usually = USUAL | {"depth": usual_depth}
         settings |= {key: None for key, usual in usually.items() if settings[key] == usual}
         drawn_out = spec.get("dilation")
         if isinstance(drawn_out, dict):

@@ -1,29 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Combinations that no run could do, found before anything runs.
 
-These are the refusals of docs/architecture.md as far as the files of configuration tell. What is
-excluded by the experiment is not run, so it is no fault.
+These are the refusals of docs/architecture.md as far as the files of configuration and the build
+tell; what an engine can do is what `outcore list` says, so nothing is known of engines that the
+build lacks. What is excluded by the experiment is not run, so it is no fault.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from outcore_analysis.graphs import is_symmetric, recipe_of, vertices_of
+from outcore_analysis.inventory import Engine, Inventory
 from outcore_analysis.yamllines import Document, KeyPath
 
 Json = dict[str, Any]
 Fault = tuple[KeyPath, str]
 
-# Engines that keep the whole graph in memory read no blocks, so they leave no trace to replay.
-TRACELESS = {"in_memory"}
-# Engines of edges, each with the pack that it streams; all others need lists.
-EDGE_ENGINES = {"grid": "grid", "psw": "psw"}
 LIST_PARTS = {"place": "id", "codec": "raw", "inline": 0, "heads": 0}
 UNDIRECTED_ONLY = {"wcc", "wcc-sample", "kcore", "coreness", "mis"}
-HEADS_ON_DISK = {"concurrent", "async_block"}
 SAMPLED_HEADS = 2
 SEVERAL = {"bc": "roots", "ppr": "sources"}
 OWN_KEYS = {
@@ -58,16 +55,23 @@ def excluded(rules: list[Json], profile: str, **actual: str) -> bool:
     return any(all(rule.get(k, v) == v for k, v in actual.items()) for rule in rules)
 
 
-def faults(document: Document, entries: Json) -> list[Fault]:
+def faults(document: Document, entries: Json, build: Inventory | None) -> list[Fault]:
     """All that is impossible in an experiment that its schema let pass, each with its key."""
     value = document.value
-    found = [*_layouts(value), *_profiles(value, entries), *_engines(value), *_exclude(value)]
+    known = build.engines if build else {}
+    edge_packs = build.edge_packs if build else frozenset()
+    found = [
+        *_layouts(value, edge_packs),
+        *_profiles(value, entries),
+        *_engines(value, known, edge_packs),
+        *_exclude(value),
+    ]
     if found:
         return found
-    return list(dict.fromkeys(_combinations(value, entries)))
+    return list(dict.fromkeys(_combinations(value, entries, known)))
 
 
-def _layouts(value: Json) -> Iterator[Fault]:
+def _layouts(value: Json, edge_packs: Collection[str]) -> Iterator[Fault]:
     for name, choices in value["layouts"].items():
         if str(choices.get("inline", "")).startswith("mini-data") and (
             choices.get("codec", "raw") != "raw"
@@ -77,7 +81,7 @@ def _layouts(value: Json) -> Iterator[Fault]:
                 f"layout '{name}': lists inline as mini-data go with codec raw only; in-index goes "
                 "with all",
             )
-        if pack_of(choices) in EDGE_ENGINES.values():
+        if pack_of(choices) in edge_packs:
             for part, default in LIST_PARTS.items():
                 if choices.get(part, default) != default:
                     yield (
@@ -99,37 +103,54 @@ def _profiles(value: Json, entries: Json) -> Iterator[Fault]:
                     yield path, f"layout '{name}' wants weights, and '{graph}' has none"
 
 
-def _engines(value: Json) -> Iterator[Fault]:
+def _engines(
+    value: Json, known: Mapping[str, Engine], edge_packs: Collection[str]
+) -> Iterator[Fault]:
     for engine, spec in value.get("engines", {}).items():
+        facts = known.get(engine)
         for i, layout in enumerate(spec["layouts"]):
             path = ("engines", engine, "layouts", i)
             if layout not in value["layouts"]:
                 yield path, f"engine '{engine}' names layout '{layout}', which `layouts` lacks"
-            elif message := _wrong_pack(engine, layout, value["layouts"][layout]):
+            elif facts and (
+                message := _wrong_pack(engine, facts, layout, value["layouts"][layout], edge_packs)
+            ):
                 yield path, message
-        yield from _pools(engine, spec, value["layouts"])
+        yield from _pools(engine, facts, spec, value["layouts"])
         yield from _devices(engine, spec)
         for i, options in enumerate(spec.get("options", [])):
             for name in sorted(OWN_KEYS & set(options)):
                 key: KeyPath = ("engines", engine, "options", i, name)
                 yield key, f"option '{name}' is set by a key of its own, or by the pipeline"
-        if "replay" in value and engine in TRACELESS:
+        if "replay" in value and facts and facts.keeps_graph_in_memory:
             yield (
                 ("engines", engine),
-                f"'{engine}' reads no blocks, so it leaves no trace to replay",
+                f"'{engine}' reads each block once, so a replay of its trace says nothing",
+            )
+        if "replay" in value and facts and not facts.traces:
+            yield (
+                ("engines", engine),
+                f"'{engine}' does not know which blocks it reads, so it leaves no trace to replay",
             )
 
 
-def _wrong_pack(engine: str, layout: str, choices: Json) -> str:
-    wanted, pack = EDGE_ENGINES.get(engine), pack_of(choices)
-    if wanted is None and pack in EDGE_ENGINES.values():
-        return f"engine '{engine}' needs lists, and layout '{layout}' (pack {pack}) holds edges"
-    if wanted is not None and pack != wanted:
-        return f"engine '{engine}' needs pack {wanted}, and layout '{layout}' has {pack}"
+def _wrong_pack(
+    engine: str, facts: Engine, layout: str, choices: Json, edge_packs: Collection[str]
+) -> str:
+    pack = pack_of(choices)
+    holds = "edges" if pack in edge_packs else "lists"
+    if holds != facts.reads:
+        return (
+            f"engine '{engine}' needs {facts.reads}, and layout '{layout}' (pack {pack}) "
+            f"holds {holds}"
+        )
+    if facts.pack not in (None, pack):
+        return f"engine '{engine}' needs pack {facts.pack}, and layout '{layout}' has {pack}"
     return ""
 
 
-def _pools(engine: str, spec: Json, layouts: Json) -> Iterator[Fault]:
+def _pools(engine: str, facts: Engine | None, spec: Json, layouts: Json) -> Iterator[Fault]:
+    has_blocks = facts is not None and not facts.keeps_graph_in_memory
     for i, frames in enumerate(spec.get("frames", [])):
         path = ("engines", engine, "frames", i)
         if frames.endswith("%"):
@@ -139,7 +160,7 @@ def _pools(engine: str, spec: Json, layouts: Json) -> Iterator[Fault]:
         for layout in spec["layouts"]:
             block = size_bytes(layouts.get(layout, {}).get("block", "4K"))
             threads = max(spec.get("threads", [2]))
-            if engine not in TRACELESS and size_bytes(frames) < threads * block:
+            if has_blocks and size_bytes(frames) < threads * block:
                 yield path, f"a pool of {frames} is less than a block for each of {threads} threads"
 
 
@@ -170,7 +191,7 @@ def _exclude(value: Json) -> Iterator[Fault]:
                 )
 
 
-def _combinations(value: Json, entries: Json) -> Iterator[Fault]:
+def _combinations(value: Json, entries: Json, known: Mapping[str, Engine]) -> Iterator[Fault]:
     rules = value.get("exclude", [])
     for profile, scale in value["profiles"].items():
         for engine, spec in value.get("engines", {}).items():
@@ -185,17 +206,18 @@ def _combinations(value: Json, entries: Json) -> Iterator[Fault]:
                             path = ("workloads", workload, *at)
                             choices = value["layouts"][layout]
                             for key, message in [
-                                *_on_layout(engine, workload, chosen, layout, choices),
+                                *_on_layout(known.get(engine), workload, chosen, layout, choices),
                                 *_on_graph(workload, chosen, graph, entries[graph]),
                             ]:
                                 yield (*path, *key), message
 
 
 def _on_layout(
-    engine: str, workload: str, chosen: Json, layout: str, choices: Json
+    engine: Engine | None, workload: str, chosen: Json, layout: str, choices: Json
 ) -> Iterator[Fault]:
     heads = chosen.get("heads", SAMPLED_HEADS)
-    if workload == "wcc-sample" and engine in HEADS_ON_DISK and choices.get("heads", 0) < heads:
+    takes_stored = engine is not None and engine.heads == "layout"
+    if workload == "wcc-sample" and takes_stored and choices.get("heads", 0) < heads:
         yield (
             (),
             f"wcc-sample links {heads} neighbours of each vertex, and layout '{layout}' holds "

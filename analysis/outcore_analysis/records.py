@@ -85,6 +85,10 @@ def _options(run: Json) -> str:
     return " ".join(sorted([*words, *(f"{name}={value}" for name, value in settings)]))
 
 
+def _depth_asked(run: Json) -> bool:
+    return "--depth" in dict(_command_options(run))
+
+
 def _pool_asked(run: Json) -> str | None:
     return dict(_command_options(run)).get("--frames")
 
@@ -198,6 +202,7 @@ RUNS = [
     Column("memory_limit_bytes", "Limit of the whole process.", at("asked", "memory_bytes")),
     Column("backend", "I/O backend that was asked for.", at("asked", "backend")),
     Column("depth", "Reads in flight over all workers at most (k_r).", at("asked", "depth")),
+    Column("depth_asked", "Whether --depth said so; else it is the engine's own.", _depth_asked),
     Column(
         "options",
         "Parameters of the engine and all other options, sorted: `early_stop=4 max-request=4K`.",

@@ -17,9 +17,8 @@ from markupsafe import Markup, escape
 from outcore_analysis.charts import Chart, Panel, panel_svg
 from outcore_analysis.claims import VERDICTS, Verdict
 from outcore_analysis.figures.tables import NOTHING
-from outcore_analysis.inventory import usual_depth
 from outcore_analysis.material import Material
-from outcore_analysis.palette import ENGINES
+from outcore_analysis.palette import colour_of
 from outcore_analysis.plan import USUAL, Plan
 from outcore_analysis.records import rows
 from outcore_analysis.summary import summary_table
@@ -69,7 +68,7 @@ def render(
         parts=_parts(items, verdicts),
         counts={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},
         overview=_overview(runs, told),
-        colours=ENGINES,
+        colour_of=colour_of,
         device=next(item for item in items if item["chart"].name == "device"),
         gaps=material.gaps,
         machines=_machines(material.records),
@@ -236,7 +235,7 @@ def _told(run: Json) -> str:
     if run["memory_limit_bytes"]:
         words.append(f"{format_bytes(run['memory_limit_bytes'])} in all")
     words.append(run["backend"] if run["backend"] not in (None, USUAL["backend"]) else "")
-    if run["depth"] not in (None, usual_depth(run["engine"])):
+    if run["depth_asked"]:
         words.append(f"depth {run['depth']:.0f}")
     if run["modelled"]:
         words.append(f"{run['modelled']} drawn out {run['dilation']:g} times")

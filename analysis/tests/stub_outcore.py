@@ -16,12 +16,27 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 SECONDS = {"bfs": 0.2, "wcc": 0.5, "pagerank": 1.1, "kcore": 0.8, "sssp": 0.9}
 # Share of reads saved, over the pool's share: of BFS OPT saves more than LRU, of WCC all the same.
 POOL_GAIN = {
     "bfs": {"opt": 1.3, "sub": 0.9, "lru": 0.4},
     "wcc": {"opt": 0.5, "sub": 0.5, "lru": 0.5},
+}
+# The engines that this build has, and what is not as usual with them.
+USUAL_TRAITS: dict[str, Any] = {
+    "reads": "lists",
+    "pack": None,
+    "heads": "layout",
+    "keeps_graph_in_memory": False,
+    "traces": True,
+}
+ENGINES: dict[str, dict[str, Any]] = {
+    "in_memory": {"heads": "any", "keeps_graph_in_memory": True},
+    "concurrent": {},
+    "async_block": {},
+    "psw": {"reads": "edges", "pack": "psw"},
 }
 
 
@@ -113,7 +128,8 @@ def _edges(folder: Path) -> int:
 
 def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]:
     graph = json.loads((asked.folder / "graph.json").read_text())
-    edges, in_memory = graph["edges"], asked.engine == "in_memory"
+    edges = graph["edges"]
+    in_memory = bool(ENGINES[asked.engine].get("keeps_graph_in_memory"))
     trial = int(asked.record.name.split(".")[0].removeprefix("trial-"))
     seconds = SECONDS[asked.workload] * (0.3 if in_memory else 1) * (1 + 0.05 * trial)
     requested = 4 * edges if in_memory else int(8.6 * edges)
@@ -235,11 +251,15 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
 def tell(_words: list[str]) -> None:
     """`list --json`."""
     lacks = os.environ.get("STUB_LACKS", "").split()
-    engines = ["in_memory", "concurrent", "async_block"]
-    kinds = {"engines": engines, "workloads": [*SECONDS, "dfs", "bc"], "backends": ["uring"]}
-    named = {kind: [{"name": n} for n in names if n not in lacks] for kind, names in kinds.items()}
+    kinds = {"engines": ENGINES, "workloads": [*SECONDS, "dfs", "bc"], "backends": ["uring"]}
+    named: dict[str, list[dict[str, Any]]] = {
+        kind: [{"name": n} for n in names if n not in lacks] for kind, names in kinds.items()
+    }
     for engine in named["engines"]:
-        engine["parameters"] = [{"name": "mode"}]  # type: ignore[assignment]
+        traits = USUAL_TRAITS | ENGINES[str(engine["name"])]
+        engine |= {"depth": 64, "traits": traits, "parameters": [{"name": "mode"}]}
+    packs = {"firstfit": "lists", "csr": "lists", "grid": "edges", "psw": "edges"}
+    named["packs"] = [{"name": name, "holds": holds} for name, holds in packs.items()]
     print(json.dumps(named))
 
 

@@ -18,7 +18,6 @@ import pytest
 
 from outcore_analysis.claims import Claim, Verdict, judge, read_claims, verdict_document
 from outcore_analysis.expressions import ExpressionError
-from outcore_analysis.inventory import usual_depth
 from outcore_analysis.material import collect
 from outcore_analysis.records import TABLES
 from outcore_analysis.yamllines import ConfigError, load_yaml
@@ -41,7 +40,8 @@ def judged(claim: Claim, bench: Workbench) -> Verdict:
 
 def at_usual_depth(row: dict[str, Any]) -> dict[str, Any]:
     """The row of a run, where it or the conditions say no other depth."""
-    return row | {"depth": usual_depth(row["engine"])} if row.get("depth") == "usual" else row
+    usual = row.get("depth") == "usual"
+    return row | {"depth": 64 if usual else row.get("depth"), "depth_asked": not usual}
 
 
 def stored(claim: Claim, side: int) -> dict[str, pd.DataFrame]:
@@ -146,7 +146,7 @@ def test_a_quarter_of_the_claims_of_a_paper_may_be_untestable(workbench: Workben
         ({"not_testable": "needs NUMA"}, "needs either an expression or a reason"),
         ({"no_number": True, "paper_value": 2}, "without a number has `paper_value: 1`"),
         ({"expression": 'runs("colour")'}, "table runs has no column 'colour'"),
-        ({"expression": 'runs("seconds", engine="cave")'}, "no engine is called 'cave'"),
+        ({"expression": 'runs("seconds", codec="cave")'}, "no codec is called 'cave'"),
         ({"expression": 'runs("seconds", workload="pr")'}, "no workload is called 'pr'"),
         ({"expression": 'median(runs("seconds"))'}, "unknown function 'median'"),
         ({"expression": 'largest(runs("seconds"), over="seconds")'}, "is not a column by which"),

@@ -86,7 +86,8 @@ def test_excluded_combinations_are_left_out_and_kept_with_reason(workbench: Work
 WRONG = [
     (RUNTIME, ["enginess"], {}, "enginess:", "unknown key 'enginess'; known keys: title"),
     (RUNTIME, ["engines", "concurrent", "frame"], ["6%"], "frame:", "unknown key 'frame'"),
-    (RUNTIME, ["engines", "warp"], {"layouts": ["csr"]}, "warp:", "'warp' is not one of"),
+    (RUNTIME, ["engines", "Warp"], {"layouts": ["csr"]}, "Warp:", "'Warp' does not match"),
+    (RUNTIME, ["engines", "cocurent"], {"layouts": ["csr"]}, "cocurent:", "mean 'concurrent'?"),
     (
         RUNTIME,
         ["workloads", "pagerank-push"],
@@ -104,7 +105,7 @@ WRONG = [
     (RUNTIME, ["engines", "concurrent", "options"], [{"threads": 3}], "threads: 3", "of its own"),
     (RUNTIME, ["engines", "concurrent", "device"], ["tape"], "- tape", "no configs/devices/tape"),
     (RUNTIME, ["engines", "concurrent", "dilation"], 3, "dilation: 3", "name a `device`"),
-    (RUNTIME, ["engines", "psw"], {"layouts": ["csr"]}, "- csr", "needs pack psw"),
+    (RUNTIME, ["engines", "psw"], {"layouts": ["csr"]}, "- csr", "needs edges, and layout"),
     (RUNTIME, ["layouts", "firstfit", "pack"], "grid", "- firstfit", "needs lists, and layout"),
     (RUNTIME, ["layouts", "csr"], {"pack": "psw", "codec": "svb"}, "codec: svb", "is of lists"),
     (RUNTIME, ["layouts", "csr"], {"inline": "mini-data:2", "codec": "svb"}, "codec", "codec raw"),
@@ -125,7 +126,13 @@ WRONG = [
     (RUNTIME, ["profiles", "quick", "trials"], -1, "trials: -1", "less than the minimum"),
     (RUNTIME, ["profiles", "quick", "graphs"], ["nowhere"], "- nowhere", "unknown graph 'nowhere'"),
     (RUNTIME, ["exclude"], [{"workload": "wcc", "reason": "x"}], "wcc", "excludes workload 'wcc'"),
-    (TRACED, ["engines", "in_memory"], {"layouts": ["firstfit"]}, "in_memory:", "no trace"),
+    (
+        TRACED,
+        ["engines", "in_memory"],
+        {"layouts": ["firstfit"]},
+        "in_memory:",
+        "reads each block once",
+    ),
     (TRACED, ["replay", "policies"], ["best"], "- best", "'best' is not one of"),
 ]
 

@@ -15,13 +15,25 @@ ROOT = Path(__file__).parents[2]
 BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore")).absolute()
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "run.schema.json").read_text())
 
-ENGINES = ["async_block", "concurrent", "in_memory"]
 DRIVEN = ["dfs", "random-walk"]  # lists that depend on one another
+
+
+def engine_traits() -> dict[str, Any]:
+    """What the binary says of each engine that reads lists; nothing where it is not built."""
+    if not BINARY.exists():
+        return {}
+    told = subprocess.run([BINARY, "list", "--json"], check=True, capture_output=True, timeout=120)
+    traits = {entry["name"]: entry["traits"] for entry in json.loads(told.stdout)["engines"]}
+    return {name: of for name, of in traits.items() if of["reads"] == "lists"}
+
+
+TRAITS = engine_traits()
+ENGINES = sorted(TRAITS)
 
 
 def engines_for(workload: str) -> list[str]:
     """The engines that can run it."""
-    return [engine for engine in ENGINES if engine != "async_block" or workload not in DRIVEN]
+    return [engine for engine in ENGINES if TRAITS[engine]["drive"] or workload not in DRIVEN]
 
 
 def outcore(*words: object, check: bool = True) -> subprocess.CompletedProcess[str]:

@@ -8,9 +8,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from outcore_analysis.inventory import usual_depth
+from outcore_analysis.inventory import inventory
 
-from .conftest import ROOT, outcore
+from .conftest import BINARY, ROOT, outcore
 
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "experiment.schema.json").read_text())
 
@@ -24,10 +24,29 @@ def listed(binary: None) -> Any:
     return json.loads(outcore("list", "--json").stdout)
 
 
-def test_experiments_know_how_deep_engines_read(listed: Any) -> None:
-    """What a plan takes for the usual depth is what a run takes."""
-    for engine in listed["engines"]:
-        assert usual_depth(engine["name"]) == engine["depth"]
+def test_engines_say_what_they_can_do(listed: Any) -> None:
+    """Of all engines the same, and of those that are offered today what they are built for."""
+    traits = {engine["name"]: engine["traits"] for engine in listed["engines"]}
+    for of in traits.values():
+        assert set(of) == set(traits["concurrent"])
+        assert of["round"] != "immediate"
+    assert [name for name, of in traits.items() if of["keeps_graph_in_memory"]] == ["in_memory"]
+    assert [name for name, of in traits.items() if of["heads"] == "any"] == ["in_memory"]
+    assert {traits[name]["converge"] for name in ("async_block", "in_memory")} == {"immediate"}
+    assert traits["concurrent"]["converge"] == "round"
+    for name in ("concurrent", "in_memory"):
+        assert traits[name]["drive"]
+        assert traits[name]["pull"]
+
+
+def test_the_analysis_reads_the_inventory_of_the_build(listed: Any) -> None:
+    """What a plan takes for the usual depth, and for packs of edges, is what the binary says."""
+    build = inventory(str(BINARY))
+    assert build is not None
+    assert {name: engine.depth for name, engine in build.engines.items()} == {
+        engine["name"]: engine["depth"] for engine in listed["engines"]
+    }
+    assert build.edge_packs == {"grid", "psw"}
 
 
 @pytest.mark.parametrize("part", ["number", "place", "codec"])
@@ -72,4 +91,5 @@ def test_lists_for_people(listed: Any) -> None:
         for entry in entries:
             assert f"  {entry['name']} " in text
     assert "--pack lplf:window=8" in text
+    assert "reads lists; visibility: converge round, round round; heads: layout; " in text
     assert "--set " in text

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .conftest import BINARY, ENGINES, Runs, outcore, read_record
+from .conftest import BINARY, ENGINES, TRAITS, Runs, outcore, read_record
 
 # Every request is answered so late that the run cannot end before the test has done its part.
 ENDLESS = {"backend": "fault", "fault": "delay:60000"}
@@ -88,7 +88,7 @@ def endless_run(runs: Runs, **options: object) -> Iterator[tuple["subprocess.Pop
 def test_a_device_that_fails_stops_the_run(
     runs: Runs, engine: str, plan: str, words: list[str]
 ) -> None:
-    if engine == "in_memory" and not plan.endswith("0"):
+    if TRAITS[engine]["keeps_graph_in_memory"]:
         plan = plan.partition("@")[0] + "@0"  # it reads this graph in a few requests
     record, message = runs.fail(4, engine=engine, backend="fault", fault=plan)
     assert record["outcome"]["status"] == "failed"
@@ -319,7 +319,7 @@ def test_damage_to_the_canonical_lists_is_not_called_a_wrong_answer(
 BAD_USE = {
     "engine": (
         {"engine": "concurrnt"},
-        ["there are: async_block, concurrent, in_memory", "'concurrent'?"],
+        [f"there are: {', '.join(ENGINES)}", "'concurrent'?"],
     ),
     "workload": ({"workload": "sspp"}, ["there are: bc, bfs,", "mean 'sssp'?"]),
     "layout": ({"layout": "first"}, ["there are: csr, firstfit", "mean 'firstfit'?"]),
