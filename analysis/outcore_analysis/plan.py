@@ -122,7 +122,7 @@ class Experiment:
     families: dict[str, str | None] = field(default_factory=dict)
     # Cells and those that the build lacks.
     wanted: list[Cell] = field(default_factory=list)
-    # Of each engine that the build has its depth where none is asked for.
+    # Of each engine that the binary has its depth where none is asked for.
     depths: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -299,6 +299,7 @@ class _Files:
     experiments: dict[str, Document]
     claims: dict[str, Json]
     build: Inventory | None
+    depths: dict[str, int]  # of each engine that the binary has, where none is asked for
 
     @classmethod
     def read(cls, config: Mapping[str, Any], files: list[str]) -> _Files:
@@ -322,7 +323,8 @@ class _Files:
         known = {claim["id"] for value in claims.values() for claim in value["claims"]}
         for document in experiments.values():
             check_figures(document, known)
-        return cls(dict(config), graphs, experiments, claims, build)
+        depths = {name: engine.depth for name, engine in build.engines.items()} if build else {}
+        return cls(dict(config), graphs, experiments, claims, build, depths)
 
     def profiles(self) -> list[str]:
         """Those that any experiment has."""
@@ -351,7 +353,7 @@ class _Files:
             results_folder=config["results_folder"],
             recipes=self.graphs,
             experiments=[
-                read_experiment(document, profile, self.graphs, self.build)
+                read_experiment(document, profile, self.graphs, self.build, self.depths)
                 for document in here.values()
             ],
             claims=[
@@ -416,12 +418,15 @@ def _checked_experiment(file: str, graphs: Json, build: Inventory | None) -> Doc
 
 
 def read_experiment(
-    document: Document, profile: str, graphs: Json, build: Inventory | None
+    document: Document,
+    profile: str,
+    graphs: Json,
+    build: Inventory | None,
+    depths: dict[str, int],
 ) -> Experiment:
     """Reduces a checked experiment to a profile, and to what the build can do."""
     value: Json = document.value
     scale = value["profiles"][profile]
-    depths = {name: engine.depth for name, engine in build.engines.items()} if build else {}
     wanted = list(_cells(document, profile, graphs, depths))
     lacks = {cell.key: _lacks(cell, build) for cell in wanted}
     cells = [cell for cell in wanted if not lacks[cell.key]]
@@ -478,7 +483,7 @@ def _check_agreement(experiments: Mapping[str, Document]) -> None:
 
 
 def _cells(
-    document: Document, profile: str, graphs: Json, depths: Mapping[str, int]
+    document: Document, profile: str, graphs: Json, depths: dict[str, int]
 ) -> Iterator[Cell]:
     value = document.value
     rules = value.get("exclude", [])
