@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.h"
+#include "engines/concurrent/concurrent.h"
 #include "storage/cachesim/simulator.h"
 #include "storage/trace/trace.h"
 #include "tests/toy_container.h"
