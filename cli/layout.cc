@@ -62,10 +62,9 @@ std::string help_on(const std::string& kind, std::span<const Part> parts) {
 std::string help_on_parameters() {
   std::string text;
   for (const std::string& pack : pack_names()) {
-    for (const PackParameter& parameter : pack_parameters(pack)) {
+    for (const Parameter& parameter : pack_parameters(pack)) {
       const std::string setting = fmt::format("{}:{}={}", pack, parameter.name, parameter.fallback);
-      text += fmt::format("\n      {:<20} {} ({} to {})", setting, parameter.help, parameter.least,
-                          parameter.most);
+      text += fmt::format("\n      {:<20} {}", setting, parameter.full_help());
     }
   }
   return text;

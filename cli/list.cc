@@ -15,17 +15,21 @@ namespace outcore {
 
 namespace {
 
-nlohmann::json with_parameters(const auto& pack, GraphKind holds) {
-  nlohmann::json parameters = nlohmann::json::array();
-  for (const PackParameter& parameter : pack.parameters) {
-    parameters.push_back({{"name", parameter.name},
-                          {"default", std::to_string(parameter.fallback)},
-                          {"help", parameter.help}});
+nlohmann::json parameters_json(std::span<const Parameter> parameters) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Parameter& parameter : parameters) {
+    list.push_back({{"name", parameter.name},
+                    {"default", parameter.fallback},
+                    {"help", parameter.full_help()}});
   }
-  return {{"name", pack.name},
-          {"help", pack.help},
-          {"holds", to_string(holds)},
-          {"parameters", parameters}};
+  return list;
+}
+
+// An entry of a registry whose entries have parameters.
+nlohmann::json entry_json(const auto& entry) {
+  return {{"name", entry.name},
+          {"help", entry.help},
+          {"parameters", parameters_json(entry.parameters)}};
 }
 
 // What layouts are made of.
@@ -39,32 +43,24 @@ void add_parts(nlohmann::json& list) {
   add("places", place_parts());
   add("codecs", codec_parts());
   add("presets", layout_presets());
-  for (const PackPart& pack : pack_parts()) {
-    list["packs"].push_back(with_parameters(pack, GraphKind::lists));
-  }
+  const auto add_pack = [&](const auto& pack, GraphKind holds) {
+    nlohmann::json json = entry_json(pack);
+    json["holds"] = to_string(holds);
+    list["packs"].push_back(std::move(json));
+  };
+  for (const PackPart& pack : pack_parts()) add_pack(pack, GraphKind::lists);
   for (const EdgePackPart& pack : edge_pack_parts()) {
-    list["packs"].push_back(with_parameters(pack, GraphKind::edges));
+    add_pack(pack, GraphKind::edges);
   }
-}
-
-nlohmann::json parameters_json(const std::vector<Parameter>& parameters) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Parameter& parameter : parameters) {
-    std::string help = parameter.help;
-    if (!parameter.values.empty()) help += fmt::format(" ({})", fmt::join(parameter.values, ", "));
-    list.push_back({{"name", parameter.name}, {"default", parameter.fallback}, {"help", help}});
-  }
-  return list;
 }
 
 // Made once to see what it is like here: where io_uring is refused, `uring` is `threads`.
 nlohmann::json backend_json(const BackendEntry& entry) {
   const auto backend = make_backend(entry.name, {});
-  return {{"name", entry.name},
-          {"help", entry.help},
-          {"traits", backend->traits().names()},
-          {"notes", backend->notes()},
-          {"parameters", parameters_json(entry.parameters)}};
+  nlohmann::json json = entry_json(entry);
+  json["traits"] = backend->traits().names();
+  json["notes"] = backend->notes();
+  return json;
 }
 
 nlohmann::json traits_json(const EngineEntry& entry) {
@@ -87,20 +83,12 @@ nlohmann::json everything() {
                          {"backends", nlohmann::json::array()}};
   add_parts(list);
   for (const EngineEntry& entry : engines()) {
-    list["engines"].push_back({{"name", entry.name},
-                               {"help", entry.help},
-                               {"depth", entry.depth},
-                               {"traits", traits_json(entry)},
-                               {"parameters", parameters_json(entry.parameters)}});
+    nlohmann::json engine = entry_json(entry);
+    engine["depth"] = entry.depth;
+    engine["traits"] = traits_json(entry);
+    list["engines"].push_back(std::move(engine));
   }
-  for (const Workload& workload : workloads()) {
-    nlohmann::json parameters = nlohmann::json::array();
-    for (const ParameterSpec& spec : workload.parameters) {
-      parameters.push_back({{"name", spec.name}, {"default", spec.fallback}, {"help", spec.help}});
-    }
-    list["workloads"].push_back(
-        {{"name", workload.name}, {"help", workload.help}, {"parameters", parameters}});
-  }
+  for (const Workload& workload : workloads()) list["workloads"].push_back(entry_json(workload));
   for (const BackendEntry& entry : backends()) list["backends"].push_back(backend_json(entry));
   return list;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "cli/run_device.h"
@@ -122,10 +123,11 @@ void prepare(RunRequest& request, const std::string& frames) {
 }
 
 nlohmann::json unfinished_record(const RunRequest& request) {
+  const auto changed = request.options.settings.changed();
   nlohmann::json asked = {{"graph", request.graph.string()},
                           {"layout", request.layout},
                           {"engine", request.engine},
-                          {"settings", request.options.settings},
+                          {"settings", std::map(changed.begin(), changed.end())},
                           {"workload", request.workload},
                           {"parameters", parameters_as_asked(request).json()},
                           {"trials", request.trials.value()},

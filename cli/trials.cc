@@ -5,10 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <string_view>
 
 #include "cli/vertex_ids.h"
 #include "common/error.h"
+#include "common/parse_number.h"
 #include "workloads/sources.h"
 
 namespace outcore {
@@ -100,11 +101,9 @@ std::string source_of(const RunRequest& request, std::size_t trial) {
   const std::string& source = request.sources[trial % request.sources.size()];
   const std::string prefix = "random:";
   if (!source.starts_with(prefix)) return source;
-  std::uint64_t seed = 0;
-  const char* const end = source.data() + source.size();
-  const auto [rest, error] = std::from_chars(source.data() + prefix.size(), end, seed);
-  if (error != std::errc() || rest != end) return source;  // check_source says what is wrong
-  return fmt::format("{}{}", prefix, seed + trial / request.sources.size());
+  const auto seed = parse_number<std::uint64_t>(std::string_view(source).substr(prefix.size()));
+  if (!seed) return source;  // check_source says what is wrong
+  return fmt::format("{}{}", prefix, *seed + trial / request.sources.size());
 }
 
 std::vector<std::string> assignments_of(const RunRequest& request, std::size_t trial,

@@ -54,7 +54,7 @@ std::string by_canonical_ids(const std::string& text, const std::string& option,
 }
 
 // How many sources the workload takes; none: one alone.
-std::optional<std::size_t> sources_wanted(const Workload& workload, const ParameterSpec& source,
+std::optional<std::size_t> sources_wanted(const Workload& workload, const Parameter& source,
                                           const std::vector<std::string>& assignments) {
   if (source.how_many.empty()) return std::nullopt;
   return Parameters(workload.name, workload.parameters, assignments).whole(source.how_many);
@@ -65,8 +65,8 @@ std::optional<std::size_t> sources_wanted(const Workload& workload, const Parame
 std::vector<std::string> in_canonical_ids(const Workload& workload,
                                           std::vector<std::string> assignments,
                                           const std::string& source_option, Container& container) {
-  for (const ParameterSpec& spec : workload.parameters) {
-    if (spec.kind != ParameterSpec::Kind::vertex) continue;
+  for (const Parameter& spec : workload.parameters) {
+    if (spec.kind != Parameter::Kind::vertex) continue;
     const std::string prefix = spec.name + "=";
     const bool is_source = spec.name == "source";
     const std::string option = is_source ? source_option : "--set " + prefix;

@@ -10,7 +10,7 @@
 
 namespace outcore {
 
-// The assignments with every vertex that they name (ParameterSpec::Kind::vertex) in canonical ids.
+// The assignments with every vertex that they name (Parameter::Kind::vertex) in canonical ids.
 // Throws a usage error for a vertex that the graph does not have; one that is called `source` was
 // given as `source_option` says, others by --set.
 std::vector<std::string> in_canonical_ids(const Workload& workload,

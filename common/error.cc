@@ -53,6 +53,10 @@ std::vector<std::string> nearest_name(const std::string& name,
   return nearest;
 }
 
+std::string question(const std::vector<std::string>& meant) {
+  return meant.empty() ? "" : fmt::format("; did you mean '{}'?", fmt::join(meant, "' or '"));
+}
+
 }  // namespace
 
 Place::Place(Kind kind, std::filesystem::path path, std::uint64_t at)
@@ -97,13 +101,15 @@ Error io_error(const std::filesystem::filesystem_error& error) {
                                     error.code().message(), error.code().value())};
 }
 
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
+  return question(nearest_name(name, known));
+}
+
 Error unknown_name(const std::string& kind, const std::string& name,
-                   const std::vector<std::string>& known, std::vector<std::string> meant) {
-  if (meant.empty()) meant = nearest_name(name, known);
-  const std::string question =
-      meant.empty() ? "" : fmt::format("; did you mean '{}'?", fmt::join(meant, "' or '"));
+                   const std::vector<std::string>& known, const std::vector<std::string>& meant) {
   return usage_error(fmt::format("unknown {} '{}'; there are: {}{}", kind, name,
-                                 fmt::join(known, ", "), question));
+                                 fmt::join(known, ", "),
+                                 meant.empty() ? did_you_mean(name, known) : question(meant)));
 }
 
 Error usage_error(const std::string& message) { return {ExitCode::usage, message}; }

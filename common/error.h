@@ -66,7 +66,11 @@ Error io_error(const std::filesystem::filesystem_error& error);
 // "unknown engine 'cocurrent'; there are: concurrent, in_memory; did you mean 'concurrent'?" The
 // question names what was `meant`, if the caller can tell, else the nearest if one is near.
 Error unknown_name(const std::string& kind, const std::string& name,
-                   const std::vector<std::string>& known, std::vector<std::string> meant = {});
+                   const std::vector<std::string>& known,
+                   const std::vector<std::string>& meant = {});
+
+// "; did you mean 'concurrent'?", the nearest of the names; empty if none is near.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
 
 Error usage_error(const std::string& message);
 

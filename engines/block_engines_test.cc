@@ -153,7 +153,7 @@ TEST_P(BlockEngines, AnswerTheSameInWhateverOrderReadsEnd) {
 // What a worker throws stops the others, those that wait for it included, and comes out.
 TEST_P(BlockEngines, StopWhenAWorkerThrows) {
   for (const unsigned threads : {1U, 2U, 16U}) {
-    for (const Settings& settings : ways_of(*GetParam())) {
+    for (const Parameters& settings : ways_of(*GetParam())) {
       EngineOptions options;
       options.threads = threads;
       options.settings = settings;
@@ -172,7 +172,7 @@ TEST_P(BlockEngines, StopWhenAWorkerThrows) {
 }
 
 TEST_P(BlockEngines, EndWithManyThreadsOnFewCores) {
-  for (const Settings& settings : ways_of(*GetParam())) {
+  for (const Parameters& settings : ways_of(*GetParam())) {
     for (const char* workload : {"bfs", "wcc", "pagerank"}) {
       EngineOptions options;
       options.threads = 64;

@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "common/spec.h"
+#include "common/parameters.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
 #include "engines/task_stack.h"
@@ -85,7 +85,7 @@ struct EngineOptions {
   // For who watches meanwhile, not owned: rounds that have ended, and the requests.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
   RequestGauge* gauge = nullptr;
-  Settings settings;  // of the engine's own parameters those that are not as usual
+  Parameters settings;  // the engine's own parameters; none: their defaults
 };
 
 // What the backend is told, with `depth` of its requests in one channel.
@@ -186,8 +186,8 @@ const std::vector<EngineEntry>& engines();
 // engines meanwhile, and no reference to an earlier entry is kept.
 void add_engine(EngineEntry entry);
 // Throw a usage Error that has the known names and the nearest of them. A spec is a name, with
-// parameters if wanted (common/spec.h).
+// parameters if wanted (common/parameters.h).
 const EngineEntry& find_engine(const std::string& spec);
-Settings engine_settings(const std::string& spec);
+Parameters engine_settings(const std::string& spec);
 
 }  // namespace outcore

@@ -59,7 +59,7 @@ void move_behind_nothing(const fs::path& layout) {
   });
 }
 
-std::string digest(const EngineEntry& engine, const Settings& settings, const Layout& layout,
+std::string digest(const EngineEntry& engine, const Parameters& settings, const Layout& layout,
                    const std::string& workload) {
   EngineOptions options;
   options.settings = settings;
@@ -81,7 +81,7 @@ TEST(FarAddresses, OfListsAreFollowedByBlockEngines) {
   const Layout far(path);
   for (const auto& [workload, expected] : near) {
     for (const EngineEntry* engine : block_engines()) {
-      for (const Settings& way : ways_of(*engine)) {
+      for (const Parameters& way : ways_of(*engine)) {
         EXPECT_EQ(digest(*engine, way, far, workload), expected) << workload << engine->name;
       }
     }

@@ -30,9 +30,9 @@ const EngineEntry& find_engine(const std::string& spec) {
   return find_named("engine", engines(), spec_name(spec));
 }
 
-Settings engine_settings(const std::string& spec) {
+Parameters engine_settings(const std::string& spec) {
   const EngineEntry& entry = find_engine(spec);
-  return spec_settings("engine " + entry.name, entry.parameters, spec);
+  return {"engine " + entry.name, entry.parameters, spec_assignments(spec)};
 }
 
 }  // namespace outcore

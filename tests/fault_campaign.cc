@@ -85,7 +85,7 @@ struct FaultCampaign::Choice {
   EngineOptions options;
   [[nodiscard]] std::string text() const {
     std::string settings;
-    for (const auto& [name, value] : options.settings)
+    for (const auto& [name, value] : options.settings.changed())
       settings += fmt::format(" {}={}", name, value);
     return fmt::format("{} on {}{} over {}, {} threads, depth {}, requests of {}: --fault {}",
                        workload->name, engine->name, settings,
@@ -167,10 +167,13 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
       std::max(options.frames_bytes,
                std::uint64_t{options.depth} * choice.opened->layout->facts().block_bytes);
   if (below(2) == 0) options.request_cost = kMeasuredCost;
+  std::vector<std::string> settings;
   for (const Parameter& parameter : choice.engine->parameters) {
-    const std::vector<std::string>& values = parameter.values;
-    if (!values.empty()) options.settings[parameter.name] = values[below(values.size())];
+    const std::vector<std::string>& values = parameter.choices;
+    if (values.empty()) continue;
+    settings.push_back(fmt::format("{}={}", parameter.name, values[below(values.size())]));
   }
+  options.settings = {choice.engine->name, choice.engine->parameters, settings};
   options.backend = "fault";
   std::vector<std::string> backends = {"uring", "uring", "threads", "threads", "mem"};
   for (const std::string& way : ways_to_populate()) backends.push_back("mmap:populate=" + way);

@@ -49,17 +49,20 @@ inline std::vector<const EngineEntry*> block_engines() {
 inline constexpr auto name_of_engine = [](const auto& tested) { return tested.param->name; };
 
 // The usual way of an engine, each other value of each parameter alone, and all of them at once.
-inline std::vector<Settings> ways_of(const EngineEntry& entry) {
-  std::vector<Settings> ways = {{}};
-  Settings all;
+inline std::vector<Parameters> ways_of(const EngineEntry& entry) {
+  const auto way = [&](const std::vector<std::string>& assignments) {
+    return Parameters("engine " + entry.name, entry.parameters, assignments);
+  };
+  std::vector<Parameters> ways = {way({})};
+  std::vector<std::string> all;
   for (const Parameter& parameter : entry.parameters) {
-    for (const std::string& value : parameter.values) {
+    for (const std::string& value : parameter.choices) {
       if (value == parameter.fallback) continue;
-      ways.push_back({{parameter.name, value}});
-      all[parameter.name] = value;
+      all.push_back(parameter.name + "=" + value);
+      ways.push_back(way({all.back()}));
     }
   }
-  if (all.size() > 1) ways.push_back(all);
+  if (all.size() > 1) ways.push_back(way(all));
   return ways;
 }
 

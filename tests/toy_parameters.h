@@ -21,7 +21,7 @@ inline Parameters toy_parameters(const Workload& workload, std::vector<std::stri
 // These, and each other form, order and kind of query that the workload has.
 inline std::vector<Parameters> toy_forms(const Workload& workload) {
   std::vector<Parameters> forms = {toy_parameters(workload)};
-  for (const ParameterSpec& spec : workload.parameters) {
+  for (const Parameter& spec : workload.parameters) {
     if (spec.name != "form" && spec.name != "order" && spec.name != "query") continue;
     for (const std::string& choice : spec.choices) {
       if (choice == spec.fallback) continue;
@@ -34,7 +34,7 @@ inline std::vector<Parameters> toy_forms(const Workload& workload) {
 // What the command line refuses before an engine is built: a directed graph where a symmetric one
 // is needed, a source where no vertex has edges.
 inline bool refused_on(const Workload& workload, bool symmetric, EdgeIndex edges) {
-  const auto is_source = [](const ParameterSpec& spec) { return spec.name == "source"; };
+  const auto is_source = [](const Parameter& spec) { return spec.name == "source"; };
   const auto& parameters = workload.parameters;
   return (workload.needs_symmetric && !symmetric) ||
          (edges == 0 && std::any_of(parameters.begin(), parameters.end(), is_source));

@@ -207,7 +207,7 @@ Workload bc_workload() {
       .parameters = {source_parameter("roots"),
                      {"roots", "1",
                       "how many roots; several by degree or at random, or as many as source names",
-                      ParameterSpec::Kind::whole, 1, 1 << 20}},
+                      Parameter::Kind::whole, 1, 1 << 20}},
       .arrays = {{"centrality", sizeof(double)},
                  {"level", sizeof(std::uint32_t)},
                  {"paths", sizeof(double)},

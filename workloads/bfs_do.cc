@@ -86,7 +86,7 @@ Finish run_bfs_do(Engine& engine, const Parameters& parameters) {
 }  // namespace
 
 Workload bfs_do_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {.name = "bfs-do",
           .help = "levels of a breadth-first search that turns direction",
           .parameters = {source_parameter(),

@@ -128,7 +128,7 @@ Verdict verify_dfs(const Canonical& canonical, const Answer& answer, const Param
 }  // namespace
 
 Workload dfs_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {.name = "dfs",
           .help = "pseudo depth-first search, for all vertices or for one",
           .parameters = {source_parameter(),

@@ -230,12 +230,12 @@ Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& r
                       largest, sum, said_largest, said_sum)};
 }
 
-ParameterSpec alpha_parameter() {
-  return {"alpha", "0.15", "probability that the walk ends at a step", ParameterSpec::Kind::real,
+Parameter alpha_parameter() {
+  return {"alpha", "0.15", "probability that the walk ends at a step", Parameter::Kind::real,
           0.001,   1};
 }
 
-ParameterSpec order_parameter() {
+Parameter order_parameter() {
   return {
       .name = "order",
       .fallback = "sweep",

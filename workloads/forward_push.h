@@ -69,8 +69,8 @@ Finish forward_push(Engine& engine, const PushRules& rules);
 // Each may be off by 1e-5 of the ranks that it was computed from, which are in single precision.
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules);
 
-ParameterSpec alpha_parameter();
-ParameterSpec order_parameter();
+Parameter alpha_parameter();
+Parameter order_parameter();
 
 // Residual, threshold and rank of each vertex.
 StateArray push_array();

@@ -61,7 +61,7 @@ Workload kcore_workload() {
   return {.name = "kcore",
           .help = "the k-core by peeling",
           .parameters = {{"k", "10", "least number of neighbours within the core",
-                          ParameterSpec::Kind::whole, 1, 1 << 30}},
+                          Parameter::Kind::whole, 1, 1 << 30}},
           .arrays = {{"remaining", sizeof(std::int32_t)}},
           .needs_symmetric = true,
           .run = run_kcore,

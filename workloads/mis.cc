@@ -185,7 +185,7 @@ Verdict verify_mis(const Canonical& canonical, const Answer& answer, const Param
 Workload mis_workload() {
   return {.name = "mis",
           .help = "maximal independent set, greedy in a random order",
-          .parameters = {{"seed", "1", "of the order", ParameterSpec::Kind::whole, 0, 1LL << 53}},
+          .parameters = {{"seed", "1", "of the order", Parameter::Kind::whole, 0, 1LL << 53}},
           .arrays = {{"waiting", sizeof(std::uint32_t)}, {"states", sizeof(std::uint32_t)}},
           .needs_symmetric = true,
           .run = run_mis,

@@ -208,7 +208,7 @@ Verdict verify_pagerank(const Canonical& canonical, const Answer& answer,
 }  // namespace
 
 Workload pagerank_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {.name = "pagerank",
           .help = "PageRank by power iteration",
           .parameters = {{"iterations", "10", "at most so many rounds", Kind::whole, 1, 100000},

@@ -211,7 +211,7 @@ Verdict verify_pagerank_delta(const Canonical& canonical, const Answer& answer,
 }  // namespace
 
 Workload pagerank_delta_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {
       .name = "pagerank-delta",
       .help = "PageRank by deltas, small ones dropped",

@@ -57,7 +57,7 @@ Workload pagerank_push_workload() {
           .parameters = {{.name = "r_max",
                           .fallback = "0",
                           .help = "push while there is more; 0: 0.0042 / vertices",
-                          .kind = ParameterSpec::Kind::real,
+                          .kind = Parameter::Kind::real,
                           .least = 1e-12,
                           .most = 1,
                           .choices = {"0"}},

@@ -63,7 +63,7 @@ Verdict verify_ppr(const Canonical& canonical, const Answer& answer, const Param
 }  // namespace
 
 Workload ppr_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {.name = "ppr",
           .help = "personalised PageRank by forward push, in any order",
           .parameters = {source_parameter("sources"),

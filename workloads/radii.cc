@@ -107,7 +107,7 @@ Verdict verify_radii(const Canonical& canonical, const Answer& answer,
 }  // namespace
 
 Workload radii_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {.name = "radii",
           .help = "radii estimated by up to 64 searches at once",
           .parameters = {{"sources", "64", "how many searches", Kind::whole, 1, 64},

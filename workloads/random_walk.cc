@@ -153,7 +153,7 @@ Verdict verify_random_walk(const Canonical& canonical, const Answer& answer,
 }  // namespace
 
 Workload random_walk_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {.name = "random-walk",
           .help = "visits by random walkers",
           .parameters = {{"walkers", "1000", "how many walk", Kind::whole, 1, 1 << 30},

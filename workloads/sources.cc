@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 #include <optional>
 #include <ranges>
@@ -12,33 +11,23 @@
 
 #include "common/error.h"
 #include "common/hash.h"
+#include "common/parse_number.h"
 
 namespace outcore {
 
-ParameterSpec source_parameter(const std::string& how_many) {
+Parameter source_parameter(const std::string& how_many) {
   return {.name = "source",
           .fallback = "max-degree",
           .help = how_many.empty() ? "max-degree, random:SEED or a vertex id"
                                    : "max-degree, random:SEED, a vertex id or several: ID+ID",
-          .kind = ParameterSpec::Kind::vertex,
+          .kind = Parameter::Kind::vertex,
           .how_many = how_many};
 }
-
-namespace {
-
-std::optional<std::uint64_t> whole_number(std::string_view digits) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 std::optional<std::vector<std::uint64_t>> joined_ids(std::string_view text) {
   std::vector<std::uint64_t> ids;
   for (const auto& part : std::views::split(text, '+')) {
-    const std::optional<std::uint64_t> id = whole_number({part.begin(), part.end()});
+    const std::optional<std::uint64_t> id = parse_number<std::uint64_t>({part.begin(), part.end()});
     if (!id) return std::nullopt;
     ids.push_back(*id);
   }
@@ -61,7 +50,7 @@ SourceText parse_source(const std::string& text, const std::string& option = "--
   if (text == "max-degree") return {.kind = SourceText::Kind::max_degree, .given = given};
   const std::string prefix = "random:";
   if (text.starts_with(prefix)) {
-    const auto seed = whole_number(std::string_view(text).substr(prefix.size()));
+    const auto seed = parse_number<std::uint64_t>(std::string_view(text).substr(prefix.size()));
     if (seed) return {.kind = SourceText::Kind::random, .seed = *seed, .given = given};
   } else if (const auto ids = joined_ids(text)) {
     const auto twice = std::adjacent_find(ids->begin(), ids->end());

@@ -19,7 +19,7 @@ namespace outcore {
 std::optional<std::vector<std::uint64_t>> joined_ids(std::string_view text);
 
 // The parameter that find_source reads; for find_sources `how_many` names the one that counts them.
-ParameterSpec source_parameter(const std::string& how_many = {});
+Parameter source_parameter(const std::string& how_many = {});
 
 // Throws a usage error for ids that do not exist.
 VertexId find_source(Engine& engine, const std::string& text);

@@ -147,7 +147,7 @@ Finish run_wcc_sample(Engine& engine, const Parameters& parameters) {
 }  // namespace
 
 Workload wcc_sample_workload() {
-  using Kind = ParameterSpec::Kind;
+  using Kind = Parameter::Kind;
   return {.name = "wcc-sample",
           .help = "connected components by sampling neighbours",
           .parameters = {{"heads", "2", "neighbours of each vertex that are linked first",

@@ -7,7 +7,7 @@
 
 namespace outcore {
 
-ParameterSpec weights_parameter() {
+Parameter weights_parameter() {
   return {.name = "weights",
           .fallback = "auto",
           .help = "auto: the graph's own if it has some; hashed, given",

@@ -12,7 +12,7 @@
 
 namespace outcore {
 
-ParameterSpec weights_parameter();
+Parameter weights_parameter();
 
 // Are the graph's own weights wanted? `weighted`: it has some. Throws a usage error when they are
 // asked for and the graph has none.

@@ -2,84 +2,8 @@
 #include "workloads/workload.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <charconv>
-#include <optional>
-
-#include "common/error.h"
 
 namespace outcore {
-
-namespace {
-
-// The whole text as a number; nothing when it is anything else.
-template <typename T>
-std::optional<T> number(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-void check_value(const std::string& workload, const ParameterSpec& spec, const std::string& text) {
-  const auto& choices = spec.choices;
-  if (std::find(choices.begin(), choices.end(), text) != choices.end()) return;
-  const bool vertex = spec.kind == ParameterSpec::Kind::vertex;
-  if (vertex || spec.kind == ParameterSpec::Kind::text) {
-    if (choices.empty() || (vertex && number<std::uint64_t>(text))) return;
-    throw usage_error(fmt::format("{} {}={}: expected {}{}", workload, spec.name, text,
-                                  vertex ? "a vertex id, or " : "one of ",
-                                  fmt::join(choices, ", ")));
-  }
-  const bool whole = spec.kind == ParameterSpec::Kind::whole;
-  const std::optional<double> value = number<double>(text);
-  const bool wanted_kind = !whole || number<std::uint64_t>(text);
-  // Not a number (nan) is in no range.
-  if (value && wanted_kind && *value >= spec.least && *value <= spec.most) return;
-  throw usage_error(fmt::format("{} {}={}: expected {}{}a {}number from {} to {}", workload,
-                                spec.name, text, fmt::join(choices, ", "),
-                                choices.empty() ? "" : ", or ", whole ? "whole " : "", spec.least,
-                                spec.most));
-}
-
-}  // namespace
-
-Parameters::Parameters(const std::string& workload, const std::vector<ParameterSpec>& specs,
-                       const std::vector<std::string>& assignments) {
-  std::vector<std::string> names;
-  for (const ParameterSpec& spec : specs) {
-    values_[spec.name] = spec.fallback;
-    names.push_back(spec.name);
-  }
-  for (const std::string& assignment : assignments) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      throw usage_error(fmt::format("--set {}: write name=value", assignment));
-    }
-    const std::string name = assignment.substr(0, equals);
-    if (specs.empty()) {
-      throw usage_error(fmt::format("{} takes no parameters, not '{}' either", workload, name));
-    }
-    const auto spec = std::find_if(specs.begin(), specs.end(),
-                                   [&](const ParameterSpec& s) { return s.name == name; });
-    if (spec == specs.end()) throw unknown_name("parameter of " + workload, name, names);
-    values_[name] = assignment.substr(equals + 1);
-    check_value(workload, *spec, values_[name]);
-  }
-}
-
-const std::string& Parameters::text(const std::string& name) const { return values_.at(name); }
-
-std::uint64_t Parameters::whole(const std::string& name) const {
-  return number<std::uint64_t>(values_.at(name)).value();
-}
-
-double Parameters::real(const std::string& name) const {
-  return number<double>(values_.at(name)).value();
-}
-
-nlohmann::json Parameters::json() const { return values_; }
 
 std::size_t Answer::size() const {
   return std::visit([](const auto& column) { return column.size(); }, values);

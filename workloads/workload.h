@@ -8,53 +8,19 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "common/parameters.h"
 #include "common/unfilled.h"
 #include "common/zero_pages.h"
 #include "engines/engine.h"
 #include "storage/container/container.h"
 
 namespace outcore {
-
-struct ParameterSpec {
-  // A `vertex` is named by the imported file's id, which the command line makes a canonical one.
-  enum class Kind : std::uint8_t { text, whole, real, vertex };
-  std::string name;
-  std::string fallback;  // the default, as it would be written
-  std::string help;
-  // Numbers lie in [least, most]; whole ones are exact up to 2^53.
-  Kind kind = Kind::text;
-  double least = 0;
-  double most = 0;
-  // Of a text that is one of a few words; empty: any text. Of a vertex or a number: what may stand
-  // in its place.
-  std::vector<std::string> choices = {};
-  // Of a source: the parameter that says how many there are; empty: it is one.
-  std::string how_many = {};
-};
-
-// Values by name, as given with --set name=value or taken from the defaults.
-class Parameters {
- public:
-  // Throws usage errors: an unknown name (what there is, the nearest), a text without '=', a value
-  // that is no number, out of its range or none of the choices.
-  Parameters(const std::string& workload, const std::vector<ParameterSpec>& specs,
-             const std::vector<std::string>& assignments);
-
-  [[nodiscard]] const std::string& text(const std::string& name) const;
-  [[nodiscard]] std::uint64_t whole(const std::string& name) const;
-  [[nodiscard]] double real(const std::string& name) const;
-  [[nodiscard]] nlohmann::json json() const;
-
- private:
-  std::map<std::string, std::string> values_;
-};
 
 // One value per canonical vertex.
 struct Answer {
@@ -94,7 +60,7 @@ using Finish = std::function<Answer()>;
 struct Workload {
   std::string name;
   std::string help;
-  std::vector<ParameterSpec> parameters;
+  std::vector<Parameter> parameters;
   std::vector<StateArray> arrays = {};  // for the account of memory
   bool needs_symmetric = false;
   bool needs_heads = false;    // Engine::heads, as many as its parameter `heads` says

@@ -19,14 +19,14 @@ std::size_t ring_bytes(const Layout& layout, const EngineOptions& options) {
   return std::min(options.frames_bytes, block * most * options.threads);
 }
 
-Worklist::Rules rules_of(const Settings& settings) {
+Worklist::Rules rules_of(const Parameters& settings) {
   using First = Worklist::Rules::First;
-  const std::string& priority = settings.at("priority");
+  const std::string& priority = settings.text("priority");
   return {.first = priority == "on"    ? First::soonest
                    : priority == "off" ? First::in_file
                                        : First::fullest,
-          .keep = settings.at("keep") == "on",
-          .early_stop = static_cast<std::uint8_t>(whole_setting(settings, "early_stop"))};
+          .keep = settings.text("keep") == "on",
+          .early_stop = static_cast<std::uint8_t>(settings.whole("early_stop"))};
 }
 
 // What an executor activates goes to the worklist.
@@ -50,35 +50,32 @@ class Submitter : public Activations {
 }  // namespace
 
 std::vector<Parameter> AsyncBlockEngine::parameters() {
-  const std::vector<std::string> on_off = {"on", "off"};
+  using Kind = Parameter::Kind;
   return ListEngine::parameters(
-      {{"mode",
-        "blocks as they become active, or rounds (section 4.3)",
-        "async",
-        {"async", "sync"}},
-       {"priority",
-        "blocks with the soonest vertices first; benefit: with the most active edges for each "
-        "byte; "
-        "off: as they lie in the file",
-        "on",
-        {"on", "benefit", "off"}},
-       {"early_stop",
-        "uses of a block until it must be read again; 0: no limit",
-        "0",
-        {},
-        {{0, std::numeric_limits<std::uint8_t>::max()}}},
-       {"keep", "keep blocks that are done with until their frames are needed", "on", on_off},
-       {"ahead",
+      {{.name = "mode",
+        .fallback = "async",
+        .help = "blocks as they become active, or rounds (section 4.3)",
+        .choices = {"async", "sync"}},
+       {.name = "priority",
+        .fallback = "on",
+        .help = "blocks with the soonest vertices first; benefit: with the most active edges for "
+                "each byte; off: as they lie in the file",
+        .choices = {"on", "benefit", "off"}},
+       {"early_stop", "0", "uses of a block until it must be read again; 0: no limit", Kind::whole,
+        0, std::numeric_limits<std::uint8_t>::max()},
+       {.name = "keep",
+        .fallback = "on",
+        .help = "keep blocks that are done with until their frames are needed",
+        .choices = {"on", "off"}},
+       {"ahead", "0",
         "blocks that wait in memory at most before an executor reads on; 0: a quarter of its "
         "frames, or 8 where what is processed too soon is processed again (labels, distances)",
-        "0",
-        {},
-        {{0, std::numeric_limits<std::uint32_t>::max()}}}});
+        Kind::whole, 0, std::numeric_limits<std::uint32_t>::max()}});
 }
 
 AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, options, parameters()),
-      synchronous_(settings_.at("mode") == "sync"),
+      synchronous_(settings_.text("mode") == "sync"),
       frames_(ring_bytes(layout, options_), layout.facts().block_bytes, options_.threads) {
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     states_.emplace_back(worker,
@@ -115,7 +112,7 @@ void AsyncBlockEngine::keep_in_frames(Worklist* worklist) {
 std::size_t AsyncBlockEngine::blocks_ahead(bool again) const {
   constexpr std::size_t kFresh = 8;
   const std::size_t frames = states_.front().ring.size();
-  std::size_t ahead = whole_setting(settings_, "ahead");
+  std::size_t ahead = settings_.whole("ahead");
   if (ahead == 0) ahead = again ? kFresh : frames / 4;
   return std::clamp<std::size_t>(ahead, 1, std::max<std::size_t>(frames / 2, 1));
 }

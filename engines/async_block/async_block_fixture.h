@@ -38,11 +38,11 @@ class AsyncBlock : public ::testing::Test {
     return entry.verify(canonical, entry.run(*engine, parameters)(), parameters);
   }
   // One executor, so that order changes by what came from the device first and by nothing else.
-  static EngineOptions pool(std::uint64_t blocks, Settings settings = {}) {
+  static EngineOptions pool(std::uint64_t blocks, const std::string& spec = "async_block") {
     EngineOptions options;
     options.threads = 1;
     options.frames_bytes = blocks * 4096;
-    options.settings = std::move(settings);
+    options.settings = engine_settings(spec);
     return options;
   }
 

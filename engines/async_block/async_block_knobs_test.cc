@@ -12,8 +12,8 @@ namespace {
 class AsyncBlockKnobs : public AsyncBlock {
  protected:
   // One request at a time comes back in the order in which it was made.
-  static EngineOptions one_by_one(std::uint64_t blocks, Settings settings = {}) {
-    EngineOptions options = pool(blocks, std::move(settings));
+  static EngineOptions one_by_one(std::uint64_t blocks, const std::string& spec = "async_block") {
+    EngineOptions options = pool(blocks, spec);
     options.depth = 1;
     return options;
   }
@@ -49,15 +49,15 @@ TEST_F(AsyncBlockKnobs, ThreadsShareTheFrames) {
 // Section 4.2: the soonest vertices first spares work that is done in vain.
 TEST_F(AsyncBlockKnobs, PriorityProcessesFewerEdges) {
   const EngineReport on = run("sssp", one_by_one(blocks() / 8));
-  const EngineReport off = run("sssp", one_by_one(blocks() / 8, {{"priority", "off"}}));
+  const EngineReport off = run("sssp", one_by_one(blocks() / 8, "async_block:priority=off"));
   EXPECT_LT(on.edges_processed, off.edges_processed);
 }
 
 // Blocks that most is to be done with come first, in place of sweeps: fewer bytes, by more
 // requests.
 TEST_F(AsyncBlockKnobs, BenefitReadsFewerBytesByMoreRequests) {
-  const auto reads = [&](const char* priority) {
-    return run("mis", one_by_one(blocks() / 8, {{"priority", priority}, {"ahead", "8"}})).io;
+  const auto reads = [&](const std::string& priority) {
+    return run("mis", one_by_one(blocks() / 8, "async_block:priority=" + priority + ",ahead=8")).io;
   };
   const IoCounters sweeps = reads("off");
   const IoCounters fullest = reads("benefit");
@@ -80,7 +80,7 @@ TEST_F(AsyncBlockKnobs, MessagesAreKeptOnlyWhereTheyDiffer) {
 // Section 4.5: a block that has been used so often is read again.
 TEST_F(AsyncBlockKnobs, EarlyStopReadsMore) {
   const auto bytes = [&](const std::string& uses) {
-    return run("wcc", one_by_one(blocks(), {{"early_stop", uses}})).io.requested_bytes;
+    return run("wcc", one_by_one(blocks(), "async_block:early_stop=" + uses)).io.requested_bytes;
   };
   EXPECT_GT(bytes("1"), bytes("4"));
   EXPECT_GT(bytes("4"), bytes("0"));
@@ -89,14 +89,14 @@ TEST_F(AsyncBlockKnobs, EarlyStopReadsMore) {
 TEST_F(AsyncBlockKnobs, BlocksThatAreKeptAreNotReadAgain) {
   const std::uint64_t kept = run("wcc", one_by_one(blocks())).io.requested_bytes;
   const std::uint64_t not_kept =
-      run("wcc", one_by_one(blocks(), {{"keep", "off"}})).io.requested_bytes;
+      run("wcc", one_by_one(blocks(), "async_block:keep=off")).io.requested_bytes;
   EXPECT_LT(kept, not_kept);
 }
 
 // Section 4.3: a second worklist, which is what makes rounds.
 TEST_F(AsyncBlockKnobs, SynchronousModeHasRounds) {
   const EngineReport async = run("sssp", pool(blocks() / 8));
-  const EngineReport sync = run("sssp", pool(blocks() / 8, {{"mode", "sync"}}));
+  const EngineReport sync = run("sssp", pool(blocks() / 8, "async_block:mode=sync"));
   EXPECT_EQ(async.rounds.size(), 0U);
   EXPECT_GT(sync.rounds.size(), 3U);
   EXPECT_EQ(sync.visibility, Visibility::round);
@@ -108,7 +108,8 @@ TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
   const ToyContainer toy(grid(400, 400), true);
   const Layout layout(toy.layout(layout_preset("acgraph")));
   const auto edges = [&](const std::string& ahead) {
-    EngineOptions options = one_by_one(layout.block_files()[0].blocks(), {{"ahead", ahead}});
+    EngineOptions options =
+        one_by_one(layout.block_files()[0].blocks(), "async_block:ahead=" + ahead);
     return run(layout, "wcc", options).edges_processed;
   };
   EXPECT_LT(edges("4"), edges("1000"));
@@ -117,7 +118,7 @@ TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
 // By default only labels and distances are kept fresh, for the others are not processed again.
 TEST_F(AsyncBlockKnobs, ReadsFarAheadWhereNothingIsProcessedAgain) {
   const auto reads = [&](const char* workload, const std::string& ahead) {
-    EngineOptions options = one_by_one(64, {{"ahead", ahead}});
+    EngineOptions options = one_by_one(64, "async_block:ahead=" + ahead);
     options.backend = "mem";  // at once, so that a run is like another
     const EngineReport report = run(workload, options);
     return std::pair(report.io.requests, report.edges_processed);
@@ -134,7 +135,7 @@ TEST_F(AsyncBlockKnobs, ReadsFarAheadWhereNothingIsProcessedAgain) {
 TEST_F(AsyncBlockKnobs, CombinersTellManyMessagesAsOne) {
   const Layout by_degree(toy_.layout(LayoutChoices{.number = "degree"}));
   const auto report = [&](const Layout& layout, const std::string& combine) {
-    EngineOptions options = pool(64, {{"combine", combine}});
+    EngineOptions options = pool(64, "async_block:combine=" + combine);
     options.threads = 2;
     return run(layout, "pagerank-push", options);
   };
@@ -180,7 +181,7 @@ TEST_F(AsyncBlockKnobs, InlineListsSpareReadsAndTakeMemory) {
 
 TEST_F(AsyncBlockKnobs, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
   // In rounds, which want the same blocks whatever comes first from the device.
-  EngineOptions options = one_by_one(64, {{"mode", "sync"}});
+  EngineOptions options = one_by_one(64, "async_block:mode=sync");
   const IoCounters off = run("bfs", options).io;
   options.request_cost = kMeasuredCost;
   const IoCounters on = run("bfs", options).io;
@@ -191,7 +192,7 @@ TEST_F(AsyncBlockKnobs, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
 
 // 3% allow about a third of the holes that there are. Each executor holds itself to its share.
 TEST_F(AsyncBlockKnobs, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
-  EngineOptions options = one_by_one(64, {{"mode", "sync"}});
+  EngineOptions options = one_by_one(64, "async_block:mode=sync");
   const IoCounters off = run("bfs", options).io;
   options.request_cost = kMeasuredCost;
   const IoCounters any = run("bfs", options).io;
@@ -211,7 +212,7 @@ TEST_F(AsyncBlockKnobs, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
 // Cores are peeled in many rounds, each of which wants some of the blocks; and there are frames for
 // all of them. So what is wanted is read as often as without holes, but for what came in these.
 TEST_F(AsyncBlockKnobs, WhatCameInHolesIsNotReadAgain) {
-  EngineOptions options = one_by_one(8 * blocks(), {{"mode", "sync"}});
+  EngineOptions options = one_by_one(8 * blocks(), "async_block:mode=sync");
   const IoCounters off = run("coreness", options).io;
   options.request_cost = {.us = 100, .us_per_kb = 10};
   const IoCounters on = run("coreness", options).io;

@@ -175,8 +175,8 @@ TEST_F(AsyncBlock, TellsAllThatCombinersKeepBack) {
   const toys::ToyGraph toy = toys::graph_of(shape.name, shape.vertices, shape.edges, true);
   const Layout layout(container.layout(LayoutChoices{.number = "degree"}));
   for (int seed = 0; seed < 8; ++seed) {
-    for (const char* mode : {"async", "sync"}) {
-      EngineOptions options = pool(8, {{"mode", mode}});
+    for (const std::string mode : {"async", "sync"}) {
+      EngineOptions options = pool(8, "async_block:mode=" + mode);
       options.threads = 3;
       options.depth = 8;
       options.backend = "fault";

@@ -32,24 +32,24 @@ struct FrameSizes {
 
 std::vector<Parameter> ConcurrentEngine::parameters() {
   Parameter cache = {.name = "cache",
-                     .help = "what frames are: buffers that keep nothing, or the slots of a cache",
                      .fallback = kNoCache,
-                     .values = {kNoCache}};
+                     .help = "what frames are: buffers that keep nothing, or the slots of a cache",
+                     .choices = {kNoCache}};
   for (const PolicyKind* policy : policies()) {
-    if (policy->knows == Knowledge::past) cache.values.emplace_back(policy->name);
+    if (policy->knows == Knowledge::past) cache.choices.emplace_back(policy->name);
   }
   return ListEngine::parameters(
       {{.name = "queue",
-        .help = "how a round goes: each wanted block once, or vertex by vertex (section 4.2)",
         .fallback = "blocks",
-        .values = {"blocks", kByVertices}},
+        .help = "how a round goes: each wanted block once, or vertex by vertex (section 4.2)",
+        .choices = {"blocks", kByVertices}},
        cache});
 }
 
 ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, options, parameters()),
-      by_vertices_(settings_.at("queue") == kByVertices) {
-  const std::string& cache = settings_.at("cache");
+      by_vertices_(settings_.text("queue") == kByVertices) {
+  const std::string& cache = settings_.text("cache");
   if (cache == kNoCache) {
     open_frames();
     return;

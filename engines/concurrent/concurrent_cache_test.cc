@@ -28,9 +28,10 @@ class ConcurrentCache : public ::testing::Test {
   ConcurrentCache() : toy_(small_kronecker(12, 16, 1), true), layout_(toy_.layout("firstfit")) {}
 
   [[nodiscard]] std::uint64_t blocks() const { return layout_.block_files()[0].blocks(); }
-  static EngineOptions cache(const std::string& policy, std::uint64_t blocks) {
+  static EngineOptions cache(const std::string& policy, std::uint64_t blocks,
+                             const std::string& queue = "blocks") {
     EngineOptions options;
-    options.settings = {{"cache", policy}};
+    options.settings = engine_settings("concurrent:cache=" + policy + ",queue=" + queue);
     options.frames_bytes = blocks * 4096;
     options.depth = 4;
     return options;
@@ -76,7 +77,7 @@ TEST_F(ConcurrentCache, GivesTheAnswersOfFrames) {
         SCOPED_TRACE(testing::Message() << workload.name << " " << policy << " " << threads);
         expect_right(workload, run(workload, options).answer, expected);
         if (policy != "clock") continue;
-        options.settings["queue"] = "vertices";
+        options.settings = engine_settings("concurrent:cache=clock,queue=vertices");
         SCOPED_TRACE("by vertices");
         expect_right(workload, run(workload, options).answer, expected);
       }
@@ -101,8 +102,7 @@ TEST_F(ConcurrentCache, ALargerOneReadsLess) {
 TEST_F(ConcurrentCache, MattersVertexByVertexAndNotBlockByBlock) {
   std::uint64_t before = ~std::uint64_t{0};
   for (const std::uint64_t size : {blocks() / 32, blocks() / 4, 2 * blocks()}) {
-    EngineOptions options = cache("clock", size);
-    options.settings["queue"] = "vertices";
+    EngineOptions options = cache("clock", size, "vertices");
     const EngineReport vertices = run("bfs", options).report;
     EXPECT_LT(vertices.io.requested_bytes, before) << size << " blocks";
     before = vertices.io.requested_bytes;
@@ -179,9 +179,8 @@ TEST_F(ConcurrentCache, RefusesFewerBlocksThanRequestsInFlight) {
 TEST_F(ConcurrentCache, EndsWhenAReadFails) {
   for (const std::string queue : {"blocks", "vertices"}) {
     for (const std::string workload : {"wcc", "dfs"}) {
-      EngineOptions options = cache("clock", 4);
+      EngineOptions options = cache("clock", 4, queue);
       options.threads = 4;
-      options.settings["queue"] = queue;
       options.backend = "fault";
       options.fault_plan = "over:threads,eio@40,delay:0.2";
       EXPECT_THROW(run(workload, options), Error) << workload << " " << queue;

@@ -101,7 +101,7 @@ TEST(ConcurrentPulls, CancelBlocksOfVerticesThatHaveHeardEnough) {
     narrow.threads = 1;
     narrow.depth = 1;
     narrow.max_request_bytes = 4096;
-    narrow.settings = {{"queue", queue}};
+    narrow.settings = engine_settings("concurrent:queue=" + queue);
     const auto engine = find_engine("concurrent").make(layout, narrow);
     const VertexId source = 1;
     Bfs<std::uint32_t> bfs(everywhere(*engine, kNoLevel), source);
@@ -118,7 +118,7 @@ TEST_F(Concurrent, CombinersTellManyMessagesAsOne) {
   const auto combined = [](const Layout& layout, const std::string& combine, unsigned threads) {
     EngineOptions options;
     options.threads = threads;
-    options.settings = {{"combine", combine}};
+    options.settings = engine_settings("concurrent:combine=" + combine);
     const auto engine = find_engine("concurrent").make(layout, options);
     const Workload& push = find_workload("pagerank-push");
     push.run(*engine, {push.name, push.parameters, {}});
@@ -134,7 +134,7 @@ TEST_F(Concurrent, CombinersTellManyMessagesAsOne) {
 
 TEST_F(Concurrent, VertexByVertexReadsABlockForEachOfItsLists) {
   EngineOptions options;
-  options.settings = {{"queue", "vertices"}};
+  options.settings = engine_settings("concurrent:queue=vertices");
   options.max_request_bytes = 4096;
   const auto [report, totals, most_in_a_round] = run_traced("bfs", options);
   EXPECT_GT(most_in_a_round, 10U);
@@ -154,7 +154,7 @@ TEST_F(Concurrent, VertexByVertexReadsLongListsByLargeRequests) {
   const ToyContainer toy(hub(50000), true);
   const Layout layout(toy.layout("firstfit"));
   EngineOptions options;
-  options.settings = {{"queue", "vertices"}};
+  options.settings = engine_settings("concurrent:queue=vertices");
   const auto requests = [&](std::uint32_t most) {
     options.max_request_bytes = most;
     const auto engine = find_engine("concurrent").make(layout, options);
@@ -222,8 +222,8 @@ TEST_F(Concurrent, TracesTellOfWantedBlocksOnly) {
 
 // k_r is over all workers, as many or few as there are.
 TEST_F(Concurrent, DepthIsTheNumberOfRequestsInFlight) {
-  for (const char* cache : {"frames", "clock"}) {
-    for (const char* queue : {"blocks", "vertices"}) {
+  for (const std::string cache : {"frames", "clock"}) {
+    for (const std::string queue : {"blocks", "vertices"}) {
       for (const auto& [threads, depth] :
            std::vector<std::pair<unsigned, unsigned>>{{2, 1}, {3, 4}, {8, 2}}) {
         SCOPED_TRACE(testing::Message() << cache << " " << queue << " " << threads << " " << depth);
@@ -231,7 +231,7 @@ TEST_F(Concurrent, DepthIsTheNumberOfRequestsInFlight) {
         options.threads = threads;
         options.depth = depth;
         options.max_request_bytes = 4096;
-        options.settings = {{"cache", cache}, {"queue", queue}};
+        options.settings = engine_settings("concurrent:cache=" + cache + ",queue=" + queue);
         const std::int64_t most =
             most_in_flight(options, [&](const EngineOptions& watched) { run("bfs", watched); });
         EXPECT_LE(most, depth);

@@ -40,11 +40,11 @@ BackendOptions door_options(const EngineOptions& checked) {
 }  // namespace
 
 std::vector<Parameter> ListEngine::parameters(std::vector<Parameter> own) {
-  own.push_back({"combine",
-                 "where ids go by degree: workers add up messages to the first of them before they "
-                 "tell them",
-                 "on",
-                 {"on", "off"}});
+  own.push_back({.name = "combine",
+                 .fallback = "on",
+                 .help = "where ids go by degree: workers add up messages to the first of them "
+                         "before they tell them",
+                 .choices = {"on", "off"}});
   return own;
 }
 
@@ -52,13 +52,13 @@ ListEngine::ListEngine(const Layout& layout, const EngineOptions& options,
                        const std::vector<Parameter>& parameters)
     : layout_(layout),
       options_(checked_options(layout, options)),
-      settings_(complete_settings(parameters, options.settings)),
+      settings_(options.settings.or_defaults(parameters)),
       graph_(graph_of(layout)),
       executor_(options_.threads),
       door_(layout.block_files(), options_.backend, door_options(options_)),
       hole_budgets_(executor_.size(), HoleBudget(options_.most_holes)),
       hands_(executor_.size(), HandOver(layout)),
-      combine_(settings_.at("combine") == "on"),
+      combine_(settings_.text("combine") == "on"),
       spare_(graph_.id_space) {
   if (options.threads > options.depth) {
     report_.notes.push_back(

@@ -74,7 +74,7 @@ class ListEngine : public Engine {
 
   const Layout& layout_;
   const EngineOptions options_;  // checked
-  const Settings settings_;      // complete
+  const Parameters settings_;
   const Graph graph_;
   Executor executor_;
   Door door_;

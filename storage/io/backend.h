@@ -34,7 +34,7 @@
 #include <string>
 #include <vector>
 
-#include "common/spec.h"
+#include "common/parameters.h"
 
 namespace outcore {
 
@@ -107,8 +107,8 @@ struct BackendOptions {
   // of several backends may share it.
   std::shared_ptr<ModelledDevice> device = nullptr;
   RequestGauge* gauge = nullptr;  // kept up to date by a Door, for who watches; not owned
-  // The backend's own parameters by name. make_backend fills it in: every one of them is there.
-  Settings settings = {};
+  // The backend's own parameters, which make_backend fills in.
+  Parameters settings = {};
 };
 
 // What a backend is like, in the manner of fio's flags.
@@ -148,8 +148,8 @@ struct BackendEntry {
 };
 const std::vector<BackendEntry>& backends();
 
-// `spec` is a name, with parameters if wanted (common/spec.h). Throws a usage Error that has the
-// known names and the nearest of them for a name or value that is not known.
+// `spec` is a name, with parameters if wanted (common/parameters.h). Throws a usage Error that has
+// the known names and the nearest of them for a name or value that is not known.
 std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOptions& options);
 
 }  // namespace outcore

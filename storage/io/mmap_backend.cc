@@ -22,9 +22,9 @@ class MmapBackend final : public Backend {
  public:
   explicit MmapBackend(const BackendOptions& options)
       : depth_(options.depth),
-        populate_(options.settings.at("populate")),
-        faults_(advice_named(options.settings.at("faults"))),
-        reads_(advice_named(options.settings.at("reads"))) {}
+        populate_(options.settings.text("populate")),
+        faults_(advice_named(options.settings.text("faults"))),
+        reads_(advice_named(options.settings.text("reads"))) {}
 
   [[nodiscard]] std::string name() const override { return "mmap"; }
   [[nodiscard]] BackendTraits traits() const override {
@@ -156,10 +156,18 @@ std::unique_ptr<Backend> make_mmap_backend(const BackendOptions& options) {
 
 std::vector<Parameter> mmap_parameters() {
   const std::vector<std::string> advice = {"normal", "random", "sequential"};
-  return {{"populate", "how blocks come into memory before they are touched", "willneed",
-           ways_to_populate()},
-          {"faults", "what the kernel is told of faults: may it read ahead?", "random", advice},
-          {"reads", "what it is told of buffered reads: may it read ahead?", "random", advice}};
+  return {{.name = "populate",
+           .fallback = "willneed",
+           .help = "how blocks come into memory before they are touched",
+           .choices = ways_to_populate()},
+          {.name = "faults",
+           .fallback = "random",
+           .help = "what the kernel is told of faults: may it read ahead?",
+           .choices = advice},
+          {.name = "reads",
+           .fallback = "random",
+           .help = "what it is told of buffered reads: may it read ahead?",
+           .choices = advice}};
 }
 
 }  // namespace outcore

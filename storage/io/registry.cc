@@ -29,8 +29,7 @@ std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOpti
   if (options.depth == 0) throw usage_error("the depth of an I/O backend is at least 1");
   const BackendEntry& entry = find_named("I/O backend", backends(), spec_name(spec));
   BackendOptions complete = options;
-  complete.settings = complete_settings(
-      entry.parameters, spec_settings("backend " + entry.name, entry.parameters, spec));
+  complete.settings = Parameters("backend " + entry.name, entry.parameters, spec_assignments(spec));
   complete.device = nullptr;  // stands in front of the whole, not of a backend within it
   std::unique_ptr<Backend> backend = entry.make(complete);
   if (!options.device) return backend;

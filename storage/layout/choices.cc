@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
-#include <span>
-#include <sstream>
 
 #include "common/error.h"
 #include "common/named.h"
@@ -20,18 +17,6 @@ namespace outcore {
 namespace {
 
 constexpr unsigned kMostHeads = 4;
-
-// Defaults for what was not given.
-void complete_pack_parameters(const std::string& pack, PackParameters& parameters) {
-  const std::span<const PackParameter> all = pack_parameters(pack);
-  for (const auto& [name, value] : parameters) {
-    const PackParameter& known = find_named("parameter of pack " + pack, all, name);
-    if (value >= known.least && value <= known.most) continue;
-    throw usage_error(fmt::format("--pack {}:{}={}: expected {} to {}", pack, name, value,
-                                  known.least, known.most));
-  }
-  for (const PackParameter& known : all) parameters.try_emplace(known.name, known.fallback);
-}
 
 }  // namespace
 
@@ -54,22 +39,8 @@ void set_inline(LayoutChoices& choices, const std::string& text) {
 }
 
 void set_pack(LayoutChoices& choices, const std::string& text) {
-  const std::size_t colon = text.find(':');
-  choices.pack = text.substr(0, colon);
-  choices.pack_parameters.clear();
-  if (colon == std::string::npos) return;
-  std::istringstream settings(text.substr(colon + 1));
-  for (std::string setting; std::getline(settings, setting, ',');) {
-    const std::size_t equals = setting.find('=');
-    std::uint64_t value = 0;
-    const char* const end = setting.data() + setting.size();
-    const char* const number = equals == std::string::npos ? end : setting.data() + equals + 1;
-    const auto [stop, error] = std::from_chars(number, end, value);
-    if (error != std::errc{} || stop != end) {
-      throw usage_error(fmt::format("--pack {}: '{}', expected parameter=number", text, setting));
-    }
-    choices.pack_parameters[setting.substr(0, equals)] = value;
-  }
+  choices.pack = spec_name(text);
+  choices.pack_parameters = pack_settings(choices.pack, spec_assignments(text));
 }
 
 std::string layout_name(const LayoutChoices& choices, const std::string& preset) {
@@ -80,10 +51,8 @@ std::string layout_name(const LayoutChoices& choices, const std::string& preset)
     name = choices.pack;
   }
   if (choices.pack != base.pack) name += "-" + choices.pack;
-  for (const PackParameter& parameter : pack_parameters(choices.pack)) {
-    const auto given = choices.pack_parameters.find(parameter.name);
-    if (given == choices.pack_parameters.end() || given->second == parameter.fallback) continue;
-    name += fmt::format("-{}{}", parameter.name, given->second);
+  for (const auto& [parameter, value] : choices.pack_parameters.changed()) {
+    name += fmt::format("-{}{}", parameter, value);
   }
   if (choices.number != base.number) name += "-" + choices.number;
   if (choices.place != base.place) name += "-by-" + choices.place;
@@ -102,7 +71,7 @@ std::string layout_name(const LayoutChoices& choices, const std::string& preset)
 LayoutChoices complete_choices(LayoutChoices choices) {
   number_part(choices.number);
   place_part(choices.place);
-  complete_pack_parameters(choices.pack, choices.pack_parameters);
+  choices.pack_parameters = choices.pack_parameters.or_defaults(pack_parameters(choices.pack));
   codec_part(choices.codec);
   constexpr std::uint32_t kLeast = 4096;  // what O_DIRECT can read at once
   constexpr std::uint32_t kMost = 65536;

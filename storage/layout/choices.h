@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "common/ids.h"
+#include "common/parameters.h"
 
 namespace outcore {
 
@@ -17,15 +17,12 @@ enum class GraphKind : std::uint8_t { lists, edges };
 // "lists" or "edges", as in layout.json.
 std::string to_string(GraphKind kind);
 
-// By name, as `--pack lplf:window=8,ranges=2` gives them.
-using PackParameters = std::map<std::string, std::uint64_t>;
-
 // What is chosen. Defaults are the plainest layout.
 struct LayoutChoices {
   std::string number = "original";
   std::string place = "id";
   std::string pack = "firstfit";
-  PackParameters pack_parameters = {};  // those not given have the pack's defaults
+  Parameters pack_parameters = {};  // --pack lplf:window=8,ranges=2; none: the pack's defaults
   std::string codec = "raw";
   // Which lists stand in the index, and in which of its forms (list_index.h).
   unsigned inline_edges = 0;

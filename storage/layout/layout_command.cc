@@ -17,11 +17,9 @@ namespace {
 // "lplf:window=16", as --pack takes it.
 std::string pack_text(const LayoutChoices& choices) {
   std::string text = choices.pack;
-  for (const PackParameter& parameter : pack_parameters(choices.pack)) {
-    const auto given = choices.pack_parameters.find(parameter.name);
-    if (given == choices.pack_parameters.end() || given->second == parameter.fallback) continue;
+  for (const auto& [parameter, value] : choices.pack_parameters.changed()) {
     const char before = text == choices.pack ? ':' : ',';
-    text += fmt::format("{}{}={}", before, parameter.name, given->second);
+    text += fmt::format("{}{}={}", before, parameter, value);
   }
   return text;
 }

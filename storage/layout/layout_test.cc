@@ -365,9 +365,9 @@ TEST(BuildLayout, RecordsEveryParameterOfThePack) {
   EXPECT_EQ(name, "lplf-ranges2");
   expect_same_graph(folder, name);
   const fs::path path = folder / "layouts" / name / "layout.json";
-  const PackParameters recorded = read_json(path)["choices"]["pack_parameters"];
-  EXPECT_EQ(recorded, (PackParameters{{"ranges", 2}, {"window", 8}}));
-  EXPECT_EQ(Layout(folder / "layouts" / name).choices().pack_parameters, recorded);
+  const nlohmann::json recorded = read_json(path)["choices"]["pack_parameters"];
+  EXPECT_EQ(recorded, (nlohmann::json{{"ranges", 2}, {"window", 8}}));
+  EXPECT_EQ(Layout(folder / "layouts" / name).choices(), complete_choices(choices));
 }
 
 TEST(BuildLayout, RefusesWhatItDoesNotKnow) {
@@ -379,13 +379,16 @@ TEST(BuildLayout, RefusesWhatItDoesNotKnow) {
   refuse({.number = "dgree"}, "unknown number 'dgree'");
   refuse({.place = "x"}, "unknown place 'x'; there are: id, degree, bfs2");
   refuse({.pack = "firsfit"}, "did you mean 'firstfit'?");
-  refuse({.pack = "lplf", .pack_parameters = {{"windw", 8}}},
-         "unknown parameter of pack lplf 'windw'");
-  refuse({.pack = "csr", .pack_parameters = {{"window", 8}}}, "unknown parameter of pack csr");
-  refuse({.pack = "lplf", .pack_parameters = {{"window", 0}}}, "lplf:window=0: expected 1 to");
-  for (const char* text : {"lplf:window", "lplf:window=", "lplf:window=8x", "lplf:window=-1"}) {
+  const auto refuse_pack = [](const std::string& spec, const std::string& text) {
     LayoutChoices choices;
-    expect_error(ExitCode::usage, "expected parameter=number", [&] { set_pack(choices, text); });
+    expect_error(ExitCode::usage, text, [&] { set_pack(choices, spec); });
+  };
+  refuse_pack("firsfit", "did you mean 'firstfit'?");
+  refuse_pack("lplf:windw=8", "unknown parameter of pack lplf 'windw'");
+  refuse_pack("csr:window=8", "pack csr takes no parameters, but 'window=8' was given");
+  refuse_pack("lplf:window", "pack lplf: 'window' has no value; write window=8");
+  for (const char* value : {"0", "", "8x", "-1"}) {
+    refuse_pack(std::string("lplf:window=") + value, "expected a whole number from 1 to 1048576");
   }
   refuse({.codec = "zip"}, "unknown codec 'zip'");
   refuse({.inline_edges = 4}, "--inline 4");
@@ -496,8 +499,7 @@ TEST(CheckLayout, SeesListsThatLieOutsideOfTheirChunks) {
   }
   make_container(folder, 200, edges, false);
   LayoutChoices choices = layout_preset("chunkgraph");
-  choices.pack_parameters = {
-      {"levels", 2}, {"smallest", 512}, {"factor", 2}, {"d0", 20}, {"d1", 30}};
+  set_pack(choices, "chunks:levels=2,smallest=512,factor=2,d0=20,d1=30");
   const fs::path layout = folder / "layouts" / build_layout(folder, choices, "", false);
   EXPECT_EQ(check_layout(layout).size(), 4U);
   const auto refuse = [&](const std::string& text, const auto& edit) {

@@ -58,8 +58,12 @@ void check_hash(std::uint64_t found, const std::filesystem::path& path,
 }
 
 nlohmann::json choices_json(const LayoutChoices& choices) {
+  nlohmann::json parameters = nlohmann::json::object();
+  for (const Parameter& parameter : pack_parameters(choices.pack)) {
+    parameters[parameter.name] = choices.pack_parameters.whole(parameter.name);
+  }
   return {{"number", choices.number},       {"place", choices.place},
-          {"pack", choices.pack},           {"pack_parameters", choices.pack_parameters},
+          {"pack", choices.pack},           {"pack_parameters", parameters},
           {"codec", choices.codec},         {"inline", choices.inline_edges},
           {"mini_data", choices.mini_data}, {"heads", choices.heads},
           {"weights", choices.weights},     {"block_bytes", choices.block_bytes}};
@@ -97,7 +101,11 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
   choices.number = json_field<std::string>(json, "number", path);
   choices.place = json_field<std::string>(json, "place", path);
   choices.pack = json_field<std::string>(json, "pack", path);
-  choices.pack_parameters = json_field<PackParameters>(json, "pack_parameters", path);
+  std::vector<std::string> assignments;
+  for (const auto& [name, value] :
+       json_field<std::map<std::string, std::uint64_t>>(json, "pack_parameters", path)) {
+    assignments.push_back(fmt::format("{}={}", name, value));
+  }
   choices.codec = json_field<std::string>(json, "codec", path);
   choices.inline_edges = json_field<unsigned>(json, "inline", path);
   choices.mini_data = json_field<bool>(json, "mini_data", path);
@@ -105,6 +113,7 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
   choices.weights = json_field<std::string>(json, "weights", path);
   choices.block_bytes = json_field<std::uint32_t>(json, "block_bytes", path);
   try {
+    choices.pack_parameters = pack_settings(choices.pack, assignments);
     return complete_choices(choices);
   } catch (const Error& error) {
     throw bad_input(Place::file(path),

@@ -55,7 +55,7 @@ TEST(EveryPack, KeepsListsApartAndWholeInTheBlocksItReports) {
   for (const PackPart& pack : pack_parts()) {
     LayoutChoices choices;
     choices.pack = pack.name;
-    const PackParameters parameters = complete_choices(choices).pack_parameters;
+    const Parameters parameters = complete_choices(choices).pack_parameters;
     for (const std::uint64_t lists : {0, 1, 2, 100, 5000}) {
       const Lengths lengths = skewed_lengths(lists, 1);
       const Packing packing = pack.pack(lengths, {kSlots}, parameters, {});

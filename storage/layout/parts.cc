@@ -19,6 +19,7 @@ namespace outcore {
 
 namespace {
 
+constexpr auto kWhole = Parameter::Kind::whole;
 const std::array<NumberPart, 5> kNumbers = {{
     {"original", "the canonical vertex ids", number_original},
     {"degree", "longest out-lists first", number_by_degree},
@@ -44,22 +45,25 @@ const std::array<PackPart, 5> kPacks = {{
      "the last of the newest blocks with room: neighbours stay together (ACGraph)",
      false,
      pack_lplf,
-     {{"window", "how many of the newest blocks are looked at", 8, 1, 1 << 20},
-      {"ranges", "parts of equally many lists, packed side by side on all cores", 1, 1, 65536}}},
+     {{"window", "8", "how many of the newest blocks are looked at", kWhole, 1, 1 << 20},
+      {"ranges", "1", "parts of equally many lists, packed side by side on all cores", kWhole, 1,
+       65536}}},
     {"chunks",
      "levels of chunks by length of list, then super lists (ChunkGraph)",
      true,
      pack_chunks,
-     {{"levels", "levels of chunks", 4, 1, 4},
-      {"smallest", "bytes of a chunk of level 0", 4096, 256, 65536},
-      {"factor", "how many times larger the chunks of the next level are", 8, 2, 16},
-      {"formula", "1: longest lists by the paper's formula, not as it prints them", 0, 0, 1},
-      {"d0", "longest list of level 0, in neighbours; 0: the paper's", 0, 0, 1 << 26},
-      {"d1", "longest list of level 1", 0, 0, 1 << 26},
-      {"d2", "longest list of level 2", 0, 0, 1 << 26},
-      {"d3", "longest list of level 3", 0, 0, 1 << 26},
-      {"tail", "% of each level's lists, the last ones, that fill the ends of chunks", 5, 0, 100},
-      {"interleave", "0: free slots at the end of every chunk", 1, 0, 1}}},
+     {{"levels", "4", "levels of chunks", kWhole, 1, 4},
+      {"smallest", "4096", "bytes of a chunk of level 0", kWhole, 256, 65536},
+      {"factor", "8", "how many times larger the chunks of the next level are", kWhole, 2, 16},
+      {"formula", "0", "1: longest lists by the paper's formula, not as it prints them", kWhole, 0,
+       1},
+      {"d0", "0", "longest list of level 0, in neighbours; 0: the paper's", kWhole, 0, 1 << 26},
+      {"d1", "0", "longest list of level 1", kWhole, 0, 1 << 26},
+      {"d2", "0", "longest list of level 2", kWhole, 0, 1 << 26},
+      {"d3", "0", "longest list of level 3", kWhole, 0, 1 << 26},
+      {"tail", "5", "% of each level's lists, the last ones, that fill the ends of chunks", kWhole,
+       0, 100},
+      {"interleave", "1", "0: free slots at the end of every chunk", kWhole, 0, 1}}},
 }};
 const std::array kCodecs = {raw_codec(), varint_codec(), svb_codec()};
 const std::array<LayoutPreset, 5> kPresets = {{
@@ -140,9 +144,12 @@ std::vector<std::string> pack_names() {
   for (const EdgePackPart& pack : edge_pack_parts()) names.push_back(pack.name);
   return names;
 }
-std::span<const PackParameter> pack_parameters(const std::string& pack) {
+std::span<const Parameter> pack_parameters(const std::string& pack) {
   if (const EdgePackPart* const edges = find_edge_pack(pack)) return edges->parameters;
   return pack_part(pack).parameters;
+}
+Parameters pack_settings(const std::string& pack, const std::vector<std::string>& assignments) {
+  return {"pack " + pack, pack_parameters(pack), assignments};
 }
 const CodecPart& codec_part(const std::string& name) {
   return find_named("codec", codec_parts(), name);

@@ -94,13 +94,6 @@ struct PackBlock {
   std::uint32_t slots = 1024;
   std::uint32_t slot_bytes = 4;
 };
-struct PackParameter {
-  std::string name;
-  std::string help;
-  std::uint64_t fallback;
-  std::uint64_t least;
-  std::uint64_t most;
-};
 struct PackPart {
   std::string name;
   std::string help;
@@ -109,9 +102,9 @@ struct PackPart {
   // the positions. Lists must not overlap; empty ones lie anywhere. A pack that straddles asks
   // `slots_at` for the length of a list that begins elsewhere. `parameters` holds a value for each
   // of those below.
-  Packing (*pack)(std::vector<std::uint64_t> lengths, PackBlock block,
-                  const PackParameters& parameters, const SlotsAt& slots_at);
-  std::vector<PackParameter> parameters = {};
+  Packing (*pack)(std::vector<std::uint64_t> lengths, PackBlock block, const Parameters& parameters,
+                  const SlotsAt& slots_at);
+  std::vector<Parameter> parameters = {};
 };
 
 // The registries, and one part of each by name; throw unknown_name.
@@ -123,7 +116,8 @@ const NumberPart& number_part(const std::string& name);
 const PlacePart& place_part(const std::string& name);
 const PackPart& pack_part(const std::string& name);
 // Of a pack of lists or of edges (edges/edge_layout.h).
-std::span<const PackParameter> pack_parameters(const std::string& pack);
+std::span<const Parameter> pack_parameters(const std::string& pack);
+Parameters pack_settings(const std::string& pack, const std::vector<std::string>& assignments);
 std::vector<std::string> pack_names();
 // Of the graph's own weights; a usage error when it has none.
 float least_given_weight(Container& container);
@@ -150,15 +144,15 @@ std::vector<VertexId> place_by_id(const NumberedGraph& graph);
 std::vector<VertexId> place_by_degree(const NumberedGraph& graph);
 std::vector<VertexId> place_by_bfs2(const NumberedGraph& graph);
 // packs/
-Packing pack_csr(std::vector<std::uint64_t> lengths, PackBlock block,
-                 const PackParameters& none = {}, const SlotsAt& slots_at = {});
+Packing pack_csr(std::vector<std::uint64_t> lengths, PackBlock block, const Parameters& none = {},
+                 const SlotsAt& slots_at = {});
 Packing pack_firstfit(std::vector<std::uint64_t> lengths, PackBlock block,
-                      const PackParameters& none = {}, const SlotsAt& unused = {});
+                      const Parameters& none = {}, const SlotsAt& unused = {});
 Packing pack_bestfit(std::vector<std::uint64_t> lengths, PackBlock block,
-                     const PackParameters& none = {}, const SlotsAt& unused = {});
-Packing pack_lplf(std::vector<std::uint64_t> lengths, PackBlock block,
-                  const PackParameters& parameters, const SlotsAt& unused = {});
+                     const Parameters& none = {}, const SlotsAt& unused = {});
+Packing pack_lplf(std::vector<std::uint64_t> lengths, PackBlock block, const Parameters& parameters,
+                  const SlotsAt& unused = {});
 Packing pack_chunks(std::vector<std::uint64_t> lengths, PackBlock block,
-                    const PackParameters& parameters, const SlotsAt& slots_at = {});
+                    const Parameters& parameters, const SlotsAt& slots_at = {});
 
 }  // namespace outcore

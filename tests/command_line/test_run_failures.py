@@ -327,14 +327,14 @@ BAD_USE = {
     "parameter": ({"workload": "pagerank", "set": "dampng=1"}, ["mean 'damping'?"]),
     "no parameter": (
         {"workload": "coreness", "set": "k=1"},
-        ["coreness takes no parameters", "'k'"],
+        ["coreness takes no parameters, but 'k=1' was given"],
     ),
     "source for none": (
         {"workload": "coreness", "source": 1},
         ["coreness has no source, so that --source (-r) has nothing to say"],
     ),
     "source of pagerank": ({"workload": "pagerank", "source": 3}, ["pagerank has no source"]),
-    "no value": ({"workload": "kcore", "set": "k"}, ["name=value"]),
+    "no value": ({"workload": "kcore", "set": "k"}, ["kcore: 'k' has no value; write k=10"]),
     "k": ({"workload": "kcore", "set": "k=0"}, ["k=0", "whole number from 1 to"]),
     "damping": ({"workload": "pagerank", "set": "damping=nan"}, ["nan", "number from 0 to 1"]),
     "iterations": ({"workload": "pagerank", "set": "iterations=1.5"}, ["1.5", "whole number"]),
@@ -399,8 +399,11 @@ BAD_USE = {
     "great depth": ({"depth": 4000000000}, ["--depth 4000000000", "from 1 to"]),
     "frames": ({"frames": "64X"}, ["--frames 64X", "64K, 512M"]),
     "setting": ({"engine": "async_block:mod=sync"}, ["'mod'", "did you mean 'mode'?"]),
-    "no settings": ({"engine": "in_memory:x=1"}, ["engine in_memory takes no parameters: 'x=1'"]),
-    "no such setting": ({"engine": "async_block:mode=both"}, ["'both'", "async, sync"]),
+    "no settings": (
+        {"engine": "in_memory:x=1"},
+        ["engine in_memory takes no parameters, but 'x=1' was given"],
+    ),
+    "no such setting": ({"engine": "async_block:mode=both"}, ["mode=both", "async, sync"]),
     "early stop": ({"engine": "async_block:early_stop=256"}, ["early_stop=256", "from 0 to 255"]),
     "too far ahead": (
         {"engine": "async_block:ahead=4294967296"},

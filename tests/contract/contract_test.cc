@@ -33,7 +33,7 @@ std::vector<Shape> shapes() {
   return all;
 }
 
-EngineOptions options_of(const Settings& settings) {
+EngineOptions options_of(const Parameters& settings) {
   EngineOptions options;
   options.frames_bytes = std::uint64_t{16} * 4096;
   options.depth = 4;
@@ -56,7 +56,7 @@ class Contract : public ::testing::TestWithParam<const char*> {
       ToyLayouts layouts(watched.container);
       for (const EngineEntry& entry : engines()) {
         const OpenedGraph& layout = layouts.of(entry, choices_of(GetParam()));
-        for (const Settings& way : ways_of(entry)) {
+        for (const Parameters& way : ways_of(entry)) {
           SCOPED_TRACE(shape.name + " " + entry.name + " " + nlohmann::json(way).dump());
           f(*entry.make(layout, options_of(way)), watched.toy);
         }
@@ -175,7 +175,7 @@ TEST_P(Contract, CountsTheDifferentBlocksOfARound) {
       for (BlockId b = index.first_block(list); b <= index.last_block(list); ++b) blocks.insert(b);
     }
     for (const EngineEntry* entry : block_engines()) {
-      for (const Settings& way : ways_of(*entry)) {
+      for (const Parameters& way : ways_of(*entry)) {
         SCOPED_TRACE(shape.name + " " + entry->name + " " + nlohmann::json(way).dump());
         const auto engine = entry->make(layout, options_of(way));
         toys::Wcc wcc(engine->graph());

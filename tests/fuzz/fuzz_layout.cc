@@ -75,13 +75,11 @@ Variant choices_of(std::string_view bytes) {
   choices.pack = packs()[byte_at(bytes, 0) % fuzzed_packs()];
   choices.number = options.number;
   choices.weights = options.weights;
-  if (choices.pack == "grid") choices.pack_parameters = {{"p", 3}, {"groups", 2}};
-  if (choices.pack == "psw") choices.pack_parameters = {{"p", 3}, {"value", 8}};
+  if (choices.pack == "grid") set_pack(choices, "grid:p=3,groups=2");
+  if (choices.pack == "psw") set_pack(choices, "psw:p=3,value=8");
   if (find_edge_pack(choices.pack) != nullptr) return variant;
   // A chunk of level 0 is half a block, one of level 1 two; longer lists are super.
-  if (choices.pack == "chunks") {
-    choices.pack_parameters = {{"levels", 2}, {"smallest", 2048}, {"factor", 4}};
-  }
+  if (choices.pack == "chunks") set_pack(choices, "chunks:levels=2,smallest=2048,factor=4");
   choices.codec = codec_parts()[byte_at(bytes, 1) % fuzzed_codecs()].name;
   choices.inline_edges = options.inline_edges;
   choices.mini_data = options.mini_data && choices.codec == "raw";

@@ -30,16 +30,16 @@ const std::array<EdgePackPart, 2> kEdgePacks = {{
      /*runs=*/false,
      /*values=*/false,
      /*balanced=*/false,
-     {{"p", "chunks of equally many vertices", 8, 1, kMostIntervals},
-      {"groups", "second level: blocks are stored by groups x groups of them", 1, 1,
-       kMostIntervals}}},
+     {{"p", "8", "chunks of equally many vertices", Parameter::Kind::whole, 1, kMostIntervals},
+      {"groups", "1", "second level: blocks are stored by groups x groups of them",
+       Parameter::Kind::whole, 1, kMostIntervals}}},
     {"psw",
      "edges: P shards by destination sorted by source, values on edges (GraphChi)",
      /*runs=*/true,
      /*values=*/true,
      /*balanced=*/true,
-     {{"p", "intervals of equally many in-edges", 4, 1, kMostIntervals},
-      {"value", "bytes of the value on an edge: 4, 8 or 16", 4, 4, 16}}},
+     {{"p", "4", "intervals of equally many in-edges", Parameter::Kind::whole, 1, kMostIntervals},
+      {"value", "4", "bytes of the value on an edge: 4, 8 or 16", Parameter::Kind::whole, 4, 16}}},
 }};
 
 EdgeFacts facts_from(const nlohmann::json& manifest, const fs::path& path) {
@@ -67,9 +67,8 @@ const EdgePackPart* find_edge_pack(const std::string& name) {
 
 std::uint32_t edge_parameter(const LayoutChoices& choices, const std::string& name,
                              std::uint32_t otherwise) {
-  const auto at = choices.pack_parameters.find(name);
-  if (at == choices.pack_parameters.end()) return otherwise;
-  return static_cast<std::uint32_t>(at->second);
+  const Parameters& parameters = choices.pack_parameters;
+  return parameters.has(name) ? static_cast<std::uint32_t>(parameters.whole(name)) : otherwise;
 }
 
 void refuse_for_edges(const LayoutChoices& choices) {

@@ -66,7 +66,7 @@ struct EdgePackPart {
   bool runs;      // column runs, not sources
   bool values;    // has values.blocks
   bool balanced;  // intervals of about equally many in-edges, not of equally many vertices
-  std::vector<PackParameter> parameters;
+  std::vector<Parameter> parameters;
 };
 std::span<const EdgePackPart> edge_pack_parts();
 // Null when no edge pack has this name.

@@ -171,9 +171,11 @@ TEST(EdgeLayout, RefusesWhatEdgesCannotBeCombinedWith) {
   make_edges(folder, true);
   const auto refuse = [&](const std::string& text, const std::function<void(LayoutChoices&)>& set,
                           const std::string& pack = "grid") {
-    LayoutChoices given = choices(pack);
-    set(given);
-    expect_error(ExitCode::usage, text, [&] { build_layout(folder, given, "", false); });
+    expect_error(ExitCode::usage, text, [&] {
+      LayoutChoices given = choices(pack);
+      set(given);
+      build_layout(folder, given, "", false);
+    });
   };
   refuse("--pack grid with --place", [](auto& c) { c.place = "bfs2"; });
   refuse(
@@ -184,7 +186,7 @@ TEST(EdgeLayout, RefusesWhatEdgesCannotBeCombinedWith) {
   refuse(
       "a value is 4, 8 or 16 bytes", [](auto&) {}, "psw:value=5");
   refuse(
-      "grid:p=0: expected 1 to 1024", [](auto&) {}, "grid:p=0");
+      "pack grid: p=0: expected a whole number from 1 to 1024", [](auto&) {}, "grid:p=0");
   refuse(
       "unknown parameter of pack grid 'value'", [](auto&) {}, "grid:value=4");
 }

@@ -47,8 +47,8 @@ class BlocksByRoom {
 
 }  // namespace
 
-Packing pack_bestfit(std::vector<std::uint64_t> lengths, PackBlock size,
-                     const PackParameters& /*none*/, const SlotsAt& /*unused*/) {
+Packing pack_bestfit(std::vector<std::uint64_t> lengths, PackBlock size, const Parameters& /*none*/,
+                     const SlotsAt& /*unused*/) {
   const std::uint32_t slots_per_block = size.slots;
   Packing packing;
   BlocksByRoom rooms(slots_per_block);

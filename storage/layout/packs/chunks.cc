@@ -100,12 +100,12 @@ struct LevelOfChunks {
 
 class ChunkPacker {
  public:
-  ChunkPacker(std::vector<std::uint64_t> lengths, PackBlock block, const PackParameters& parameters,
+  ChunkPacker(std::vector<std::uint64_t> lengths, PackBlock block, const Parameters& parameters,
               const SlotsAt& slots_at)
       : block_(block),
         slots_at_(slots_at),
-        tail_percent_(parameters.at("tail")),
-        interleave_(parameters.at("interleave") != 0),
+        tail_percent_(parameters.whole("tail")),
+        interleave_(parameters.whole("interleave") != 0),
         sizes_(chunk_levels(parameters)),
         lists_(std::move(lengths)) {
     for (const LevelSize& size : sizes_) {
@@ -255,24 +255,24 @@ class ChunkPacker {
 
 }  // namespace
 
-std::vector<LevelSize> chunk_levels(const PackParameters& parameters) {
+std::vector<LevelSize> chunk_levels(const Parameters& parameters) {
   std::vector<LevelSize> levels;
-  std::uint64_t bytes = parameters.at("smallest");
-  const std::uint64_t factor = parameters.at("factor");
+  std::uint64_t bytes = parameters.whole("smallest");
+  const std::uint64_t factor = parameters.whole("factor");
   if (!std::has_single_bit(bytes) || !std::has_single_bit(factor)) {
     throw usage_error(
         fmt::format("--pack chunks:smallest={},factor={}: expected powers of two", bytes, factor));
   }
   std::uint64_t below = kMiniDegree;
-  for (std::uint64_t l = 0; l < parameters.at("levels"); ++l, bytes *= factor) {
+  for (std::uint64_t l = 0; l < parameters.whole("levels"); ++l, bytes *= factor) {
     const std::uint64_t most = bytes / kNeighbourBytes;
     const std::uint64_t least = l == 0 ? 1 : levels.back().longest_bytes / kNeighbourBytes + 1;
     std::uint64_t longest = most - (below + 1);
     below = longest;
-    if (parameters.at("formula") == 0 && bytes == kPrinted[l].chunk_bytes) {
+    if (parameters.whole("formula") == 0 && bytes == kPrinted[l].chunk_bytes) {
       longest = kPrinted[l].longest_bytes / kNeighbourBytes;
     }
-    const std::uint64_t given = parameters.at(fmt::format("d{}", l));
+    const std::uint64_t given = parameters.whole(fmt::format("d{}", l));
     if (given != 0) longest = below = given;
     if (longest < least || longest > most) {
       throw usage_error(
@@ -286,7 +286,7 @@ std::vector<LevelSize> chunk_levels(const PackParameters& parameters) {
 }
 
 Packing pack_chunks(std::vector<std::uint64_t> lengths, PackBlock block,
-                    const PackParameters& parameters, const SlotsAt& slots_at) {
+                    const Parameters& parameters, const SlotsAt& slots_at) {
   return ChunkPacker(std::move(lengths), block, parameters, slots_at).run();
 }
 

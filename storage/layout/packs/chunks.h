@@ -51,6 +51,6 @@ struct LevelSize {
 
 // Throws usage errors for levels that make no sense: thresholds that do not ascend, or that a chunk
 // cannot hold.
-std::vector<LevelSize> chunk_levels(const PackParameters& parameters);
+std::vector<LevelSize> chunk_levels(const Parameters& parameters);
 
 }  // namespace outcore

@@ -16,14 +16,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Lengths = std::vector<std::uint64_t>;
 
-PackParameters with(const PackParameters& given) {
-  LayoutChoices choices;
-  choices.pack = "chunks";
-  choices.pack_parameters = given;
-  return complete_choices(choices).pack_parameters;
-}
+using Given = std::vector<std::string>;
 
-std::vector<std::uint64_t> thresholds(const PackParameters& given) {
+Parameters with(const Given& given) { return pack_settings("chunks", given); }
+
+std::vector<std::uint64_t> thresholds(const Given& given) {
   std::vector<std::uint64_t> degrees;
   for (const LevelSize& level : chunk_levels(with(given))) {
     degrees.push_back(level.longest_bytes / 4);
@@ -33,17 +30,17 @@ std::vector<std::uint64_t> thresholds(const PackParameters& given) {
 
 TEST(ChunkLevels, AreThePrintedOnesOrThoseOfTheFormula) {
   EXPECT_THAT(thresholds({}), ElementsAre(1021, 7168, 58365, 465920));
-  EXPECT_THAT(thresholds({{"formula", 1}}), ElementsAre(1021, 7170, 58365, 465922));
-  EXPECT_THAT(thresholds({{"levels", 2}}), ElementsAre(1021, 7168));
+  EXPECT_THAT(thresholds({"formula=1"}), ElementsAre(1021, 7170, 58365, 465922));
+  EXPECT_THAT(thresholds({"levels=2"}), ElementsAre(1021, 7168));
   // Other chunks than the paper's: 512 / 4 - 3, 4096 / 4 - 126, ...
-  EXPECT_THAT(thresholds({{"smallest", 512}}), ElementsAre(125, 898, 7293, 58242));
-  EXPECT_THAT(thresholds({{"d0", 100}}), ElementsAre(100, 7168, 58365, 465920));
-  EXPECT_THAT(thresholds({{"d0", 100}, {"formula", 1}}), ElementsAre(100, 8091, 57444, 466843));
+  EXPECT_THAT(thresholds({"smallest=512"}), ElementsAre(125, 898, 7293, 58242));
+  EXPECT_THAT(thresholds({"d0=100"}), ElementsAre(100, 7168, 58365, 465920));
+  EXPECT_THAT(thresholds({"d0=100", "formula=1"}), ElementsAre(100, 8091, 57444, 466843));
   EXPECT_EQ(chunk_levels(with({})).back().chunk_bytes, std::uint64_t{2} << 20);
 }
 
 TEST(ChunkLevels, RefuseWhatAChunkCannotHold) {
-  const auto refuse = [](const PackParameters& given, const std::string& text) {
+  const auto refuse = [](const Given& given, const std::string& text) {
     try {
       chunk_levels(with(given));
       ADD_FAILURE() << "expected an error with: " << text;
@@ -52,22 +49,17 @@ TEST(ChunkLevels, RefuseWhatAChunkCannotHold) {
       EXPECT_THAT(error.what(), HasSubstr(text));
     }
   };
-  refuse({{"d0", 1025}}, "1025 neighbours as the longest list of level 0, expected 1 to 1024");
-  refuse({{"d1", 1021}}, "1021 neighbours as the longest list of level 1, expected 1022 to 8192");
-  refuse({{"smallest", 5000}}, "smallest=5000,factor=8: expected powers of two");
-  refuse({{"levels", 5}}, "levels=5: expected 1 to 4");
+  refuse({"d0=1025"}, "1025 neighbours as the longest list of level 0, expected 1 to 1024");
+  refuse({"d1=1021"}, "1021 neighbours as the longest list of level 1, expected 1022 to 8192");
+  refuse({"smallest=5000"}, "smallest=5000,factor=8: expected powers of two");
+  refuse({"levels=5"}, "levels=5: expected a whole number from 1 to 4");
 }
 
 // Chunks of 64 and 128 slots for lists of up to 40 and 100, in blocks of 128 slots.
 constexpr PackBlock kChunksBlock = {.slots = 128, .slot_bytes = 4};
-PackParameters small(std::uint64_t tail, std::uint64_t interleave) {
-  return with({{"levels", 2},
-               {"smallest", 256},
-               {"factor", 2},
-               {"d0", 40},
-               {"d1", 100},
-               {"tail", tail},
-               {"interleave", interleave}});
+Parameters small(std::uint64_t tail, std::uint64_t interleave) {
+  return with({"levels=2", "smallest=256", "factor=2", "d0=40", "d1=100",
+               "tail=" + std::to_string(tail), "interleave=" + std::to_string(interleave)});
 }
 
 TEST(Chunks, GoLevelByLevelAndSuperListsLast) {
@@ -168,7 +160,7 @@ TEST(Chunks, KeepEveryListApartAndWithinOneChunkOfItsLevel) {
   for (const std::uint64_t tail : {0, 5, 100}) {
     for (const std::uint64_t interleave : {0, 1}) {
       for (const bool codes : {false, true}) {
-        PackParameters parameters = small(tail, interleave);
+        Parameters parameters = small(tail, interleave);
         const std::uint32_t slot_bytes = codes ? 1 : 4;
         const PackBlock block = {.slots = 128, .slot_bytes = slot_bytes};
         // In blocks of 128 bytes, so that encoded lists are cut by borders within chunks.

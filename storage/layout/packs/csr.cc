@@ -5,8 +5,8 @@
 
 namespace outcore {
 
-Packing pack_csr(std::vector<std::uint64_t> lengths, PackBlock block,
-                 const PackParameters& /*none*/, const SlotsAt& slots_at) {
+Packing pack_csr(std::vector<std::uint64_t> lengths, PackBlock block, const Parameters& /*none*/,
+                 const SlotsAt& slots_at) {
   const std::uint32_t slots_per_block = block.slots;
   std::uint64_t next = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {

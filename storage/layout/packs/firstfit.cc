@@ -14,7 +14,7 @@
 namespace outcore {
 
 Packing pack_firstfit(std::vector<std::uint64_t> lengths, PackBlock block,
-                      const PackParameters& /*none*/, const SlotsAt& /*unused*/) {
+                      const Parameters& /*none*/, const SlotsAt& /*unused*/) {
   const std::uint32_t slots_per_block = block.slots;
   // First fit leaves no two blocks whose contents would fit one, and a long list fills more than
   // half of the blocks it takes: never more than twice the least number of blocks, and one.

@@ -111,10 +111,10 @@ Packing lplf_by_tree(std::vector<std::uint64_t> lengths, std::uint32_t slots_per
   return {.positions = std::move(lengths), .blocks = blocks};
 }
 
-Packing pack_lplf(std::vector<std::uint64_t> lengths, PackBlock block,
-                  const PackParameters& parameters, const SlotsAt& /*unused*/) {
-  const std::uint64_t window = parameters.at("window");
-  const std::size_t ranges = parameters.at("ranges");
+Packing pack_lplf(std::vector<std::uint64_t> lengths, PackBlock block, const Parameters& parameters,
+                  const SlotsAt& /*unused*/) {
+  const std::uint64_t window = parameters.whole("window");
+  const std::size_t ranges = parameters.whole("ranges");
   const auto begin = [&](std::size_t r) { return lengths.size() * r / ranges; };
   const auto range = [&](std::size_t r) {
     return std::span(lengths).subspan(begin(r), begin(r + 1) - begin(r));
