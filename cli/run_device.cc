@@ -60,12 +60,28 @@ double worked_out_dilation(const RunRequest& request) {
   return dilation_for(*request.model, probed.rates);
 }
 
-// What a request costs the device, many of them in flight: of the model, or of the real device if
-// that was probed, or else of the one in docs/architecture.md.
-RequestCost known_cost(const RunRequest& request) {
-  if (request.model) return request.model->busy_cost();
+DeviceRates rates_of(const DeviceModel& model, double dilation, const std::string& source) {
+  const RequestCost cost = model.busy_cost();
+  const double sequential = model.rate(kLargestPaced, model.k_r, true) / dilation;
+  return {.source = source,
+          .k_r = model.k_r,
+          .random_mb_per_s = model.rate(kAlignment, model.k_r, false) / dilation,
+          .sequential_mb_per_s = sequential,
+          .write_mb_per_s = sequential,  // a model tells writes from reads in nothing
+          .request = {.us = cost.us * dilation, .us_per_kb = cost.us_per_kb * dilation}};
+}
+
+// Those of the modelled device, or else of the real one if that was probed.
+std::optional<DeviceRates> known_rates(const RunRequest& request) {
+  if (request.model) return rates_of(*request.model, *request.dilation, request.device.string());
   const auto probed = probed_here(request);
-  return probed ? probed->busy : kMeasuredCost;
+  if (!probed) return std::nullopt;
+  return DeviceRates{.source = probe_file(request).string(),
+                     .k_r = probed->k_r,
+                     .random_mb_per_s = probed->random_mb_per_s,
+                     .sequential_mb_per_s = probed->sequential_mb_per_s,
+                     .write_mb_per_s = probed->write_mb_per_s,
+                     .request = probed->busy};
 }
 
 // The pace of the modelled device, or else of the real one if that was probed.
@@ -88,8 +104,7 @@ std::optional<DevicePace> known_pace(const RunRequest& request) {
 
 // What the modelled device, or else the one that was probed, serves at once.
 unsigned known_k_r(const RunRequest& request) {
-  if (request.model) return request.model->k_r;
-  if (const auto probed = probed_here(request)) return probed->k_r;
+  if (const auto& rates = request.options.rates) return rates->k_r;
   const std::string path = probe_file(request).string();
   throw usage_error(fmt::format(
       "--depth device: {} says nothing of {}, where {} lies; give a number, or measure it: outcore "
@@ -113,8 +128,10 @@ void prepare_model(RunRequest& request) {
 
 void prepare_holes(RunRequest& request) {
   EngineOptions& options = request.options;
-  options.request_cost =
-      request.holes == "on" ? known_cost(request) : parse_request_cost(request.holes, "--holes");
+  // Of a device that is not known: as the one in docs/architecture.md.
+  options.request_cost = request.holes == "on"
+                             ? (options.rates ? options.rates->request : kMeasuredCost)
+                             : parse_request_cost(request.holes, "--holes");
   if (request.most_holes.empty()) return;
   if (request.holes == "off") throw usage_error("--most-holes is of those of --holes: give both");
   options.most_holes = parse_percentage(request.most_holes, "--most-holes");
@@ -124,6 +141,7 @@ void prepare_holes(RunRequest& request) {
 
 void prepare_device(RunRequest& request) {
   prepare_model(request);
+  request.options.rates = known_rates(request);
   if (request.depth_of_device) request.options.depth = known_k_r(request);
   request.pace = known_pace(request);
   prepare_holes(request);

@@ -79,6 +79,17 @@ std::size_t median_trial(const nlohmann::json& rows) {
   return times[(times.size() - 1) / 2].second;
 }
 
+nlohmann::json rates_json(const std::optional<DeviceRates>& rates) {
+  if (!rates) return nullptr;
+  return {{"source", rates->source},
+          {"k_r", rates->k_r},
+          {"t_rr_mb_per_s", rates->random_mb_per_s},
+          {"t_sr_mb_per_s", rates->sequential_mb_per_s},
+          {"t_sw_mb_per_s", rates->write_mb_per_s},
+          {"request_us", rates->request.us},
+          {"request_us_per_kb", rates->request.us_per_kb}};
+}
+
 }  // namespace
 
 void prepare(RunRequest& request, const std::string& frames) {
@@ -149,6 +160,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
   nlohmann::json record = {{"record_version", 1}, {"asked", std::move(asked)}};
   record["machine"] = machine_facts();
   record["device"] = device_facts(request.graph);
+  record["device"]["rates"] = rates_json(request.options.rates);
   record["build"] = build_facts();
   record["modelled"] = nullptr;
   record["memory_limit"] = nullptr;

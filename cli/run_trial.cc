@@ -111,6 +111,12 @@ nlohmann::json rounds_json(const EngineReport& report) {
   return rounds;
 }
 
+nlohmann::json stages_json(const EngineReport& report) {
+  nlohmann::json stages = nlohmann::json::object();
+  for (const auto& [name, seconds] : report.stages) stages[name + "_s"] = seconds;
+  return stages;
+}
+
 // Null for an engine that keeps no blocks, or not in a cache.
 nlohmann::json cache_json(const std::optional<CacheReport>& cache) {
   if (!cache) return nullptr;
@@ -144,9 +150,9 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   record["work"] = {{"rounds", report.rounds.size()},
                     {"vertices_processed", report.vertices_processed},
                     {"edges_processed", report.edges_processed},
-                    {"activations", report.activations},
-                    {"messages_combined", report.messages_combined},
-                    {"stack_splits", report.stack_splits}};
+                    {"activations", report.activations}};
+  record["stages"] = stages_json(report);
+  record["counts"] = report.counts;
   record["rounds"] = rounds_json(report);
   record["cache"] = cache_json(report.cache);
 }

@@ -114,12 +114,13 @@ TEST(Drive, AWalkerReadsABlockOfAHubAndNotTheWholeList) {
 TEST(Drive, SplitsStacksBeyondTheThresholdAndNotBelow) {
   const ToyContainer toy(small_kronecker(10, 8, 1), true);
   const Layout layout(toy.layout("csr"));
-  EXPECT_GT(report_of(layout, drive_options(), "dfs", {"stack=4"}).stack_splits, 0U);
-  EXPECT_EQ(report_of(layout, drive_options(), "dfs", {"stack=1000000"}).stack_splits, 0U);
+  EXPECT_GT(report_of(layout, drive_options(), "dfs", {"stack=4"}).counts.at("stack_splits"), 0U);
+  EXPECT_EQ(report_of(layout, drive_options(), "dfs", {"stack=1000000"}).counts.at("stack_splits"),
+            0U);
   EngineOptions one = drive_options();
   one.threads = 1;
   one.depth = 1;  // k_r: no second stack may live
-  EXPECT_EQ(report_of(layout, one, "dfs", {"stack=4"}).stack_splits, 0U);
+  EXPECT_EQ(report_of(layout, one, "dfs", {"stack=4"}).counts.at("stack_splits"), 0U);
 }
 
 TEST(Drive, ASearchForAVertexStopsWhenItIsFound) {

@@ -22,8 +22,8 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +34,7 @@
 #include "engines/task_stack.h"
 #include "engines/traits.h"
 #include "storage/cache/cache_pool.h"
+#include "storage/io/device_rates.h"
 #include "storage/io/door.h"
 #include "storage/io/merge.h"
 #include "storage/layout/opened_graph.h"
@@ -77,6 +78,7 @@ struct EngineOptions {
   std::string backend = "uring";                         // with its parameters: io/backend.h
   bool direct = true;
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
+  std::optional<DeviceRates> rates;            // of the device, modelled or probed; none: not known
   RequestCost request_cost;          // by which holes between blocks are read through; none: never
   std::optional<double> most_holes;  // a share of the needed blocks that holes may be; none: any
   std::string fault_plan;            // of backend `fault`
@@ -117,14 +119,16 @@ struct EngineReport {
   std::uint64_t vertices_processed = 0;
   std::uint64_t edges_processed = 0;
   std::uint64_t activations = 0;
-  std::uint64_t messages_combined = 0;  // told together with others, by a Combiner
-  std::uint64_t stack_splits = 0;       // of drive()
   std::vector<RoundReport> rounds;
   std::optional<CacheReport> cache;  // of engines that have one
   IoCounters io;
   std::vector<std::string> notes;
   // Bytes of memory by name: "index", "frames", "messages", ...
   std::vector<std::pair<std::string, std::uint64_t>> memory;
+  // What only some engines tell apart, by name (configs/columns.yaml says what each name means):
+  // seconds of their stages over the whole run, and counts. Each is a column of the tables.
+  std::map<std::string, double> stages;
+  std::map<std::string, std::uint64_t> counts;
 };
 
 class Engine {

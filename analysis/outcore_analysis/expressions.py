@@ -291,9 +291,12 @@ def check_expression(expression: str, conditions: Mapping[str, Any]) -> None:
         name = node.func.id
         words = _words(name, node)
         if name in KEYS:
-            _check_filter(name, str(_constant(node.args[0])), OPEN)
+            column = str(_constant(node.args[0]))
+            _check_filter(name, column, OPEN)
             for key, value in words.items():
                 _check_filter(name, key, value)
+            if name == "runs":
+                _check_engine(column, words.get("engine", conditions.get("engine", OPEN)))
         elif name not in REDUCTIONS:
             raise ExpressionError(f"unknown function '{name}'")
         elif "over" in words and not any(words["over"] in keys for keys in KEYS.values()):
@@ -306,6 +309,16 @@ def _check_filter(table: str, key: str, value: Any) -> None:
     known = _vocabulary().get(key)
     if known and value not in (None, OPEN, *known):
         raise ExpressionError(f"no {key} is called '{value}'; there are: {', '.join(known)}")
+
+
+def _check_engine(name: str, engine: Any) -> None:
+    """Refuses a stage or a count of an engine that does not report it."""
+    engines = next(column.engines for column in TABLES["runs"] if column.name == name)
+    if engines and engine not in (OPEN, *engines):
+        raise ExpressionError(
+            f"runs of engine '{engine}' have no '{name}'; configs/columns.yaml has it from: "
+            f"{', '.join(engines)}"
+        )
 
 
 @cache

@@ -56,6 +56,7 @@ def configs_readme() -> str:
         ("graphs/*.yaml", "graphs"),
         ("experiments/*.yaml", "experiment"),
         ("claims/*.yaml", "claims"),
+        ("columns.yaml", "columns"),
         ("devices/*.toml", "device"),
         ("devices/local.toml", "probe"),
     ):

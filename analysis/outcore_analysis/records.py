@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from outcore_analysis.yamllines import schema
+from outcore_analysis.yamllines import CONFIGS, check, load_yaml
 
 Json = dict[str, Any]
 
@@ -28,6 +28,7 @@ class Column:
     name: str
     doc: str
     take: Callable[[Json], Any]
+    engines: tuple[str, ...] = ()  # whose runs alone have it; empty: those of all
 
 
 def at(*keys: str) -> Callable[[Json], Any]:
@@ -163,10 +164,20 @@ def _free_share(layout: Json) -> float | None:
     return float(1 - 4 * listed / layout["block_bytes"])
 
 
-def _described(part: str) -> list[Column]:
-    """A column for each key of a part of the record, with its description there."""
-    keys: Json = schema("run")["properties"][part]["properties"]
-    return [Column(key, node["description"], at(part, key)) for key, node in keys.items()]
+COLUMNS_FILE = CONFIGS / "columns.yaml"
+# Parts of a record whose keys engines choose, and what stands behind a name there.
+NAMED = {"stages": "_s", "counts": ""}
+
+
+def _named() -> list[Column]:
+    """A column for every stage and count that configs/columns.yaml explains."""
+    document = load_yaml(COLUMNS_FILE)
+    check(document, "columns")
+    return [
+        Column(name + suffix, entry["doc"], at(part, name + suffix), tuple(entry["from"]))
+        for part, suffix in NAMED.items()
+        for name, entry in document.value[part].items()
+    ]
 
 
 RUNS = [
@@ -273,12 +284,6 @@ RUNS = [
     ),
     Column("vertices_processed", "Active vertices processed.", at("work", "vertices_processed")),
     Column("activations", "Activations by the program.", at("work", "activations")),
-    Column(
-        "messages_combined",
-        "Messages that a thread added up with others before they were told.",
-        at("work", "messages_combined"),
-    ),
-    Column("stack_splits", "Stacks that were cut in two.", at("work", "stack_splits")),
     Column("edges_processed", "Edges handed to the program.", at("work", "edges_processed")),
     Column(
         "requested_bytes_per_edge",
@@ -288,13 +293,7 @@ RUNS = [
     Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
     Column("index_memory_bytes", "The index in memory.", at("memory", "index_bytes")),
     Column("unaccounted_bytes", "Of it, named by nobody.", at("memory", "unaccounted_bytes")),
-    Column(
-        "vertex_buffer_bytes",
-        "Vertex buffers of a store that takes edges in, at their greatest.",
-        at("memory", "vertex_buffer_bytes"),
-    ),
-    *_described("stages"),
-    *_described("counted"),
+    *_named(),
     Column(
         "times_optimal",
         "Requested bytes over those of OPT with this pool and order of accesses; traced runs.",
@@ -413,17 +412,16 @@ def is_record(path: Path) -> bool:
 def load(results: str | Path) -> pd.DataFrame:
     """All records below results/<campaign>/<host>/<config>/, one row a run, failed ones too."""
     paths = sorted(Path(results).glob("*/*/*/trial-*.json"))
-    return runs_table(path for path in paths if is_record(path))
-
-
-def runs_table(paths: Iterable[Path]) -> pd.DataFrame:
-    """The table of runs of the records at these paths."""
-    return runs_of(map(read_record, paths))
+    return runs_of(read_record(path) for path in paths if is_record(path))
 
 
 def runs_of(records: Iterable[Json]) -> pd.DataFrame:
-    """The table of runs of these records."""
-    return frame(RUNS, records)
+    """The table of runs of these records, with a column for every stage and count in them."""
+    runs = list(records)
+    known = {column.name for column in RUNS}
+    found = {(part, key) for run in runs for part in NAMED for key in run.get(part) or {}}
+    others = [Column(key, "", at(part, key)) for part, key in sorted(found) if key not in known]
+    return frame([*RUNS, *others], runs)
 
 
 def replays_table(paths: Iterable[Path]) -> pd.DataFrame:

@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 KeyPath = tuple[str | int, ...]
-SCHEMAS = Path(__file__).resolve().parents[2] / "configs" / "schema"
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+SCHEMAS = CONFIGS / "schema"
 
 
 class ConfigError(Exception):

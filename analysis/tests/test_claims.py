@@ -147,6 +147,10 @@ def test_a_quarter_of_the_claims_of_a_paper_may_be_untestable(workbench: Workben
         ({"no_number": True, "paper_value": 2}, "without a number has `paper_value: 1`"),
         ({"expression": 'runs("colour")'}, "table runs has no column 'colour'"),
         ({"expression": 'runs("seconds", codec="cave")'}, "no codec is called 'cave'"),
+        (
+            {"expression": 'runs("construct_s", engine="grid")'},
+            "runs of engine 'grid' have no 'construct_s'; .* from: psw, sync_subgraph",
+        ),
         ({"expression": 'runs("seconds", workload="pr")'}, "no workload is called 'pr'"),
         ({"expression": 'median(runs("seconds"))'}, "unknown function 'median'"),
         ({"expression": 'largest(runs("seconds"), over="seconds")'}, "is not a column by which"),

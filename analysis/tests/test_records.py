@@ -10,7 +10,7 @@ import pytest
 from outcore_analysis import load
 from outcore_analysis.documented import column_docs
 from outcore_analysis.material import collect
-from outcore_analysis.records import RUNS, TABLES, frame, layouts_table
+from outcore_analysis.records import RUNS, TABLES, frame, layouts_table, runs_of
 from outcore_analysis.summary import summary_table
 from outcore_analysis.yamllines import validator
 from workbench import Workbench
@@ -136,13 +136,28 @@ def test_what_only_some_engines_record_has_its_column(find_record: Callable[...,
     record = json.loads(path.read_text())
     row = frame(RUNS, [record]).iloc[0]
     assert row[["construct_s", "cut_accesses", "written_bytes"]].isna().all()
-    record["stages"], record["counted"] = {"construct_s": 1.5}, {"cut_accesses": 7}
+    record["stages"], record["counts"] = {"construct_s": 1.5}, {"cut_accesses": 7}
     record["io"]["written_bytes"] = 9
     record["rounds"] = [record["rounds"][0] | {"blocks": n} for n in (1, 3)]
     assert validator("run").is_valid(record)
     row = frame(RUNS, [record]).iloc[0]
     assert (row["construct_s"], row["cut_accesses"], row["written_bytes"]) == (1.5, 7, 9)
     assert row["needed_blocks"] == 4
+
+
+def test_stages_and_counts_are_columns_whatever_their_names(
+    find_record: Callable[..., Path],
+) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    other = record | {"stages": {"polish_s": 0.5}, "counts": {"shines": 3, "stack_splits": 2}}
+    assert validator("run").is_valid(other)
+    runs = runs_of([record, other])
+    assert list(runs.columns[-2:]) == ["shines", "polish_s"]
+    assert runs.iloc[1][["shines", "polish_s", "stack_splits"]].tolist() == [3, 0.5, 2]
+    assert runs.iloc[0][["shines", "polish_s"]].isna().all()
+    for wrong in ({"stages": {"polish": 1}}, {"counts": {"Shines": 1}}, {"counts": {"a": 0.5}}):
+        assert not validator("run").is_valid(record | wrong)
 
 
 def test_failed_run_is_a_row_with_its_reason(find_record: Callable[..., Path]) -> None:

@@ -188,7 +188,7 @@ TEST_F(AsyncBlock, TellsAllThatCombinersKeepBack) {
       engine->converge(spy, Frontier::all(engine->graph()));
       spy.expect_each_edge_once();
       spy.expect_nobody_waits();
-      EXPECT_GT(engine->report().messages_combined, 0U);
+      EXPECT_GT(engine->report().counts.at("messages_combined"), 0U);
       const std::vector<double> expected = toys::reference_ranks(toy, 200);
       for (VertexId v = 0; v < shape.vertices; ++v) {
         ASSERT_NEAR(delta.rank[v], expected[v], 1e-5) << "vertex " << v << " seed " << seed;

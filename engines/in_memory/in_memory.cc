@@ -91,7 +91,7 @@ void InMemoryEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
   });
   report_.vertices_processed += steps;
   report_.edges_processed += edges;
-  report_.stack_splits += stacks.splits();
+  report_.counts["stack_splits"] += stacks.splits();
 }
 
 void InMemoryEngine::converge(Program& program, Frontier&& frontier) {

@@ -213,7 +213,7 @@ HandOver::Counts ListEngine::end() {
   HandOver::Counts sum;
   for (const HandOver& hands : hands_) sum.add(hands.counts());
   report_.edges_processed += sum.edges;
-  report_.messages_combined += sum.combined;
+  report_.counts["messages_combined"] += sum.combined;
   touched_bytes_ += sum.touched_bytes;
   return sum;
 }
@@ -296,7 +296,7 @@ void ListEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
     StackRunner(program, stacks, lists, *sources[worker], hands_[worker], worker).work();
   });
   report_.vertices_processed += end().vertices;
-  report_.stack_splits += stacks.splits();
+  report_.counts["stack_splits"] += stacks.splits();
 }
 
 IoCounters ListEngine::io() const {

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from outcore_analysis.records import runs_table
+from outcore_analysis.records import read_record, runs_of
 from workbench import make_workbench, run_plan
 
 from .conftest import BINARY, Runs, outcore, read_record
@@ -64,7 +64,7 @@ def test_an_experiment_asks_for_the_cache_by_its_settings(tmp_path: Path) -> Non
     policies = {str(record["asked"]["settings"]): record["cache"] for record in records}
     assert policies["{}"] is None
     assert policies["{'cache': 'clock'}"]["policy"] == "clock"
-    table = runs_table(paths)
+    table = runs_of(map(read_record, paths))
     assert list(table["status"]) == ["ok", "ok"]
     assert sorted(table["options"]) == ["", "cache=clock"]
     assert table["digest"].nunique() == 1

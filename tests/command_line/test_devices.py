@@ -60,7 +60,8 @@ def device_beside(folder: Path, source: str, p99_us: float) -> Path:
     path = folder / "fast.toml"
     path.write_text("[model]\nk_r = 1\nrequest_us = 96\nkb_us = 1\nmb_per_s = 1e6\nseek_us = 0\n")
     (folder / "local.toml").write_text(
-        f'[probe]\nsource = "{source}"\n[read]\nk_r = 7\n'
+        f'[probe]\nsource = "{source}"\n[read]\nk_r = 7\nt_rr_mb_per_s = 300\n'
+        "[write]\nt_sw_mb_per_s = 450\n"
         "[cost.busy]\nrequest_us = 20\nkb_us = 0.5\n"
         '[[rates]]\npattern = "random"\nbytes = 4096\n'
         f"concurrency = 1\nmb_per_s = 1\np50_us = 1\np99_us = {p99_us}\n"
@@ -114,6 +115,34 @@ def test_what_bound_a_run_is_said_where_the_device_was_probed(
     assert slow["share"] == slow["sustained_share"], "a file without [sustained]"
     modelled = runs.run(device=model, backend="mem", source=0)["bound"]["device"]
     assert modelled is None or modelled["source"] == str(model), "memory reads nothing"
+
+
+def test_engines_are_told_the_rates_of_the_device(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = runs.run()["device"]["source"]
+    monkeypatch.chdir(tmp_path)
+    assert runs.run()["device"]["rates"] is None, "nobody probed"
+    devices = tmp_path / "configs" / "devices"
+    devices.mkdir(parents=True)
+    device_beside(devices, source, p99_us=1)
+    assert runs.run()["device"]["rates"] == {
+        "source": "configs/devices/local.toml",
+        "k_r": 7,
+        "t_rr_mb_per_s": 300,
+        "t_sr_mb_per_s": 0,
+        "t_sw_mb_per_s": 450,
+        "request_us": 20,
+        "request_us_per_kb": 0.5,
+    }
+    # 100 us for 4 KB and 1120 us for 1 MB, twice as slow.
+    model = device_beside(devices, source, p99_us=1)
+    rates = runs.run(device=model, dilation=2, source=0)["device"]["rates"]
+    assert rates["source"] == str(model)
+    assert rates["k_r"] == 1
+    assert rates["t_rr_mb_per_s"] == pytest.approx(4096 / 100 / 2)
+    assert rates["t_sr_mb_per_s"] == pytest.approx(2**20 / 1120 / 2)
+    assert (rates["request_us"], rates["request_us_per_kb"]) == (192, 2)
 
 
 def test_holes_cost_what_the_device_says(

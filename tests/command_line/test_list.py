@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from outcore_analysis.inventory import inventory
+from outcore_analysis.yamllines import load_yaml
 
 from .conftest import BINARY, ROOT, outcore
 
@@ -81,6 +82,18 @@ def test_experiments_know_the_workloads(listed: Any) -> None:
     assert sorted(known) == sorted(names)
     excluded = SCHEMA["properties"]["exclude"]["items"]["properties"]["workload"]["enum"]
     assert sorted(excluded) == sorted(names)
+
+
+def test_stages_and_counts_are_explained_and_written(listed: Any) -> None:
+    """configs/columns.yaml has what engines' code reports, and nothing else of those there are."""
+    engines = {entry["name"] for entry in listed["engines"]}
+    sources = [path for path in (ROOT / "engines").rglob("*.cc") if "_test" not in path.name]
+    code = "".join(path.read_text() for path in sources)
+    for part, entries in load_yaml(ROOT / "configs" / "columns.yaml").value.items():
+        written = set(re.findall(rf'\b{part}\["(\w+)"\]', code))
+        assert written <= set(entries), "explain it there"
+        due = {name for name, entry in entries.items() if engines & set(entry["from"])}
+        assert due <= written, "no code writes it; is the engine's name wrong?"
 
 
 def test_lists_for_people(listed: Any) -> None:

@@ -325,6 +325,11 @@ ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
     if (document.contains("sustained")) {
       device.sustained = document.at("sustained").at("of_momentary");
     }
+    device.random_mb_per_s = document.at("read").value("t_rr_mb_per_s", 0.0);
+    device.sequential_mb_per_s = document.at("read").value("t_sr_mb_per_s", 0.0);
+    if (document.contains("write")) {
+      device.write_mb_per_s = document.at("write").at("t_sw_mb_per_s");
+    }
   } catch (const nlohmann::json::exception& e) {
     throw bad_input(Place::file(path), e.what(), "what 'outcore probe' writes", "probe again");
   }

@@ -50,6 +50,10 @@ struct ProbedDevice {
   std::vector<ReadRate> rates;
   RequestCost busy;      // of a device kept busy
   double sustained = 1;  // share of its momentary rate; 1 where a file says nothing of it
+  // T_rr, T_sr and T_sw; 0 where a file says nothing of them.
+  double random_mb_per_s = 0;
+  double sequential_mb_per_s = 0;
+  double write_mb_per_s = 0;
   // Of random requests one after another, by size, with that many in flight or the most below that
   // were measured.
   [[nodiscard]] std::vector<CostPoint> costs_at(unsigned concurrency) const;

@@ -104,7 +104,8 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
   write_text_atomically(path, "name = \"local\"\n");
   EXPECT_THROW(ProbedDevice::read(path), Error);
   write_text_atomically(path, to_toml({{"probe", {{"source", "/dev/x"}}},
-                                       {"read", {{"k_r", 48}}},
+                                       {"read", {{"k_r", 48}, {"t_rr_mb_per_s", 530}}},
+                                       {"write", {{"t_sw_mb_per_s", 450}}},
                                        {"cost", {{"busy", {{"request_us", 5.5}, {"kb_us", 0.5}}}}},
                                        {"rates",
                                         {{{"pattern", "sequential"},
@@ -120,6 +121,9 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
   ASSERT_EQ(device.rates.size(), 1U);
   EXPECT_FALSE(device.rates[0].random);
   EXPECT_EQ(device.rates[0].p99_us, 5.5);
+  EXPECT_EQ(device.random_mb_per_s, 530);
+  EXPECT_EQ(device.write_mb_per_s, 450);
+  EXPECT_EQ(device.sequential_mb_per_s, 0) << "the file says nothing of it";
   EXPECT_EQ(device.sustained, 1) << "a file of before that was measured";
   EXPECT_TRUE(device.costs_at(64).empty()) << "nothing is known of random reads";
   fs::remove(path);
