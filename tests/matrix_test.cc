@@ -33,14 +33,18 @@ EngineOptions small_options(unsigned threads) {
 // (those that are registered later have a layout each), and edges. Those that no engine reads are
 // not built.
 std::vector<LayoutChoices> matrix_layouts() {
+  LayoutChoices grid;
+  set_pack(grid, "grid:p=3");
+  LayoutChoices psw = {.number = "random"};
+  set_pack(psw, "psw:p=3");
   std::vector<LayoutChoices> all = {
       {.pack = "csr"},
       {.number = "random", .pack = "firstfit", .heads = 2, .block_bytes = 16384},
       layout_preset("acgraph"),
       {.pack = "csr", .codec = "varint", .weights = "hashed"},
       {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2, .block_bytes = 65536},
-      {.pack = "grid", .pack_parameters = {{"p", 3}}},
-      {.number = "random", .pack = "psw", .pack_parameters = {{"p", 3}}}};
+      grid,
+      psw};
   for (const CodecPart& codec : codec_parts()) {
     const auto has_it = [&](const LayoutChoices& choices) { return choices.codec == codec.name; };
     if (std::none_of(all.begin(), all.end(), has_it)) all.push_back({.codec = codec.name});

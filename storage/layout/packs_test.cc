@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where packs put lists: worked examples, what holds for every pack, and how much stays free.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,10 +103,16 @@ TEST(Lplf, PlacesEveryListAlikeByScanAndByTree) {
   }
 }
 
+Parameters windowed(std::uint64_t window, std::uint64_t ranges) {
+  return {"pack lplf",
+          pack_part("lplf").parameters,
+          {fmt::format("window={}", window), fmt::format("ranges={}", ranges)}};
+}
+
 TEST(Lplf, NeverGoesBackFurtherThanItsWindow) {
   const Lengths lengths = skewed_lengths(4000, 4);
   for (const std::uint64_t window : {1, 8, 64}) {
-    const Packing packing = pack_lplf(lengths, {kSlots}, {{"window", window}, {"ranges", 1}});
+    const Packing packing = pack_lplf(lengths, {kSlots}, windowed(window, 1));
     BlockId blocks = 0;  // begun so far
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       if (lengths[i] == 0) continue;
@@ -132,7 +139,7 @@ TEST(Lplf, PacksEachRangeByItselfOneAfterTheOther) {
       }
       expected.blocks += part.blocks;
     }
-    const Packing packing = pack_lplf(lengths, {kSlots}, {{"window", window}, {"ranges", 3}});
+    const Packing packing = pack_lplf(lengths, {kSlots}, windowed(window, 3));
     EXPECT_EQ(packing.positions, expected.positions);
     EXPECT_EQ(packing.blocks, expected.blocks);
   }
@@ -140,7 +147,7 @@ TEST(Lplf, PacksEachRangeByItselfOneAfterTheOther) {
 
 TEST(Lplf, TakesMoreRangesThanLists) {
   const Lengths lengths = {5, 6};
-  const Packing packing = pack_lplf(lengths, {kSlots}, {{"window", 8}, {"ranges", 7}});
+  const Packing packing = pack_lplf(lengths, {kSlots}, windowed(8, 7));
   EXPECT_THAT(packing.positions, ElementsAre(0, kSlots));
   EXPECT_EQ(packing.blocks, 2U);
 }
@@ -164,7 +171,7 @@ TEST(Bestfit, LeavesNoSlotFreeButInTheLastBlockWhereShortListsSuffice) {
 TEST(Lplf, WastesLessWithAWiderWindowAndMoreWithMoreRanges) {
   const Lengths lengths = skewed_lengths(20'000, 6);
   const auto blocks = [&](std::uint64_t window, std::uint64_t ranges) {
-    return pack_lplf(lengths, {kSlots}, {{"window", window}, {"ranges", ranges}}).blocks;
+    return pack_lplf(lengths, {kSlots}, windowed(window, ranges)).blocks;
   };
   EXPECT_LT(blocks(8, 1), blocks(1, 1));
   EXPECT_LE(blocks(100'000, 1), blocks(8, 1));

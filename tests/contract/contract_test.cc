@@ -57,7 +57,7 @@ class Contract : public ::testing::TestWithParam<const char*> {
       for (const EngineEntry& entry : engines()) {
         const OpenedGraph& layout = layouts.of(entry, choices_of(GetParam()));
         for (const Parameters& way : ways_of(entry)) {
-          SCOPED_TRACE(shape.name + " " + entry.name + " " + nlohmann::json(way).dump());
+          SCOPED_TRACE(shape.name + " " + entry.name + " " + way.json().dump());
           f(*entry.make(layout, options_of(way)), watched.toy);
         }
       }
@@ -176,7 +176,7 @@ TEST_P(Contract, CountsTheDifferentBlocksOfARound) {
     }
     for (const EngineEntry* entry : block_engines()) {
       for (const Parameters& way : ways_of(*entry)) {
-        SCOPED_TRACE(shape.name + " " + entry->name + " " + nlohmann::json(way).dump());
+        SCOPED_TRACE(shape.name + " " + entry->name + " " + way.json().dump());
         const auto engine = entry->make(layout, options_of(way));
         toys::Wcc wcc(engine->graph());
         engine->round(wcc, Frontier::of(engine->graph().id_space, every_third), Direction::out,
