@@ -55,7 +55,7 @@ nlohmann::json read_for_a_while(const Options& options) {
     for (; !free.empty(); free.pop_back()) {
       const std::uint64_t slot = free.back();
       const std::uint64_t offset = mix(started++) % places * bytes;
-      const ReadRequest request = {0, bytes, offset, arena.memory().data() + slot * bytes, slot};
+      const Request request = {0, bytes, offset, arena.memory().data() + slot * bytes, slot};
       if (channel->submit(request) == Submit::completed) ++requests;
     }
     const std::size_t reaped = channel->reap(done, options.batch);

@@ -88,7 +88,9 @@ std::optional<DeviceRates> known_rates(const RunRequest& request) {
 std::optional<DevicePace> known_pace(const RunRequest& request) {
   const unsigned depth = request.options.depth;
   if (const auto& model = request.model) {
-    DevicePace pace = {.source = request.device.string(), .costs = {}};
+    DevicePace pace = {.source = request.device.string(),
+                       .costs = {},
+                       .write_mb_per_s = model->write_rate() / *request.dilation};
     for (std::uint64_t bytes = kAlignment; bytes <= kLargestPaced; bytes *= 2) {
       const double us = static_cast<double>(bytes) / model->rate(bytes, depth, false);
       pace.costs.push_back({bytes, us * *request.dilation});
@@ -98,8 +100,10 @@ std::optional<DevicePace> known_pace(const RunRequest& request) {
   const auto probed = probed_here(request);
   const std::vector<CostPoint> costs = probed ? probed->costs_at(depth) : std::vector<CostPoint>();
   if (costs.empty()) return std::nullopt;
-  return DevicePace{
-      .source = probe_file(request).string(), .costs = costs, .sustained = probed->sustained};
+  return DevicePace{.source = probe_file(request).string(),
+                    .costs = costs,
+                    .sustained = probed->sustained,
+                    .write_mb_per_s = probed->write_mb_per_s};
 }
 
 // What the modelled device, or else the one that was probed, serves at once.

@@ -138,6 +138,12 @@ std::string describe(const nlohmann::json& record) {
                       human_size(requested), io.at("requests").get<std::uint64_t>(),
                       static_cast<double>(requested) / static_cast<double>(edges),
                       human_size(io.at("kernel_bytes")));
+  if (const std::uint64_t written = io.at("written_bytes"); written > 0) {
+    text +=
+        fmt::format("  written  {} in {} requests, {} syncs; kernel {}\n", human_size(written),
+                    io.at("write_requests").get<std::uint64_t>(),
+                    io.at("syncs").get<std::uint64_t>(), human_size(io.at("kernel_written_bytes")));
+  }
   text += describe_bound(record.value("bound", nlohmann::json()));
   text += describe_latency(io.at("latency"));
   text += describe_cache(record.at("cache"));

@@ -134,6 +134,7 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   io["backend_traits"] = report.backend_traits.names();
   io["kernel_available"] = kernel.available;
   io["kernel_bytes"] = kernel.read_bytes;
+  io["kernel_written_bytes"] = kernel.written_bytes;
   io["major_faults"] = kernel.major_faults;
   io["minor_faults"] = kernel.minor_faults;
   io["notes"] = report.notes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How bytes come from a device: a Backend makes Channels, a Channel carries requests.
+// How bytes come from a device and go to it: a Backend makes Channels, a Channel carries requests.
 //
 // After fio's I/O engines: a backend is a small table of operations, says what it is like
 // (BackendTraits), has parameters of its own, and submit() answers *completed*, *queued* or *busy*,
@@ -8,17 +8,32 @@
 // Threads: a Backend is shared, and channels may be opened from any thread; a Channel belongs to
 // the thread that first submits to it, and is used by no other. With requests in flight it is that
 // thread's to destroy, else any's. Lifetime: files are added before channels are opened; a Channel
-// must not outlive its Backend; `into` must stay valid until its request was reaped. Destroying a
-// Channel waits for what is in flight (so buffers may be freed after it), and drops the answers.
+// must not outlive its Backend; `memory` must stay valid, and that of a write unchanged, until its
+// request was reaped. Destroying a Channel waits for what is in flight (so buffers may be freed
+// after it), and drops the answers. Requests that were never flushed may then be dropped as well: a
+// write is certain only when it was reaped.
 //
-// Units: offsets and sizes in bytes. With O_DIRECT, offset, size and address are multiples of
-// kAlignment; callers always keep to that, so every backend sees the same requests.
+// Units: offsets and sizes in bytes. With O_DIRECT, offset, size and address of reads and writes
+// are multiples of kAlignment; callers always keep to that, so every backend sees the same
+// requests.
 //
-// Errors: reap() throws Error (io) that names file, offset and errno for a failed read or one past
-// the end of its file; after that the channel may only be destroyed. submit() and flush() throw
-// only when the operating system refuses the batch as a whole. Reads that deliver less than they
-// should are continued. Nothing hangs: a channel with requests in flight answers each of them or
-// throws.
+// Order: requests in flight are carried out in any order, those of one channel too. A read sees a
+// write that was reaped before the read was submitted, through whichever channel; one that was in
+// flight meanwhile it may see in part. A sync covers the writes to its file that were reaped before
+// the sync was submitted, through whichever channel, and promises nothing of the others: to keep a
+// write, reap it, submit the sync, reap the sync.
+//
+// Writes: a file is written only if it was added as writable, and never grows: a write lies within
+// the file as it was when it was added. Without a sync, a write that was reaped survives the
+// process and not the machine.
+//
+// Errors: reap() throws Error (io) that names file, offset and errno for a request that failed, for
+// a read past the end of its file, and for a write to a file that is not writable (EBADF). After
+// that the channel may only be destroyed. Then every write that was not reaped may have happened
+// whole, in part or not at all; after a failed sync so may all that no earlier sync covers, even
+// if a later sync succeeds. submit() and flush() throw only when the operating system refuses the
+// batch as a whole. Reads that deliver less than they should, and writes that take less, are
+// continued. Nothing hangs: a channel with requests in flight answers each of them or throws.
 //
 // To add a backend: one file <name>_backend.cc with its factory and one line in registry.cc;
 // storage/io/README.md has the steps, skeleton_backend.h the smallest one that keeps this contract.
@@ -42,12 +57,19 @@ class ModelledDevice;
 
 inline constexpr std::size_t kAlignment = 4096;
 
-struct ReadRequest {
+enum class Op : std::uint8_t {
+  read,   // from the file into memory
+  write,  // from memory, which stays as it is, into the file
+  sync    // fdatasync of the file; bytes, offset and memory are not looked at
+};
+
+struct Request {
   std::uint32_t file = 0;  // as numbered by Backend::add_file
   std::uint32_t bytes = 0;
   std::uint64_t offset = 0;
-  std::byte* into = nullptr;
+  std::byte* memory = nullptr;
   std::uint64_t tag = 0;  // given back with the completion
+  Op op = Op::read;
 };
 
 struct Completion {
@@ -55,7 +77,7 @@ struct Completion {
 };
 
 enum class Submit : std::uint8_t {
-  completed,  // the bytes are there already; no completion follows
+  completed,  // carried out already; no completion follows
   queued,     // a completion follows from reap()
   busy,       // the channel is full: reap() first
 };
@@ -64,7 +86,7 @@ class Channel {
  public:
   virtual ~Channel() = default;
   // Queues a request; it may wait in the channel until flush() or reap() hands it on in a batch.
-  virtual Submit submit(const ReadRequest& request) = 0;
+  virtual Submit submit(const Request& request) = 0;
   virtual void flush() = 0;
   // Hands on what waits, then takes finished requests into `done`, in any order, until at least
   // `at_least` are there (or in_flight() or done.size(), when these are fewer); returns how many.
@@ -78,8 +100,13 @@ struct MappedRange {
   std::uint64_t bytes = 0;
 };
 
+// What the kernel is told of faults: that they come in no order, so that each brings what it needs
+// and nothing else; that they come in order, so that it reads far ahead; or nothing.
+enum class MapAdvice : std::uint8_t { normal, random, sequential };
+
 // The files of a backend that maps, where they lie, for engines that use bytes in place. A view
-// belongs to one thread and must not outlive its Backend.
+// belongs to one thread and must not outlive its Backend. Views of a backend show the same memory:
+// what one of them releases has left the others too, and comes back when it is touched.
 class MappedView {
  public:
   virtual ~MappedView() = default;
@@ -87,6 +114,15 @@ class MappedView {
   // Brings ranges into memory, as many at once as the backend can, and returns when they are there,
   // until the kernel takes them away again. Touching others is allowed, and slow.
   virtual void populate(std::span<const MappedRange> ranges) = 0;
+  // For a few large ranges: each that has another advice than its neighbours is a mapping more for
+  // the kernel, and these are limited (vm.max_map_count) and make each other slower.
+  virtual void advise(const MappedRange& range, MapAdvice advice) = 0;
+  // Lets whole pages of the ranges leave memory; returns how many bytes did. Some may stay: those
+  // that another process maps, and those of a large folio that lies only partly in a range.
+  virtual std::uint64_t release(std::span<const MappedRange> ranges) = 0;
+  // How many bytes of the range are in memory, counted in whole pages. The kernel says so only of
+  // files that the process owns or may write; any other seems to be there whole.
+  [[nodiscard]] virtual std::uint64_t resident(const MappedRange& range) const = 0;
   // After the bytes of a range were used: throws Error (io), with the offset, unless they were the
   // file's (it was cut, a sector is bad).
   virtual void check(const MappedRange& range) const = 0;
@@ -94,8 +130,9 @@ class MappedView {
 
 // How it stands with the requests of all channels of a Door. Relaxed: only looked at.
 struct RequestGauge {
-  std::atomic<std::int64_t> in_flight{0};  // asked for and not taken
-  std::atomic<std::uint64_t> asked{0};     // so far
+  std::atomic<std::int64_t> in_flight{0};  // of any kind, asked for and not taken
+  std::atomic<std::uint64_t> asked{0};     // reads so far
+  std::atomic<std::uint64_t> writes{0};    // writes and syncs so far
 };
 
 struct BackendOptions {
@@ -118,6 +155,7 @@ struct BackendTraits {
   bool maps = false;      // has views: see MappedView
   bool blocking = false;  // some thread waits for each request
   bool contents = true;   // delivers what stands in the files, so that checksums hold
+  bool writes = true;     // false: refuses files that are to be written
   [[nodiscard]] std::vector<std::string> names() const;  // of those that are so
 };
 
@@ -126,8 +164,9 @@ class Backend {
   virtual ~Backend() = default;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual BackendTraits traits() const = 0;
-  // Opens `path` and returns its number (0, 1, ...).
-  virtual std::uint32_t add_file(const std::filesystem::path& path) = 0;
+  // Opens `path` and returns its number (0, 1, ...). With `writable` for writing too; a usage Error
+  // that names the file unless traits().writes.
+  virtual std::uint32_t add_file(const std::filesystem::path& path, bool writable = false) = 0;
   // `buffers` is where this channel's requests will put their bytes; a backend may register it.
   // Safe from many threads.
   virtual std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) = 0;

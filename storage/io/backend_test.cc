@@ -48,13 +48,13 @@ class Backends : public testing::TestWithParam<Kind> {
     return backend;
   }
   // One request, waited for.
-  static void read_one(Channel& channel, const ReadRequest& request) {
+  static void read_one(Channel& channel, const Request& request) {
     std::array<Completion, 1> done;
     if (channel.submit(request) == Submit::completed) return;
     EXPECT_EQ(channel.reap(done, 1), 1U);
     EXPECT_EQ(done[0].tag, request.tag);
   }
-  static std::string failure_of_one(Channel& channel, const ReadRequest& request) {
+  static std::string failure_of_one(Channel& channel, const Request& request) {
     try {
       read_one(channel, request);
     } catch (const Error& error) {
@@ -101,8 +101,8 @@ class RandomReader {
   }
 
   void check(std::uint32_t slot) {
-    const ReadRequest& request = in_slot_[slot];
-    EXPECT_TRUE(PatternedFile::right({request.into, request.bytes}, request.offset))
+    const Request& request = in_slot_[slot];
+    EXPECT_TRUE(PatternedFile::right({request.memory, request.bytes}, request.offset))
         << request.bytes << " bytes at " << request.offset;
     free_.push_back(slot);
     ++checked_;
@@ -111,7 +111,7 @@ class RandomReader {
   std::mt19937 random_;
   AlignedBuffer buffer_;
   std::unique_ptr<Channel> channel_;
-  std::vector<ReadRequest> in_slot_;
+  std::vector<Request> in_slot_;
   std::vector<std::uint32_t> free_;
   std::size_t started_ = 0;
   std::size_t checked_ = 0;
@@ -160,7 +160,7 @@ TEST_P(Backends, IsBusyExactlyAtFullDepth) {
   AlignedBuffer buffer(6 * kAlignment);
   const auto channel = backend->open_channel(buffer.all());
   const auto request = [&](std::size_t i) {
-    return ReadRequest{0, kAlignment, i * kAlignment, buffer.at(i * kAlignment), i};
+    return Request{0, kAlignment, i * kAlignment, buffer.at(i * kAlignment), i};
   };
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(channel->submit(request(i)), Submit::queued);

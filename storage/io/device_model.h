@@ -9,6 +9,10 @@
 //   requests a second = min( min(c, k_r) / service(bytes),  bandwidth / bytes )
 //   service(bytes)    = request_us + kb_us * bytes / 1024  (+ seek_us)
 //
+// A write is served as a read of its size is, through a line of its own rate (`write_mb_per_s`, the
+// reads' unless it is given); it is on the medium when it is answered. A sync is answered
+// `request_us` after the last write that was submitted before it.
+//
 // A ModelledDevice computes this request by request, as a queue in front of k_r servers and one
 // line to the host. It is shared by all channels of a run, from any thread: what one worker asks
 // for delays the others, as on a device.
@@ -17,8 +21,8 @@
 // are then multiplied by the dilation, so that the real device can keep pace; a run under it is
 // stated with its dilation. How often the real device was late all the same is counted (`late`),
 // and how often the thread that waited for the model's time was woken too late (`overslept`). Where
-// both together are over kMostLate of the requests, the model was not *honoured*: such a run's
-// times mean nothing.
+// both together are more than one request and over kMostLate of them all, the model was not
+// *honoured*: such a run's times mean nothing.
 //
 // Time comes from a ModelClock, so that tests need none.
 #pragma once
@@ -35,6 +39,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/io/backend.h"
 #include "storage/io/merge.h"
 
 namespace outcore {
@@ -46,14 +51,16 @@ struct DeviceModel {
   double kb_us = 0;
   double mb_per_s = 0;  // of all requests together
   double seek_us = 0;
+  double write_mb_per_s = 0;  // of all writes together; 0: mb_per_s
 
   // A file of configs/devices; throws bad_input that names the field.
   static DeviceModel read(const std::filesystem::path& path);
   [[nodiscard]] double service_us(std::uint64_t bytes, bool seeks) const;
-  [[nodiscard]] double transfer_us(std::uint64_t bytes) const;
-  // The closed form, in MB/s.
+  [[nodiscard]] double transfer_us(std::uint64_t bytes, Op op = Op::read) const;
+  [[nodiscard]] double write_rate() const;  // of all writes together, in MB/s
+  // The closed form of reads, in MB/s.
   [[nodiscard]] double rate(std::uint64_t bytes, unsigned concurrency, bool sequential) const;
-  // Of a random request, with more than k_r in flight: one over their rate.
+  // Of a random read, with more than k_r in flight: one over their rate.
   [[nodiscard]] RequestCost busy_cost() const;
   [[nodiscard]] nlohmann::json json() const;
 };
@@ -86,9 +93,8 @@ std::unique_ptr<ModelClock> real_clock();
 class ModelledDevice {
  public:
   using Time = ModelClock::Time;
-  // Of requests that may be late; fewer than kFewRequests say nothing.
+  // Of requests that may be late; a single one may always be.
   static constexpr double kMostLate = 0.05;
-  static constexpr std::uint64_t kFewRequests = 100;
   // Of the time that the model gives a request: woken up by less after it is in time.
   static constexpr double kPunctual = 0.1;
 
@@ -99,7 +105,7 @@ class ModelledDevice {
   [[nodiscard]] ModelClock& clock() { return *clock_; }
 
   // A request arrives now; when will it have been answered?
-  Time answered(std::uint32_t file, std::uint64_t offset, std::uint32_t bytes);
+  Time answered(const Request& request);
   // The real device was behind the model by so much.
   void late(Time by);
   // Who waited for a request's time, `given` from when it was asked, woke up so much after it.
@@ -118,6 +124,7 @@ class ModelledDevice {
 
  private:
   [[nodiscard]] Time dilated(double us) const;
+  Time transferred(const Request& request, Time begin);
 
   const DeviceModel model_;
   const double dilation_;
@@ -126,6 +133,7 @@ class ModelledDevice {
   mutable std::mutex mutex_;                                              // guards what follows
   std::priority_queue<Time, std::vector<Time>, std::greater<>> free_at_;  // of each server
   Time line_free_{0};
+  Time written_{0};  // when the last write so far is on the medium
   std::uint32_t last_file_ = ~std::uint32_t{0};
   std::uint64_t last_end_ = 0;
   Counts counts_;

@@ -30,6 +30,11 @@ void IoCounters::add(const IoCounters& other) {
     size_histogram[i] += other.size_histogram[i];
   }
   latency.add(other.latency);
+  write_requests += other.write_requests;
+  written_bytes += other.written_bytes;
+  write_latency.add(other.write_latency);
+  syncs += other.syncs;
+  evicted_bytes += other.evicted_bytes;
 }
 
 nlohmann::json IoCounters::json() const {
@@ -37,9 +42,17 @@ nlohmann::json IoCounters::json() const {
   for (std::size_t i = 0; i < size_histogram.size(); ++i) {
     if (size_histogram[i] > 0) sizes[std::to_string(std::uint64_t{4096} << i)] = size_histogram[i];
   }
-  return {{"requests", requests},           {"requested_bytes", requested_bytes},
-          {"touched_bytes", touched_bytes}, {"hole_bytes", hole_bytes},
-          {"requests_by_size", sizes},      {"latency", latency.json()}};
+  return {{"requests", requests},
+          {"requested_bytes", requested_bytes},
+          {"touched_bytes", touched_bytes},
+          {"hole_bytes", hole_bytes},
+          {"requests_by_size", sizes},
+          {"latency", latency.json()},
+          {"write_requests", write_requests},
+          {"written_bytes", written_bytes},
+          {"write_latency", write_latency.json()},
+          {"syncs", syncs},
+          {"evicted_bytes", evicted_bytes}};
 }
 
 DoorChannel::DoorChannel(Door& door, std::span<std::byte> buffers)
@@ -63,23 +76,61 @@ bool DoorChannel::read(std::uint32_t file, BlockId first, std::uint32_t blocks, 
                        std::uint64_t tag) {
   const DoorRun run = {file, first, blocks};
   const MappedRange range = door_.range_of(run);
-  if (free_runs_.empty()) return false;
-  const std::uint32_t slot = free_runs_.back();
-  const Clock::time_point asked = Clock::now();
-  const Submit answer = channel_->submit({.file = file,
-                                          .bytes = static_cast<std::uint32_t>(range.bytes),
-                                          .offset = range.offset,
-                                          .into = into,
-                                          .tag = slot});
-  if (answer == Submit::busy) return false;
-  free_runs_.pop_back();
-  runs_[slot] = {run, into, tag, asked};
-  if (answer == Submit::completed) {
-    completed_.push_back(slot);
-    counters_.latency.add(Clock::now() - asked);
+  const auto bytes = static_cast<std::uint32_t>(range.bytes);
+  if (!submit(run,
+              {.file = file, .bytes = bytes, .offset = range.offset, .memory = into, .tag = tag})) {
+    return false;
   }
   counters_.add_request(range.bytes);
   return true;
+}
+
+bool DoorChannel::write(std::uint32_t file, BlockId first, std::uint32_t blocks,
+                        const std::byte* from, std::uint64_t tag) {
+  const DoorRun run = {file, first, blocks};
+  const MappedRange range = door_.range_of(run);
+  door_.check_writable(file);
+  if (!submit(run, {.file = file,
+                    .bytes = static_cast<std::uint32_t>(range.bytes),
+                    .offset = range.offset,
+                    .memory = const_cast<std::byte*>(from),  // a write leaves it as it is
+                    .tag = tag,
+                    .op = Op::write})) {
+    return false;
+  }
+  door_.set_sums(run, from);
+  ++counters_.write_requests;
+  counters_.written_bytes += range.bytes;
+  return true;
+}
+
+bool DoorChannel::sync(std::uint32_t file, std::uint64_t tag) {
+  door_.check_writable(file);
+  if (!submit({.file = file}, {.file = file, .tag = tag, .op = Op::sync})) return false;
+  ++counters_.syncs;
+  return true;
+}
+
+bool DoorChannel::submit(const DoorRun& run, const Request& request) {
+  if (free_runs_.empty()) return false;
+  const std::uint32_t slot = free_runs_.back();
+  Request numbered = request;
+  numbered.tag = slot;
+  const Clock::time_point asked = Clock::now();
+  const Submit answer = channel_->submit(numbered);
+  if (answer == Submit::busy) return false;
+  free_runs_.pop_back();
+  runs_[slot] = {run, request.op, request.memory, request.tag, asked};
+  if (answer == Submit::completed) {
+    completed_.push_back(slot);
+    count_latency(runs_[slot], Clock::now());
+  }
+  return true;
+}
+
+void DoorChannel::count_latency(const Run& run, Clock::time_point now) {
+  if (run.op == Op::read) counters_.latency.add(now - run.asked);
+  if (run.op == Op::write) counters_.write_latency.add(now - run.asked);
 }
 
 void DoorChannel::flush() {
@@ -98,7 +149,7 @@ std::size_t DoorChannel::reap(std::span<std::uint64_t> tags, std::size_t at_leas
   const Clock::time_point now = arrived > 0 ? Clock::now() : Clock::time_point();
   for (std::size_t i = 0; i < arrived; ++i) {
     const auto slot = static_cast<std::uint32_t>(arrivals_[i].tag);
-    counters_.latency.add(now - runs_[slot].asked);
+    count_latency(runs_[slot], now);
     tags[count++] = take_checked(slot);
   }
   show();
@@ -111,7 +162,7 @@ std::size_t DoorChannel::in_flight() const {
 
 std::uint64_t DoorChannel::take_checked(std::uint32_t slot) {
   const Run& run = runs_[slot];
-  door_.check_sums(run.run, run.bytes);
+  if (run.op == Op::read) door_.check_sums(run.run, run.bytes);
   free_runs_.push_back(slot);
   return run.tag;
 }
@@ -127,6 +178,11 @@ void DoorChannel::show() {
   if (counters_.requests != shown_requests_) {
     gauge->asked.fetch_add(counters_.requests - shown_requests_, std::memory_order_relaxed);
     shown_requests_ = counters_.requests;
+  }
+  if (const std::uint64_t writes = counters_.write_requests + counters_.syncs;
+      writes != shown_writes_) {
+    gauge->writes.fetch_add(writes - shown_writes_, std::memory_order_relaxed);
+    shown_writes_ = writes;
   }
 }
 
@@ -169,6 +225,20 @@ void DoorView::populate(std::span<const DoorRun> runs) {
   }
 }
 
+void DoorView::advise(const DoorRun& run, MapAdvice advice) {
+  view_->advise(door_.range_of(run), advice);
+}
+
+void DoorView::release(std::span<const DoorRun> runs) {
+  ranges_.clear();
+  for (const DoorRun& run : runs) ranges_.push_back(door_.range_of(run));
+  counters_.evicted_bytes += view_->release(ranges_);
+}
+
+std::uint64_t DoorView::resident_bytes(const DoorRun& run) const {
+  return view_->resident(door_.range_of(run));
+}
+
 std::span<const std::byte> DoorView::bytes(const DoorRun& run) const {
   const MappedRange range = door_.range_of(run);
   return view_->bytes(run.file).subspan(range.offset, range.bytes);
@@ -178,7 +248,7 @@ Door::Door(std::vector<BlockFile> files, const std::string& backend, const Backe
     : files_(std::move(files)),
       options_(options),
       backend_(make_backend(backend, options)),
-      checks_sums_(backend_->traits().contents) {
+      has_contents_(backend_->traits().contents) {
   for (const BlockFile& file : files_) {
     if (file.block_bytes == 0 || file.block_bytes % kAlignment != 0) {
       throw usage_error(
@@ -194,7 +264,7 @@ Door::Door(std::vector<BlockFile> files, const std::string& backend, const Backe
           fmt::format("{} ({} blocks of {})", expected, file.blocks(), file.block_bytes),
           "it was cut: build the layout again");
     }
-    backend_->add_file(file.path);
+    backend_->add_file(file.path, file.writable);
   }
 }
 
@@ -212,19 +282,32 @@ MappedRange Door::range_of(const DoorRun& run) const {
   return {run.file, run.first * from.block_bytes, bytes};
 }
 
+void Door::check_writable(std::uint32_t number) const {
+  if (file(number).writable) return;
+  throw usage_error(
+      fmt::format("{} was opened to be read and not to be written", file(number).path.string()));
+}
+
+void Door::set_sums(const DoorRun& run, const std::byte* bytes) {
+  BlockFile& to = files_[run.file];
+  if (!has_contents_ || to.sums.empty()) return;
+  for (std::uint32_t i = 0; i < run.blocks; ++i) {
+    to.sums[run.first + i] = checksum32({bytes + std::size_t{i} * to.block_bytes, to.block_bytes});
+  }
+}
+
 void Door::check_sums(const DoorRun& run, const std::byte* bytes) const {
-  if (!checks_sums_) return;
   const BlockFile& from = file(run.file);
+  if (!has_contents_ || from.sums.empty()) return;
   for (std::uint32_t i = 0; i < run.blocks; ++i) {
     const BlockId block = run.first + i;
     const std::uint32_t found =
         checksum32({bytes + std::size_t{i} * from.block_bytes, from.block_bytes});
     if (found == from.sums[block]) continue;
-    throw io_error(
-        Place::offset(from.path, block * from.block_bytes),
-        fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; {}", block, found,
-                    from.sums[block], kBuildAgain),
-        0);
+    throw io_error(Place::offset(from.path, block * from.block_bytes),
+                   fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; {}",
+                               block, found, from.sums[block], kBuildAgain),
+                   0);
   }
 }
 

@@ -69,10 +69,13 @@ TEST_P(Doors, RunsOfSeveralBlocksArriveInOrderAndAreCounted) {
   nlohmann::json counted = door.counters().json();
   EXPECT_EQ(door.counters().latency.count(), 2U);
   EXPECT_GT(counted.at("latency").at("max_us"), 0);
+  EXPECT_TRUE(counted.at("write_latency").is_null());
   counted.erase("latency");
+  counted.erase("write_latency");
   EXPECT_EQ(counted, nlohmann::json::parse(R"({
       "requests": 2, "requested_bytes": 24576, "touched_bytes": 7, "hole_bytes": 4096,
-      "requests_by_size": {"4096": 1, "16384": 1}})"));
+      "requests_by_size": {"4096": 1, "16384": 1},
+      "write_requests": 0, "written_bytes": 0, "syncs": 0, "evicted_bytes": 0})"));
 }
 
 TEST_P(Doors, WhoWatchesSeesWhatIsInFlightAndWhatWasAsked) {
@@ -192,10 +195,37 @@ TEST_F(DoorViews, ShowBlocksWhereTheyLieAndCountWhatIsPopulated) {
   }
   EXPECT_EQ(door.counters().latency.count(), 2U);
   nlohmann::json counted = door.counters().json();
+  EXPECT_TRUE(counted.at("write_latency").is_null());
   counted.erase("latency");
+  counted.erase("write_latency");
   EXPECT_EQ(counted, nlohmann::json::parse(R"({
       "requests": 2, "requested_bytes": 24576, "touched_bytes": 7, "hole_bytes": 4096,
-      "requests_by_size": {"4096": 1, "16384": 1}})"));
+      "requests_by_size": {"4096": 1, "16384": 1},
+      "write_requests": 0, "written_bytes": 0, "syncs": 0, "evicted_bytes": 0})"));
+}
+
+TEST_F(DoorViews, CountWhatTheyRelease) {
+  evict_pages({file_.path()});
+  if (page_residency({file_.path()}) > 0) GTEST_SKIP() << "pages cannot be dropped here";
+  Door door({block_file_}, "mmap", {});
+  const std::vector<DoorRun> runs = {{0, 3, 1}, {0, 100, 5}};
+  {
+    DoorView view(door);
+    view.advise({0, 0, kBlocks}, MapAdvice::random);
+    view.populate(runs);
+    EXPECT_EQ(view.resident_bytes({0, 0, kBlocks}), 6 * kBlock);
+    view.release(std::span(runs).last(1));
+    EXPECT_EQ(view.resident_bytes({0, 0, kBlocks}), kBlock);
+    view.release(runs);
+    EXPECT_EQ(view.counters().evicted_bytes, 6 * kBlock) << "what was gone is not counted again";
+    EXPECT_THAT(failure(
+                    [&] {
+                      static_cast<void>(view.resident_bytes({0, kBlocks, 1}));
+                    },
+                    ExitCode::bad_input),
+                HasSubstr("1 blocks from block 512"));
+  }
+  EXPECT_EQ(door.counters().json().at("evicted_bytes"), 6 * kBlock);
 }
 
 TEST_F(DoorViews, FindDamageAndCuts) {

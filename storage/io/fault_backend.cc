@@ -7,18 +7,15 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <queue>
-#include <sstream>
 #include <thread>
 
-#include "common/error.h"
 #include "common/hash.h"
-#include "storage/io/read_progress.h"
+#include "common/numa.h"
+#include "storage/io/fault_plan.h"
+#include "storage/io/request_progress.h"
 
 namespace outcore {
 
@@ -26,93 +23,18 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-enum class Fault : std::uint8_t { none, eio, short_read, flip };
-
-struct Plan {
-  std::string over = "threads";
-  std::map<std::uint64_t, Fault> at;
-  std::chrono::microseconds delay{0};
-  std::chrono::microseconds jitter{0};
-  double rate = 0;
-  std::uint64_t seed = 0;
-
-  [[nodiscard]] Fault of(std::uint64_t request) const {
-    if (const auto planned = at.find(request); planned != at.end()) return planned->second;
-    const std::uint64_t chance = mix(mix(seed) ^ request);
-    if (share(chance) >= rate) return Fault::none;
-    return static_cast<Fault>(1 + mix(chance) % 3);
-  }
-  [[nodiscard]] std::chrono::microseconds delay_of(std::uint64_t request) const {
-    const double part = share(mix(mix(~seed) ^ request));
-    return delay +
-           std::chrono::microseconds(std::llround(part * static_cast<double>(jitter.count())));
-  }
-
- private:
-  // A hash as a number from 0 to 1.
-  static double share(std::uint64_t hash) { return static_cast<double>(hash >> 11) * 0x1p-53; }
-};
-
-std::chrono::microseconds microseconds_of(double milliseconds) {
-  return std::chrono::microseconds(std::llround(milliseconds * 1000));
-}
-
-double number_after(const std::string& item, std::size_t position) {
-  char* end = nullptr;
-  const double number = std::strtod(item.c_str() + position, &end);
-  if (position >= item.size() || *end != '\0' || !std::isfinite(number) || number < 0) {
-    throw usage_error(
-        fmt::format("fault plan: '{}' wants a number after '{}'", item, item.substr(0, position)));
-  }
-  return number;
-}
-
-Plan parse_plan(const std::string& text) {
-  static const std::map<std::string, Fault> kFaults = {
-      {"eio", Fault::eio}, {"short", Fault::short_read}, {"flip", Fault::flip}};
-  Plan plan;
-  std::istringstream items(text);
-  for (std::string item; std::getline(items, item, ',');) {
-    const std::size_t mark = item.find_first_of("@:");
-    const std::string word = item.substr(0, mark);
-    const auto fault = kFaults.find(word);
-    if (mark == std::string::npos || (fault != kFaults.end()) != (item[mark] == '@')) {
-      throw usage_error(
-          fmt::format("fault plan: cannot understand '{}'; there are eio@N short@N flip@N delay:MS "
-                      "jitter:MS rate:P seed:S over:NAME",
-                      item));
-    }
-    if (fault != kFaults.end()) {
-      plan.at[static_cast<std::uint64_t>(number_after(item, mark + 1))] = fault->second;
-    } else if (word == "delay") {
-      plan.delay = microseconds_of(number_after(item, mark + 1));
-    } else if (word == "jitter") {
-      plan.jitter = microseconds_of(number_after(item, mark + 1));
-    } else if (word == "rate") {
-      plan.rate = number_after(item, mark + 1);
-    } else if (word == "seed") {
-      plan.seed = static_cast<std::uint64_t>(number_after(item, mark + 1));
-    } else if (word == "over" && spec_name(item.substr(mark + 1)) != "fault") {
-      plan.over = item.substr(mark + 1);
-    } else {
-      throw usage_error(fmt::format("fault plan: cannot understand '{}'", item));
-    }
-  }
-  return plan;
-}
-
 class FaultBackend final : public Backend {
  public:
   explicit FaultBackend(const BackendOptions& options)
-      : plan_(parse_plan(options.fault_plan)),
+      : plan_(FaultPlan::parse(options.fault_plan)),
         depth_(options.depth),
         inner_(make_backend(plan_.over, options)) {}
 
   [[nodiscard]] std::string name() const override { return "fault"; }
   [[nodiscard]] BackendTraits traits() const override { return inner_->traits(); }
-  std::uint32_t add_file(const std::filesystem::path& path) override {
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
     paths_.push_back(path);
-    return inner_->add_file(path);
+    return inner_->add_file(path, writable);
   }
   std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) override;
 
@@ -122,14 +44,14 @@ class FaultBackend final : public Backend {
     return all;
   }
 
-  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const FaultPlan& plan() const { return plan_; }
   [[nodiscard]] unsigned depth() const { return depth_; }
   [[nodiscard]] const std::filesystem::path& path(std::uint32_t file) const { return paths_[file]; }
   // Relaxed: numbers are only required to differ.
   std::uint64_t next_number() { return number_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
-  Plan plan_;
+  FaultPlan plan_;
   unsigned depth_;
   std::unique_ptr<Backend> inner_;
   std::vector<std::filesystem::path> paths_;
@@ -142,25 +64,26 @@ class FaultChannel final : public Channel {
  public:
   FaultChannel(FaultBackend& backend, std::unique_ptr<Channel> inner)
       : backend_(backend),
-        inner_(std::move(inner)),
         slots_(backend.depth()),
+        inner_(std::move(inner)),
         free_(backend.depth()),
         arrivals_(backend.depth()) {
     std::iota(free_.rbegin(), free_.rend(), 0U);
   }
 
-  Submit submit(const ReadRequest& request) override {
+  Submit submit(const Request& request) override {
     if (free_.empty()) return Submit::busy;
     const std::uint32_t slot = free_.back();
     const std::uint64_t number = backend_.next_number();
-    const Fault fault = backend_.plan().of(number);
-    slots_[slot] = {request, number, fault, SteadyClock::now() + backend_.plan().delay_of(number)};
-    ReadRequest passed = request;
+    const Fault fault = backend_.plan().of(number, request.op);
+    slots_[slot] = {
+        request, number, fault, SteadyClock::now() + backend_.plan().delay_of(number), {}};
+    Request passed = reaching_the_device(slots_[slot]);
     passed.tag = slot;
-    // A failed request reads nothing, and the inner channel, as deep as this one, is never full.
-    const bool reads = fault == Fault::none || fault == Fault::flip;
     free_.pop_back();
-    if (!reads || inner_->submit(passed) == Submit::completed) hold(slot);
+    // The inner channel, as deep as this one, is never full.
+    const bool passes = passed.bytes > 0 || (request.op == Op::sync && fault == Fault::none);
+    if (!passes || inner_->submit(passed) == Submit::completed) hold(slot);
     return Submit::queued;
   }
 
@@ -190,10 +113,11 @@ class FaultChannel final : public Channel {
 
  private:
   struct Slot {
-    ReadRequest request;
+    Request request;
     std::uint64_t number = 0;
     Fault fault = Fault::none;
     SteadyClock::time_point due;
+    numa::Memory flipped;  // what is written in place of the caller's bytes
   };
 
   // A slot whose request has ended; the one that is due first comes first.
@@ -202,6 +126,40 @@ class FaultChannel final : public Channel {
     std::uint32_t slot = 0;
     auto operator<=>(const Held&) const = default;
   };
+
+  // What is left of a slot's request once its fault has been at it: all, a part, or no bytes.
+  static Request reaching_the_device(Slot& slot) {
+    Request request = slot.request;
+    const bool writes = request.op == Op::write;
+    switch (slot.fault) {
+      case Fault::none:
+        break;
+      case Fault::eio:
+      case Fault::enospc:
+        request.bytes = 0;
+        break;
+      case Fault::short_end:
+        request.bytes = writes ? request.bytes - static_cast<std::uint32_t>(kAlignment) : 0;
+        break;
+      case Fault::torn:
+        request.bytes = static_cast<std::uint32_t>(mix(slot.number) % (request.bytes / kAlignment) *
+                                                   kAlignment);
+        break;
+      case Fault::flip:
+        if (!writes) break;
+        slot.flipped = numa::allocate(request.bytes, 0);
+        std::copy_n(request.memory, request.bytes, slot.flipped.get());
+        request.memory = slot.flipped.get();
+        flip_a_bit(request, slot.number);
+        break;
+    }
+    return request;
+  }
+
+  static void flip_a_bit(const Request& request, std::uint64_t number) {
+    const std::uint64_t chance = mix(number);
+    request.memory[chance % request.bytes] ^= static_cast<std::byte>(1U << (chance >> 61));
+  }
 
   void collect(std::size_t at_least) {
     const std::size_t arrived = inner_->reap(arrivals_, at_least);
@@ -212,24 +170,23 @@ class FaultChannel final : public Channel {
   void hold(std::uint32_t slot) { held_.push({slots_[slot].due, slot}); }
 
   Completion deliver(const Slot& slot) {
-    const ReadRequest& request = slot.request;
+    const Request& request = slot.request;
     const std::filesystem::path& path = backend_.path(request.file);
-    ReadProgress progress(request);
+    RequestProgress progress(request);
     if (slot.fault == Fault::eio) progress.take(-EIO, path);
-    if (slot.fault == Fault::short_read) {
-      const auto there = static_cast<std::int64_t>(request.bytes - kAlignment);
-      while (true) progress.take(there - (progress.offset() - request.offset), path);
+    if (slot.fault == Fault::enospc) progress.take(-ENOSPC, path);
+    if (slot.fault == Fault::short_end) {
+      const auto done = static_cast<std::int64_t>(request.bytes - kAlignment);
+      if (done > 0) progress.take(done, path);
+      progress.take(request.op == Op::write ? -ENOSPC : 0, path);
     }
-    if (slot.fault == Fault::flip) {
-      const std::uint64_t chance = mix(slot.number);
-      request.into[chance % request.bytes] ^= static_cast<std::byte>(1U << (chance >> 61));
-    }
+    if (slot.fault == Fault::flip && request.op == Op::read) flip_a_bit(request, slot.number);
     return {request.tag};
   }
 
   FaultBackend& backend_;
-  std::unique_ptr<Channel> inner_;
   std::vector<Slot> slots_;
+  std::unique_ptr<Channel> inner_;  // goes before the slots: it may be writing what they hold
   std::vector<std::uint32_t> free_;
   std::vector<Completion> arrivals_;
   std::priority_queue<Held, std::vector<Held>, std::greater<>> held_;

@@ -11,11 +11,15 @@
 namespace outcore {
 namespace {
 
+File open_file(const std::filesystem::path& path, bool writable, bool direct) {
+  return writable ? File::open_update(path, direct) : File::open_read(path, direct);
+}
+
 // Nothing: either the file system has no O_DIRECT or the file cannot be opened at all. A second
 // attempt without it tells which, and then throws the reason.
-std::optional<File> open_direct(const std::filesystem::path& path) {
+std::optional<File> open_direct(const std::filesystem::path& path, bool writable) {
   try {
-    return File::open_read(path, true);
+    return open_file(path, writable, true);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -23,16 +27,17 @@ std::optional<File> open_direct(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::uint32_t FileSet::add(const std::filesystem::path& path) {
-  std::optional<File> direct = direct_ ? open_direct(path) : std::nullopt;
+std::uint32_t FileSet::add(const std::filesystem::path& path, bool writable) {
+  std::optional<File> direct = direct_ ? open_direct(path, writable) : std::nullopt;
   if (direct) {
     files_.push_back(*std::move(direct));
     return static_cast<std::uint32_t>(files_.size() - 1);
   }
-  files_.push_back(File::open_read(path, false));
+  files_.push_back(open_file(path, writable, false));
   if (direct_) {
-    notes_.push_back(fmt::format(
-        "the file system of {} refuses O_DIRECT: read through the page cache", path.string()));
+    notes_.push_back(
+        fmt::format("the file system of {} refuses O_DIRECT: {} through the page cache",
+                    path.string(), writable ? "read and written" : "read"));
   }
   return static_cast<std::uint32_t>(files_.size() - 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a backend, opened for reading past the page cache where the file system allows it.
-// Files are added before anyone reads; after that a FileSet is only read, from any thread.
+// The files of a backend, opened past the page cache where the file system allows it, and for
+// writing only where that is asked for. Files are added before anyone reads or writes; after that a
+// FileSet is only looked at, from any thread.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,7 @@ namespace outcore {
 class FileSet {
  public:
   explicit FileSet(bool direct) : direct_(direct) {}
-  std::uint32_t add(const std::filesystem::path& path);
+  std::uint32_t add(const std::filesystem::path& path, bool writable = false);
 
   [[nodiscard]] const File& operator[](std::size_t number) const { return files_[number]; }
   [[nodiscard]] std::size_t size() const { return files_.size(); }

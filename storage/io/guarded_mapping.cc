@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include <mutex>
 
 #include "common/error.h"
+#include "storage/io/kernel_counters.h"
 
 namespace outcore {
 
@@ -80,19 +82,19 @@ MappedSlot* reserve_slot(const std::filesystem::path& path) {
                                         path.string(), slots.size()));
 }
 
-int advice_to_mapping(GuardedMapping::Advice advice) {
-  if (advice == GuardedMapping::Advice::random) return MADV_RANDOM;
-  return advice == GuardedMapping::Advice::sequential ? MADV_SEQUENTIAL : MADV_NORMAL;
+int advice_to_mapping(MapAdvice advice) {
+  if (advice == MapAdvice::random) return MADV_RANDOM;
+  return advice == MapAdvice::sequential ? MADV_SEQUENTIAL : MADV_NORMAL;
 }
 
-int advice_to_descriptor(GuardedMapping::Advice advice) {
-  if (advice == GuardedMapping::Advice::random) return POSIX_FADV_RANDOM;
-  return advice == GuardedMapping::Advice::sequential ? POSIX_FADV_SEQUENTIAL : POSIX_FADV_NORMAL;
+int advice_to_descriptor(MapAdvice advice) {
+  if (advice == MapAdvice::random) return POSIX_FADV_RANDOM;
+  return advice == MapAdvice::sequential ? POSIX_FADV_SEQUENTIAL : POSIX_FADV_NORMAL;
 }
 
 }  // namespace
 
-GuardedMapping::GuardedMapping(const std::filesystem::path& path, Advice faults, Advice reads)
+GuardedMapping::GuardedMapping(const std::filesystem::path& path, MapAdvice faults, MapAdvice reads)
     : file_(File::open_read(path)), bytes_(file_.size()) {
   if (bytes_ == 0) return;  // nothing to map, nothing to touch
   slot_ = reserve_slot(path);
@@ -130,6 +132,38 @@ void GuardedMapping::check(std::uint64_t offset, std::uint64_t bytes) const {
   if (lost == 0) return;
   throw io_error(Place::offset(file_.path(), lost - reinterpret_cast<std::uintptr_t>(data_)),
                  "a mapped page cannot be read (a bad sector, or the file was cut meanwhile)", EIO);
+}
+
+std::span<std::byte> GuardedMapping::pages(std::uint64_t offset, std::uint64_t bytes) const {
+  const std::uint64_t mapped = (bytes_ + kPage - 1) / kPage * kPage;
+  const std::uint64_t begin = std::min((offset + kPage - 1) / kPage * kPage, mapped);
+  const std::uint64_t end = offset + bytes >= bytes_ ? mapped : (offset + bytes) / kPage * kPage;
+  return {data_ + begin, std::max(begin, end) - begin};
+}
+
+void GuardedMapping::advise(std::uint64_t offset, std::uint64_t bytes, MapAdvice faults) const {
+  const std::span<std::byte> range = pages(offset, bytes);
+  if (range.empty()) return;
+  ::madvise(range.data(), range.size(), advice_to_mapping(faults));
+}
+
+// Not by MADV_PAGEOUT: of files that the caller neither owns nor may write it does nothing, and
+// says nothing. The page cache keeps what is mapped, so the mapping lets go first.
+std::uint64_t GuardedMapping::release(std::uint64_t offset, std::uint64_t bytes) const {
+  const std::span<std::byte> range = pages(offset, bytes);
+  if (range.empty()) return 0;
+  const auto begin = static_cast<std::uint64_t>(range.data() - data_);
+  const std::uint64_t before = resident_bytes(file_, begin, range.size());
+  ::madvise(range.data(), range.size(), MADV_DONTNEED);
+  ::posix_fadvise(file_.fd(), static_cast<off_t>(begin), static_cast<off_t>(range.size()),
+                  POSIX_FADV_DONTNEED);
+  return before - std::min(before, resident_bytes(file_, begin, range.size()));
+}
+
+std::uint64_t GuardedMapping::resident(std::uint64_t offset, std::uint64_t bytes) const {
+  const std::span<std::byte> range = pages(offset, bytes);
+  if (range.empty()) return 0;
+  return resident_bytes(file_, static_cast<std::uint64_t>(range.data() - data_), range.size());
 }
 
 }  // namespace outcore

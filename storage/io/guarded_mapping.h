@@ -12,15 +12,18 @@
 // folios, which cost a fraction of the time; under `normal` faults read that much around them, and
 // reads only where they look like a stream.
 //
-// Threads: any may read and check. Units: bytes. The mapping is as long as the file was when it was
+// Threads: any may read, check, advise and release; a page that was released comes back when it is
+// touched. Units: bytes. The mapping is as long as the file was when it was
 // opened.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 #include "common/files.h"
+#include "storage/io/backend.h"
 
 namespace outcore {
 
@@ -28,9 +31,8 @@ struct MappedSlot;  // what the handler knows of a mapping
 
 class GuardedMapping {
  public:
-  enum class Advice : std::uint8_t { normal, random, sequential };
-
-  GuardedMapping(const std::filesystem::path& path, Advice faults, Advice reads = Advice::normal);
+  GuardedMapping(const std::filesystem::path& path, MapAdvice faults,
+                 MapAdvice reads = MapAdvice::normal);
   ~GuardedMapping();
   GuardedMapping(const GuardedMapping&) = delete;
   GuardedMapping& operator=(const GuardedMapping&) = delete;
@@ -43,7 +45,15 @@ class GuardedMapping {
   // page of it could not be had.
   void check(std::uint64_t offset, std::uint64_t bytes) const;
 
+  // As MappedView says. The parts of a range that lie behind the end of the mapping are left out.
+  void advise(std::uint64_t offset, std::uint64_t bytes, MapAdvice faults) const;
+  std::uint64_t release(std::uint64_t offset, std::uint64_t bytes) const;
+  [[nodiscard]] std::uint64_t resident(std::uint64_t offset, std::uint64_t bytes) const;
+
  private:
+  // The whole pages of a range that are mapped.
+  [[nodiscard]] std::span<std::byte> pages(std::uint64_t offset, std::uint64_t bytes) const;
+
   File file_;
   std::uint64_t bytes_;
   std::byte* data_ = nullptr;

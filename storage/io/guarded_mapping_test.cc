@@ -33,8 +33,7 @@ std::string complaint(const GuardedMapping& file, std::uint64_t offset, std::uin
 
 TEST(GuardedMapping, ShowsTheBytesOfTheFile) {
   const PatternedFile file(16 * kAlignment + 100);
-  for (const auto advice : {GuardedMapping::Advice::normal, GuardedMapping::Advice::random,
-                            GuardedMapping::Advice::sequential}) {
+  for (const auto advice : {MapAdvice::normal, MapAdvice::random, MapAdvice::sequential}) {
     const GuardedMapping mapped(file.path(), advice);
     EXPECT_EQ(mapped.bytes(), file.bytes());
     EXPECT_TRUE(PatternedFile::right({mapped.data(), mapped.bytes()}, 0));
@@ -44,7 +43,7 @@ TEST(GuardedMapping, ShowsTheBytesOfTheFile) {
 
 TEST(GuardedMapping, AnEmptyFileIsMappedAsNothing) {
   const PatternedFile file(0);
-  const GuardedMapping mapped(file.path(), GuardedMapping::Advice::random);
+  const GuardedMapping mapped(file.path(), MapAdvice::random);
   EXPECT_EQ(mapped.bytes(), 0U);
   EXPECT_THAT(complaint(mapped, 0, 10), HasSubstr("ends 10 bytes early"));
 }
@@ -52,7 +51,7 @@ TEST(GuardedMapping, AnEmptyFileIsMappedAsNothing) {
 // Touching what was cut off would end the process but for the handler.
 TEST(GuardedMapping, TouchingWhatWasCutOffGivesZeroesAndACheckThatSaysSo) {
   const PatternedFile file(16 * kAlignment);
-  const GuardedMapping mapped(file.path(), GuardedMapping::Advice::random);
+  const GuardedMapping mapped(file.path(), MapAdvice::random);
   file.cut(4 * kAlignment + 1000);
   EXPECT_EQ(touch(mapped, 10 * kAlignment + 17), std::byte{0});
   EXPECT_EQ(touch(mapped, 7 * kAlignment), std::byte{0});
@@ -66,7 +65,7 @@ TEST(GuardedMapping, TouchingWhatWasCutOffGivesZeroesAndACheckThatSaysSo) {
 // The file is whole again when it is asked, and the bytes that were seen are wrong all the same.
 TEST(GuardedMapping, APageThatWasLostIsNotForgotten) {
   const PatternedFile file(16 * kAlignment);
-  const GuardedMapping mapped(file.path(), GuardedMapping::Advice::random);
+  const GuardedMapping mapped(file.path(), MapAdvice::random);
   file.cut(0);
   EXPECT_EQ(touch(mapped, 9 * kAlignment), std::byte{0});
   file.cut(16 * kAlignment);  // which makes it longer
@@ -77,7 +76,7 @@ TEST(GuardedMapping, APageThatWasLostIsNotForgotten) {
 
 TEST(GuardedMappingDeathTest, OtherBusErrorsStayFatal) {
   const PatternedFile file(2 * kAlignment);
-  const GuardedMapping watched(file.path(), GuardedMapping::Advice::random);
+  const GuardedMapping watched(file.path(), MapAdvice::random);
   EXPECT_EXIT(
       {
         ::signal(SIGALRM, SIG_DFL);
@@ -96,7 +95,7 @@ TEST(GuardedMappingDeathTest, OtherBusErrorsStayFatal) {
 
 TEST(GuardedMapping, AFileThatCannotBeOpenedIsNamed) {
   try {
-    const GuardedMapping mapped("/nowhere/out.blocks", GuardedMapping::Advice::random);
+    const GuardedMapping mapped("/nowhere/out.blocks", MapAdvice::random);
     ADD_FAILURE() << "opened";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("/nowhere/out.blocks: cannot open"));

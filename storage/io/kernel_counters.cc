@@ -20,13 +20,15 @@ namespace outcore {
 
 namespace {
 
+std::uint64_t page_bytes() { return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)); }
+
 KernelCounters::Reading read_now() {
   KernelCounters::Reading now;
   std::ifstream io("/proc/self/io");
   std::string key;
   for (std::uint64_t value = 0; io >> key >> value;) {
-    if (key != "read_bytes:") continue;
-    now.read_bytes = value;
+    if (key == "read_bytes:") now.read_bytes = value;
+    if (key == "write_bytes:") now.written_bytes = value;
     now.available = true;
   }
   rusage usage{};
@@ -36,19 +38,15 @@ KernelCounters::Reading read_now() {
   return now;
 }
 
-struct PageCount {
-  std::uint64_t resident = 0;
-  std::uint64_t all = 0;
-};
-
-// From Linux 6.5 on. It looks at the pages that are there, where mincore asks for each page of the
-// file (1 GB of which nothing is resident: 13 ms of every run).
-std::optional<std::uint64_t> resident_by_cachestat(const File& file) {
+// From Linux 6.5 on, in pages. It looks at the pages that are there, where mincore asks for each
+// page of the file (1 GB of which nothing is resident: 13 ms of every run).
+std::optional<std::uint64_t> resident_by_cachestat(const File& file, std::uint64_t offset,
+                                                   std::uint64_t bytes) {
   constexpr long kCachestat = 451;  // of all architectures; the C library has no name for it yet
-  struct {
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;  // to the end
-  } range;
+  const struct {
+    std::uint64_t offset;
+    std::uint64_t length;
+  } range = {offset, bytes};
   struct {
     std::uint64_t cached = 0;
     std::uint64_t others[4] = {};  // dirty, being written, evicted, evicted not long ago
@@ -57,10 +55,11 @@ std::optional<std::uint64_t> resident_by_cachestat(const File& file) {
   return pages.cached;
 }
 
-std::uint64_t resident_by_mincore(const File& file, std::uint64_t bytes, std::uint64_t all) {
-  void* mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.fd(), 0);
+std::uint64_t resident_by_mincore(const File& file, std::uint64_t offset, std::uint64_t bytes) {
+  void* mapped =
+      ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.fd(), static_cast<off_t>(offset));
   if (mapped == MAP_FAILED) throw io_error(Place::file(file.path()), "cannot map", errno);
-  std::vector<unsigned char> pages(all);
+  std::vector<unsigned char> pages((bytes + page_bytes() - 1) / page_bytes());
   const int result = ::mincore(mapped, bytes, pages.data());
   const int reason = errno;
   ::munmap(mapped, bytes);
@@ -71,16 +70,6 @@ std::uint64_t resident_by_mincore(const File& file, std::uint64_t bytes, std::ui
       pages.begin(), pages.end(), [](unsigned char state) { return (state & 1U) != 0; }));
 }
 
-PageCount count_pages(const std::filesystem::path& path) {
-  const File file = File::open_read(path);
-  const std::uint64_t bytes = file.size();
-  if (bytes == 0) return {};
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::uint64_t all = (bytes + page - 1) / page;
-  const std::optional<std::uint64_t> resident = resident_by_cachestat(file);
-  return {resident ? *resident : resident_by_mincore(file, bytes, all), all};
-}
-
 }  // namespace
 
 KernelCounters::KernelCounters() : start_(read_now()) {}
@@ -89,19 +78,28 @@ KernelCounters::Reading KernelCounters::since_start() const {
   Reading now = read_now();
   now.available = now.available && start_.available;
   now.read_bytes -= start_.read_bytes;
+  now.written_bytes -= start_.written_bytes;
   now.major_faults -= start_.major_faults;
   now.minor_faults -= start_.minor_faults;
   return now;
 }
 
+std::uint64_t resident_bytes(const File& file, std::uint64_t offset, std::uint64_t bytes) {
+  const std::optional<std::uint64_t> pages = resident_by_cachestat(file, offset, bytes);
+  return (pages ? *pages : resident_by_mincore(file, offset, bytes)) * page_bytes();
+}
+
 double page_residency(const std::vector<std::filesystem::path>& files) {
-  PageCount sum;
+  std::uint64_t resident = 0;
+  std::uint64_t all = 0;
   for (const auto& path : files) {
-    const PageCount pages = count_pages(path);
-    sum.resident += pages.resident;
-    sum.all += pages.all;
+    const File file = File::open_read(path);
+    const std::uint64_t bytes = file.size();
+    if (bytes == 0) continue;
+    resident += resident_bytes(file, 0, bytes);
+    all += (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
   }
-  return sum.all == 0 ? 0 : static_cast<double>(sum.resident) / static_cast<double>(sum.all);
+  return all == 0 ? 0 : static_cast<double>(resident) / static_cast<double>(all);
 }
 
 void evict_pages(const std::vector<std::filesystem::path>& files) {

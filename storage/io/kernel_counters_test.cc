@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/kernel_counters.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
@@ -45,6 +46,19 @@ TEST(PageResidency, IsTheShareOverAllFilesAndZeroOfNothing) {
   EXPECT_EQ(page_residency({}), 0.0);
 }
 
+TEST(PageResidency, CanBeAskedOfARange) {
+  const PatternedFile pages(64 * 4096);
+  if (!on_a_device(pages.path())) GTEST_SKIP();
+  evict_pages({pages.path()});
+  const File file = File::open_read(pages.path());
+  ::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_RANDOM);
+  std::vector<std::byte> read(3 * 4096);
+  file.read(read, 5 * 4096);
+  EXPECT_EQ(resident_bytes(file, 0, 64 * 4096), 3U * 4096);
+  EXPECT_EQ(resident_bytes(file, 0, 5 * 4096), 0U);
+  EXPECT_EQ(resident_bytes(file, 6 * 4096, 20 * 4096), 2U * 4096);
+}
+
 TEST(PageResidency, AMissingFileIsNamed) {
   EXPECT_THROW(page_residency({"/nowhere/out.blocks"}), Error);
   EXPECT_THROW(evict_pages({"/nowhere/out.blocks"}), Error);
@@ -66,6 +80,25 @@ TEST(KernelCounters, AgreeWithTheDoorForDirectReads) {
   // The file system may add a block of its own bookkeeping.
   EXPECT_GE(kernel.since_start().read_bytes, door.counters().requested_bytes);
   EXPECT_LE(kernel.since_start().read_bytes, door.counters().requested_bytes + 64 * 4096);
+}
+
+TEST(KernelCounters, AgreeWithTheDoorForDirectWrites) {
+  const PatternedFile file(kBytes);
+  evict_pages({file.path()});
+  if (!on_a_device(file.path()) || !KernelCounters().since_start().available) GTEST_SKIP();
+  BlockFile blocks = file.block_file(4096);
+  blocks.writable = true;
+  Door door({blocks}, "uring", {});
+  AlignedBuffer buffer(kBytes);
+  const KernelCounters kernel;
+  {
+    DoorChannel channel(door, buffer.all());
+    std::array<std::uint64_t, 1> tag{};
+    ASSERT_TRUE(channel.write(0, 0, kBytes / 4096, buffer.at(0), 0));
+    channel.reap(tag, 1);
+  }
+  EXPECT_GE(kernel.since_start().written_bytes, door.counters().written_bytes);
+  EXPECT_LE(kernel.since_start().written_bytes, door.counters().written_bytes + 64 * 4096);
 }
 
 // Mapped here, for what the allocator gives may be what an earlier test had, and in small pages,

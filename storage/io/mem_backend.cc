@@ -11,15 +11,26 @@ namespace outcore {
 namespace {
 
 struct LoadedFiles {
+  struct Loaded {
+    File file;
+    bool writable = false;
+    std::vector<std::byte> bytes;
+  };
   [[nodiscard]] const std::filesystem::path& path(std::uint32_t file) const {
-    return files[file].first;
+    return files[file].file.path();
   }
-  [[nodiscard]] std::uint64_t bytes(std::uint32_t file) const { return files[file].second.size(); }
-  void fill(const ReadRequest& request) const {
-    std::memcpy(request.into, files[request.file].second.data() + request.offset, request.bytes);
+  [[nodiscard]] std::uint64_t bytes(std::uint32_t file) const { return files[file].bytes.size(); }
+  [[nodiscard]] bool writable(std::uint32_t file) const { return files[file].writable; }
+  void read(const Request& request) const {
+    std::memcpy(request.memory, files[request.file].bytes.data() + request.offset, request.bytes);
+  }
+  void write(const Request& request) {
+    Loaded& loaded = files[request.file];
+    std::memcpy(loaded.bytes.data() + request.offset, request.memory, request.bytes);
+    carry_out(loaded.file, request);
   }
 
-  std::vector<std::pair<std::filesystem::path, std::vector<std::byte>>> files;
+  std::vector<Loaded> files;
 };
 
 class MemBackend final : public Backend {
@@ -27,11 +38,11 @@ class MemBackend final : public Backend {
   [[nodiscard]] std::string name() const override { return "mem"; }
   [[nodiscard]] BackendTraits traits() const override { return {.copies = true}; }
 
-  std::uint32_t add_file(const std::filesystem::path& path) override {
-    const File file = File::open_read(path);
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
+    File file = writable ? File::open_update(path) : File::open_read(path);
     std::vector<std::byte> bytes(file.size());
     file.read(bytes, 0);
-    files_.files.emplace_back(path, std::move(bytes));
+    files_.files.push_back({std::move(file), writable, std::move(bytes)});
     return static_cast<std::uint32_t>(files_.files.size() - 1);
   }
 

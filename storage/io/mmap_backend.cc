@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/mmap_backend.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <deque>
 #include <mutex>
 
+#include "common/error.h"
 #include "storage/io/guarded_mapping.h"
 #include "storage/io/populate.h"
+#include "storage/io/request_progress.h"
 
 namespace outcore {
 
 namespace {
 
-GuardedMapping::Advice advice_named(const std::string& name) {
-  if (name == "random") return GuardedMapping::Advice::random;
-  return name == "sequential" ? GuardedMapping::Advice::sequential : GuardedMapping::Advice::normal;
+MapAdvice advice_named(const std::string& name) {
+  if (name == "random") return MapAdvice::random;
+  return name == "sequential" ? MapAdvice::sequential : MapAdvice::normal;
 }
 
 class MmapBackend final : public Backend {
@@ -28,10 +33,16 @@ class MmapBackend final : public Backend {
 
   [[nodiscard]] std::string name() const override { return "mmap"; }
   [[nodiscard]] BackendTraits traits() const override {
-    return {.copies = true, .maps = true, .blocking = populate_ != "uring-read"};
+    return {.copies = true, .maps = true, .blocking = populate_ != "uring-read", .writes = false};
   }
 
-  std::uint32_t add_file(const std::filesystem::path& path) override {
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
+    if (writable) {
+      throw usage_error(
+          fmt::format("{} is to be written, and backend mmap only reads; choose one "
+                      "that writes, such as uring or threads",
+                      path.string()));
+    }
     files_.push_back(std::make_unique<GuardedMapping>(path, faults_, reads_));
     return static_cast<std::uint32_t>(files_.size() - 1);
   }
@@ -59,8 +70,8 @@ class MmapBackend final : public Backend {
 
   unsigned depth_;
   std::string populate_;
-  GuardedMapping::Advice faults_;
-  GuardedMapping::Advice reads_;
+  MapAdvice faults_;
+  MapAdvice reads_;
   std::vector<std::unique_ptr<GuardedMapping>> files_;
   mutable std::mutex mutex_;
   std::vector<std::string> notes_;
@@ -75,7 +86,7 @@ class MmapChannel final : public Channel {
  public:
   explicit MmapChannel(MmapBackend& backend) : backend_(backend), populator_(backend.populator()) {}
 
-  Submit submit(const ReadRequest& request) override {
+  Submit submit(const Request& request) override {
     if (requests_.size() == backend_.depth()) return Submit::busy;
     requests_.push_back(request);
     return Submit::queued;
@@ -83,7 +94,7 @@ class MmapChannel final : public Channel {
 
   void flush() override {
     for (; started_ < requests_.size(); ++started_) {
-      const ReadRequest& request = requests_[started_];
+      const Request& request = requests_[started_];
       const GuardedMapping& file = backend_.file(request.file);
       populator_->start(file, request.offset, mapped_part(file, request.offset, request.bytes));
     }
@@ -95,13 +106,14 @@ class MmapChannel final : public Channel {
     const std::size_t wanted =
         std::min({std::max<std::size_t>(at_least, 1), requests_.size(), done.size()});
     for (std::size_t i = 0; i < wanted; ++i) {
-      const ReadRequest request = requests_.front();
+      const Request request = requests_.front();
       requests_.pop_front();
       --started_;
       populator_->finish_oldest();
       const GuardedMapping& file = backend_.file(request.file);
+      if (request.op != Op::read) RequestProgress(request).take(-EBADF, file.file().path());
       const std::uint64_t bytes = mapped_part(file, request.offset, request.bytes);
-      if (bytes > 0) std::memcpy(request.into, file.data() + request.offset, bytes);
+      if (bytes > 0) std::memcpy(request.memory, file.data() + request.offset, bytes);
       file.check(request.offset, request.bytes);
       done[i] = {request.tag};
     }
@@ -112,8 +124,8 @@ class MmapChannel final : public Channel {
 
  private:
   MmapBackend& backend_;
-  std::deque<ReadRequest> requests_;  // in the order in which they were submitted
-  std::size_t started_ = 0;           // how many of them are being populated
+  std::deque<Request> requests_;  // in the order in which they were submitted
+  std::size_t started_ = 0;       // how many of them are being populated
   std::unique_ptr<Populator> populator_;
 };
 
@@ -131,6 +143,22 @@ class MmapView final : public MappedView {
       populator_->start(file, range.offset, mapped_part(file, range.offset, range.bytes));
     }
     for (std::size_t i = 0; i < ranges.size(); ++i) populator_->finish_oldest();
+  }
+
+  void advise(const MappedRange& range, MapAdvice advice) override {
+    backend_.file(range.file).advise(range.offset, range.bytes, advice);
+  }
+
+  std::uint64_t release(std::span<const MappedRange> ranges) override {
+    std::uint64_t left = 0;
+    for (const MappedRange& range : ranges) {
+      left += backend_.file(range.file).release(range.offset, range.bytes);
+    }
+    return left;
+  }
+
+  [[nodiscard]] std::uint64_t resident(const MappedRange& range) const override {
+    return backend_.file(range.file).resident(range.offset, range.bytes);
   }
 
   void check(const MappedRange& range) const override {

@@ -87,6 +87,85 @@ INSTANTIATE_TEST_SUITE_P(All, WaysToPopulate, testing::ValuesIn(ways_to_populate
                            return name;
                          });
 
+// A view of a file none of whose pages is in memory; no view where they cannot be dropped.
+class MappedPages : public testing::Test {
+ protected:
+  void SetUp() override {
+    evict_pages({file_.path()});
+    if (page_residency({file_.path()}) > 0) GTEST_SKIP() << "pages cannot be dropped here";
+    backend_ = make_backend("mmap", {});
+    backend_->add_file(file_.path());
+    view_ = backend_->open_view();
+  }
+  static MappedRange pages(std::uint64_t first, std::uint64_t count) {
+    return {0, first * kAlignment, count * kAlignment};
+  }
+  std::byte touch(std::uint64_t page) const {
+    return *static_cast<const volatile std::byte*>(view_->bytes(0).data() + page * kAlignment);
+  }
+  // Of the file, as the kernel tells whoever maps it.
+  std::int64_t resident_in_all() const {
+    const std::vector<bool> states = resident_pages(file_.path());
+    return std::count(states.begin(), states.end(), true);
+  }
+  const PatternedFile file_{kPages * kAlignment};
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<MappedView> view_;
+};
+
+TEST_F(MappedPages, LeaveMemoryWhenTheyAreReleasedAndComeBackWhenTouched) {
+  const MappedRange all = pages(0, kPages);
+  EXPECT_EQ(view_->resident(all), 0U);
+  const std::vector<MappedRange> ranges = {pages(10, 64), pages(600, 64)};
+  view_->populate(ranges);
+  EXPECT_EQ(view_->resident(all), 128 * kAlignment);
+  EXPECT_EQ(view_->resident(pages(70, 100)), 4 * kAlignment);
+  EXPECT_EQ(resident_in_all(), 128);
+  const MappedRange half = pages(10, 32);
+  EXPECT_EQ(view_->release({&half, 1}), 32 * kAlignment);
+  EXPECT_EQ(view_->resident(pages(10, 64)), 32 * kAlignment);
+  EXPECT_EQ(resident_in_all(), 96) << "the others stay";
+  EXPECT_EQ(view_->release({&half, 1}), 0U) << "nothing is left of it";
+  EXPECT_EQ(view_->release(ranges), 96 * kAlignment);
+  EXPECT_EQ(resident_in_all(), 0);
+  EXPECT_TRUE(PatternedFile::right(view_->bytes(0).subspan(half.offset, half.bytes), half.offset));
+  view_->check(half);
+  EXPECT_EQ(view_->resident(half), half.bytes);
+}
+
+TEST_F(MappedPages, LeaveMemoryThoughAnotherViewUsedThem) {
+  const auto other = backend_->open_view();
+  const MappedRange range = pages(3, 5);
+  other->populate({&range, 1});
+  EXPECT_TRUE(
+      PatternedFile::right(other->bytes(0).subspan(range.offset, range.bytes), range.offset));
+  EXPECT_EQ(view_->release({&range, 1}), range.bytes);
+  EXPECT_EQ(other->resident(range), 0U);
+}
+
+TEST_F(MappedPages, AreReadAheadOnlyWhereTheKernelIsToldSo) {
+  view_->advise(pages(2048, 1024), MapAdvice::sequential);
+  touch(100);
+  EXPECT_EQ(resident_in_all(), 1) << "random is the backend's default";
+  view_->advise(pages(3072, 1024), MapAdvice::sequential);
+  view_->advise(pages(3072, 1024), MapAdvice::random);
+  touch(3500);
+  EXPECT_EQ(resident_in_all(), 2) << "the last advice counts";
+  touch(2048);
+  EXPECT_GT(resident_in_all(), 2) << "sequential brings what follows";
+}
+
+TEST_F(MappedPages, OfARangeBehindTheEndAreNone) {
+  EXPECT_EQ(view_->resident(pages(kPages, 4)), 0U);
+  const MappedRange behind = pages(kPages + 3, 4);
+  EXPECT_EQ(view_->release({&behind, 1}), 0U);
+  view_->advise(behind, MapAdvice::sequential);
+  const MappedRange last = pages(kPages - 1, 4);
+  view_->populate({&last, 1});
+  EXPECT_EQ(view_->resident(last), kAlignment);
+  EXPECT_EQ(view_->release({&last, 1}), kAlignment);
+}
+
 TEST(Mmap, ViewsSeeSeveralFilesFromSeveralThreads) {
   const PatternedFile first(64 * kAlignment);
   const PatternedFile second(8 * kAlignment);

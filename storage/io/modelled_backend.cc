@@ -16,7 +16,7 @@ namespace {
 using Time = ModelClock::Time;
 
 // A request has a slot here from submit() to its completion. The slot waits for two things in any
-// order: that the inner channel has the bytes, and that the model's time has come.
+// order: that the inner channel has carried it out, and that the model's time has come.
 class ModelledChannel final : public Channel {
  public:
   ModelledChannel(ModelledDevice& device, std::unique_ptr<Channel> inner, unsigned depth)
@@ -24,16 +24,16 @@ class ModelledChannel final : public Channel {
     std::iota(free_.rbegin(), free_.rend(), 0U);
   }
 
-  Submit submit(const ReadRequest& request) override {
+  Submit submit(const Request& request) override {
     if (free_.empty()) return Submit::busy;
     const std::uint32_t slot = free_.back();
-    ReadRequest passed = request;
+    Request passed = request;
     passed.tag = slot;
     // The inner channel, as deep as this one, is never full.
     const Submit answer = inner_->submit(passed);
     free_.pop_back();
     const Time asked = device_.clock().now();
-    const Time due = device_.answered(request.file, request.offset, request.bytes);
+    const Time due = device_.answered(request);
     slots_[slot] = {request.tag, asked, due, answer == Submit::completed, false};
     waiting_.push({due, slot});
     return Submit::queued;
@@ -128,8 +128,8 @@ class ModelledBackend final : public Backend {
       : device_(std::move(device)), depth_(depth), inner_(std::move(inner)) {}
 
   [[nodiscard]] std::string name() const override { return inner_->name(); }
-  std::uint32_t add_file(const std::filesystem::path& path) override {
-    return inner_->add_file(path);
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
+    return inner_->add_file(path, writable);
   }
   [[nodiscard]] BackendTraits traits() const override {
     BackendTraits traits = inner_->traits();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A modelled device in front of another backend, which in truth delivers the bytes: no request is
+// A modelled device in front of another backend, which in truth moves the bytes: no request is
 // answered before the model says so (device_model.h). Where the real device is later than the model
 // the answer comes when it comes, and is counted.
 //

@@ -42,7 +42,7 @@ class SleepyClock final : public ModelClock {
 
 const std::map<std::string, DeviceModel>& models() {
   static const std::map<std::string, DeviceModel> kModels = {
-      {"optane", {"optane", 6, 9.2, 0.427, 2400, 0}},
+      {"optane", {"optane", 6, 9.2, 0.427, 2400, 0, 2000}},
       {"pcie", {"pcie", 60, 127.6, 0.359, 2850, 0}},
       {"sata", {"sata", 25, 264.4, 1.829, 560, 0}},
       {"hdd", {"hdd", 1, 100, 5.12, 200, 12670}}};
@@ -59,7 +59,7 @@ class HeldBackend final : public Backend {
   class Held final : public Channel {
    public:
     explicit Held(HeldBackend& backend) : backend_(backend) {}
-    Submit submit(const ReadRequest& request) override {
+    Submit submit(const Request& request) override {
       backend_.out.push_back(request.tag);
       return Submit::queued;
     }
@@ -84,7 +84,9 @@ class HeldBackend final : public Backend {
 
   [[nodiscard]] std::string name() const override { return "held"; }
   [[nodiscard]] BackendTraits traits() const override { return {}; }
-  std::uint32_t add_file(const std::filesystem::path& /*path*/) override { return 0; }
+  std::uint32_t add_file(const std::filesystem::path& /*path*/, bool /*writable*/) override {
+    return 0;
+  }
   std::unique_ptr<Channel> open_channel(std::span<std::byte> /*buffers*/) override {
     return std::make_unique<Held>(*this);
   }
@@ -104,7 +106,7 @@ class EndlessBackend final : public Backend {
  public:
   class Endless final : public Channel {
    public:
-    Submit submit(const ReadRequest& /*request*/) override { return Submit::completed; }
+    Submit submit(const Request& /*request*/) override { return Submit::completed; }
     void flush() override {}
     std::size_t reap(std::span<Completion> /*done*/, std::size_t /*at_least*/) override {
       return 0;
@@ -113,7 +115,9 @@ class EndlessBackend final : public Backend {
   };
   [[nodiscard]] std::string name() const override { return "endless"; }
   [[nodiscard]] BackendTraits traits() const override { return {}; }
-  std::uint32_t add_file(const std::filesystem::path& /*path*/) override { return 0; }
+  std::uint32_t add_file(const std::filesystem::path& /*path*/, bool /*writable*/) override {
+    return 0;
+  }
   std::unique_ptr<Channel> open_channel(std::span<std::byte> /*buffers*/) override {
     return std::make_unique<Endless>();
   }
@@ -336,9 +340,14 @@ TEST(ModelledDevice, IsNotHonouredWhenTooManyAreLate) {
   counts.late = 30;
   counts.overslept = 21;
   EXPECT_FALSE(counts.honoured()) << "both count";
-  counts.requests = 99;
-  counts.late = 99;
-  EXPECT_TRUE(counts.honoured()) << "so few say nothing";
+  counts = {.requests = 43, .late = 43};
+  EXPECT_FALSE(counts.honoured()) << "few requests are held to the same";
+  counts = {.requests = 43, .late = 1, .overslept = 1};
+  EXPECT_TRUE(counts.honoured());
+  counts.overslept = 2;
+  EXPECT_FALSE(counts.honoured());
+  counts = {.requests = 3, .overslept = 1};
+  EXPECT_TRUE(counts.honoured()) << "a single one is no rate";
 }
 
 // 99 of 100 requests of the device that was measured are to be in time.

@@ -11,13 +11,20 @@ namespace outcore {
 namespace {
 
 struct SizedFiles {
+  struct Sized {
+    std::filesystem::path path;
+    std::uint64_t bytes = 0;
+    bool writable = false;
+  };
   [[nodiscard]] const std::filesystem::path& path(std::uint32_t file) const {
-    return files[file].first;
+    return files[file].path;
   }
-  [[nodiscard]] std::uint64_t bytes(std::uint32_t file) const { return files[file].second; }
-  static void fill(const ReadRequest& request) { std::memset(request.into, 0, request.bytes); }
+  [[nodiscard]] std::uint64_t bytes(std::uint32_t file) const { return files[file].bytes; }
+  [[nodiscard]] bool writable(std::uint32_t file) const { return files[file].writable; }
+  static void read(const Request& request) { std::memset(request.memory, 0, request.bytes); }
+  static void write(const Request& /*request*/) {}
 
-  std::vector<std::pair<std::filesystem::path, std::uint64_t>> files;
+  std::vector<Sized> files;
 };
 
 class NullBackend final : public Backend {
@@ -25,8 +32,9 @@ class NullBackend final : public Backend {
   [[nodiscard]] std::string name() const override { return "null"; }
   [[nodiscard]] BackendTraits traits() const override { return {.contents = false}; }
 
-  std::uint32_t add_file(const std::filesystem::path& path) override {
-    files_.files.emplace_back(path, File::open_read(path).size());
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
+    const File file = writable ? File::open_update(path) : File::open_read(path);
+    files_.files.push_back({path, file.size(), writable});
     return static_cast<std::uint32_t>(files_.files.size() - 1);
   }
 
@@ -35,7 +43,9 @@ class NullBackend final : public Backend {
   }
 
   [[nodiscard]] std::vector<std::string> notes() const override {
-    return {"nothing was read: what the engine saw are zeroes, and its answer means nothing"};
+    return {
+        "nothing was read or written: what the engine saw are zeroes, and its answer means "
+        "nothing"};
   }
 
  private:

@@ -14,13 +14,15 @@ namespace outcore {
 const std::vector<BackendEntry>& backends() {
   static const std::vector<BackendEntry> kEntries = {
       {"uring", "Linux io_uring: a ring per thread, batched, registered", make_uring_backend},
-      {"threads", "blocking pread on as many threads as requests in flight",
+      {"threads", "blocking pread and pwrite on as many threads as requests in flight",
        [](const BackendOptions& options) { return make_threads_backend(options); }},
       {"mmap", "the files mapped, populated before they are touched", make_mmap_backend,
        mmap_parameters()},
       {"mem", "the files held in memory: no device at all", make_mem_backend},
-      {"fault", "another backend with errors, short reads, flips, delays", make_fault_backend},
-      {"null", "no reads at all: zeroes, at once, to see what an engine costs", make_null_backend},
+      {"fault", "another backend with errors, short and torn requests, flips, delays",
+       make_fault_backend},
+      {"null", "nothing read or written: zeroes, at once, to see what an engine costs",
+       make_null_backend},
   };
   return kEntries;
 }
@@ -43,6 +45,7 @@ std::vector<std::string> BackendTraits::names() const {
   if (maps) all.emplace_back("maps");
   if (blocking) all.emplace_back("blocking");
   if (!contents) all.emplace_back("no-contents");
+  if (!writes) all.emplace_back("read-only");
   return all;
 }
 

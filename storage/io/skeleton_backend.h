@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest backend that keeps the contract of backend.h, to copy from: each request is read
-// while it is submitted. It is in no registry; backend_test.cc holds it to what it asks of all.
+// The smallest backend that keeps the contract of backend.h, to copy from: each request is carried
+// out while it is submitted. It is in no registry; backend_test.cc holds it to what it asks of all.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 
 #include "storage/io/backend.h"
 #include "storage/io/file_set.h"
-#include "storage/io/read_progress.h"
+#include "storage/io/request_progress.h"
 
 namespace outcore {
 
@@ -16,11 +16,11 @@ class SkeletonChannel final : public Channel {
  public:
   explicit SkeletonChannel(const FileSet& files) : files_(files) {}
 
-  // read_fully continues reads that deliver too little, and words their errors. What goes wrong
-  // with one request is kept for reap(): callers expect it there.
-  Submit submit(const ReadRequest& request) override {
+  // carry_out continues reads and writes that stop early, and words errors. What goes wrong with
+  // one request is kept for reap(): callers expect it there.
+  Submit submit(const Request& request) override {
     try {
-      read_fully(files_[request.file], request);
+      carry_out(files_[request.file], request);
       return Submit::completed;
     } catch (...) {
       failure_ = std::current_exception();
@@ -48,7 +48,9 @@ class SkeletonBackend final : public Backend {
 
   [[nodiscard]] std::string name() const override { return "skeleton"; }
   [[nodiscard]] BackendTraits traits() const override { return {.direct = true, .blocking = true}; }
-  std::uint32_t add_file(const std::filesystem::path& path) override { return files_.add(path); }
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
+    return files_.add(path, writable);
+  }
   std::unique_ptr<Channel> open_channel(std::span<std::byte> /*buffers*/) override {
     return std::make_unique<SkeletonChannel>(files_);
   }

@@ -13,7 +13,7 @@
 
 #include "common/error.h"
 #include "storage/io/file_set.h"
-#include "storage/io/read_progress.h"
+#include "storage/io/request_progress.h"
 
 namespace outcore {
 
@@ -23,17 +23,17 @@ class ThreadsChannel final : public Channel {
  public:
   ThreadsChannel(const FileSet& files, unsigned depth) : files_(files), depth_(depth) {
     try {
-      for (unsigned i = 0; i < depth; ++i) readers_.emplace_back([this] { read_until_closed(); });
+      for (unsigned i = 0; i < depth; ++i) workers_.emplace_back([this] { work_until_closed(); });
     } catch (const std::system_error& e) {
-      close();  // or joining the readers that did start would never end
+      close();  // or joining the threads that did start would never end
       throw Error(ExitCode::io,
-                  fmt::format("cannot start {} reading threads: {}", depth, e.what()));
+                  fmt::format("cannot start {} threads to read and write: {}", depth, e.what()));
     }
   }
 
   ~ThreadsChannel() override { close(); }
 
-  Submit submit(const ReadRequest& request) override {
+  Submit submit(const Request& request) override {
     if (in_flight_ == depth_) return Submit::busy;
     staged_.push_back(request);
     ++in_flight_;
@@ -68,7 +68,7 @@ class ThreadsChannel final : public Channel {
   [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
 
  private:
-  // Requests that no reader has taken are forgotten; those that are being read are waited for.
+  // Requests that no worker has taken are forgotten; those under way are waited for.
   void close() {
     {
       const std::lock_guard lock(mutex_);
@@ -76,20 +76,20 @@ class ThreadsChannel final : public Channel {
       closing_ = true;
     }
     work_.notify_all();
-    readers_.clear();
+    workers_.clear();
   }
 
-  void read_until_closed() {
+  void work_until_closed() {
     std::unique_lock lock(mutex_);
     while (true) {
       work_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
       if (closing_) return;
-      const ReadRequest request = waiting_.front();
+      const Request request = waiting_.front();
       waiting_.pop_front();
       lock.unlock();
       std::exception_ptr failure;
       try {
-        read_fully(files_[request.file], request);
+        carry_out(files_[request.file], request);
       } catch (...) {
         failure = std::current_exception();
       }
@@ -102,19 +102,19 @@ class ThreadsChannel final : public Channel {
 
   const FileSet& files_;
   const std::size_t depth_;
-  std::size_t in_flight_ = 0;        // of the channel's thread, as staged_
-  std::vector<ReadRequest> staged_;  // submitted, not flushed
+  std::size_t in_flight_ = 0;    // of the channel's thread, as staged_
+  std::vector<Request> staged_;  // submitted, not flushed
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable work_;
   std::condition_variable arrived_;
-  std::deque<ReadRequest> waiting_;
+  std::deque<Request> waiting_;
   std::vector<Completion> finished_;
-  std::size_t wanted_ = 0;  // how many finished reads the channel's thread waits for
+  std::size_t wanted_ = 0;  // how many finished requests the channel's thread waits for
   std::exception_ptr failure_;
   bool closing_ = false;
 
-  std::vector<std::jthread> readers_;
+  std::vector<std::jthread> workers_;
 };
 
 class ThreadsBackend final : public Backend {
@@ -124,7 +124,9 @@ class ThreadsBackend final : public Backend {
 
   [[nodiscard]] std::string name() const override { return "threads"; }
   [[nodiscard]] BackendTraits traits() const override { return {.direct = true, .blocking = true}; }
-  std::uint32_t add_file(const std::filesystem::path& path) override { return files_.add(path); }
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
+    return files_.add(path, writable);
+  }
 
   std::unique_ptr<Channel> open_channel(std::span<std::byte> /*buffers*/) override {
     return std::make_unique<ThreadsChannel>(files_, depth_);

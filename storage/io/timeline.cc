@@ -95,12 +95,16 @@ std::string Timeline::line() const {
 }
 
 void Timeline::sample() {
+  const KernelCounters::Reading kernel = kernel_.since_start();
   samples_.push_back({{"t", watch_.seconds()},
-                      {"kernel_bytes", kernel_.since_start().read_bytes},
+                      {"kernel_bytes", kernel.read_bytes},
+                      {"kernel_written_bytes", kernel.written_bytes},
+                      {"major_faults", kernel.major_faults},
                       {"cpu_s", cpu_seconds() - cpu_at_start_}});
   // Relaxed, and a channel tells only when it is used: a sample, not an account.
   if (watched_.requests == nullptr) return;
   samples_.back()["requests"] = watched_.requests->asked.load(std::memory_order_relaxed);
+  samples_.back()["writes"] = watched_.requests->writes.load(std::memory_order_relaxed);
   samples_.back()["in_flight"] =
       std::max<std::int64_t>(0, watched_.requests->in_flight.load(std::memory_order_relaxed));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of what the process did over time, for curves: bytes that the kernel read for it, CPU
-// seconds, requests in flight. A thread of its own takes them from construction to finish(); while
-// it runs and stderr is a terminal, it also keeps a line of progress there for runs of over two
-// seconds: "bfs on concurrent: 12 s, 5 rounds, 1.2 GiB read, 104.0 MiB/s", the rate of the last
-// second.
+// Samples of what the process did over time, for curves: bytes that the kernel read and wrote for
+// it, CPU seconds, requests in flight. A thread of its own takes them from construction to
+// finish(); while it runs and stderr is a terminal, it also keeps a line of progress there for runs
+// of over two seconds: "bfs on concurrent: 12 s, 5 rounds, 1.2 GiB read, 104.0 MiB/s", the rate of
+// the last second.
 #pragma once
 
 #include <atomic>
@@ -37,9 +37,10 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "cpu_s": x, "requests": m, "in_flight": k},
-  // ...]: bytes, seconds and requests since the start, requests in flight at that moment (the last
-  // two left out where nobody counts them).
+  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "kernel_written_bytes": n, "cpu_s": x,
+  // "major_faults": f, "requests": m, "writes": w, "in_flight": k}, ...]: bytes, seconds, faults,
+  // reads and writes (with syncs) since the start, requests in flight at that moment (the last
+  // three left out where nothing counts them).
   nlohmann::json finish();
 
  private:

@@ -24,7 +24,8 @@ TEST(Timeline, NeverRunsBackwards) {
   EXPECT_GT(work, 1);
   const nlohmann::json samples = timeline.finish();
   for (std::size_t i = 1; i < samples.size(); ++i) {
-    for (const char* column : {"t", "kernel_bytes", "cpu_s"}) {
+    for (const char* column :
+         {"t", "kernel_bytes", "kernel_written_bytes", "major_faults", "cpu_s"}) {
       EXPECT_GE(samples[i].at(column), samples[i - 1].at(column)) << column << " at " << i;
     }
   }
@@ -36,10 +37,11 @@ TEST(Timeline, EndsItsThreadWhenARunIsAbandoned) {
 }
 
 TEST(Timeline, TellsOfRequestsWhereSomebodyCounts) {
-  const RequestGauge gauge = {.in_flight = 7, .asked = 9};
+  const RequestGauge gauge = {.in_flight = 7, .asked = 9, .writes = 4};
   const nlohmann::json last = Timeline("a run", {.requests = &gauge}, hours(1)).finish().back();
   EXPECT_EQ(last.at("in_flight"), 7);
   EXPECT_EQ(last.at("requests"), 9);
+  EXPECT_EQ(last.at("writes"), 4);
   EXPECT_FALSE(Timeline("a run", {}, hours(1)).finish().back().contains("in_flight"));
 }
 

@@ -19,7 +19,7 @@
 
 #include "common/error.h"
 #include "storage/io/file_set.h"
-#include "storage/io/read_progress.h"
+#include "storage/io/request_progress.h"
 #include "storage/io/ring.h"
 #include "storage/io/threads_backend.h"
 
@@ -27,7 +27,7 @@ namespace outcore {
 
 namespace {
 
-// Buffers are registered in pieces, each when it is first read into: the kernel gives all of its
+// Buffers are registered in pieces, each when it is first used: the kernel gives all of its
 // memory to a piece then, and clears it, which for a whole pool at once would be time in which
 // nothing is read yet.
 constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
@@ -64,7 +64,9 @@ class UringBackend final : public Backend {
 
   [[nodiscard]] std::string name() const override { return "uring"; }
   [[nodiscard]] BackendTraits traits() const override { return {.direct = true}; }
-  std::uint32_t add_file(const std::filesystem::path& path) override { return files_.add(path); }
+  std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
+    return files_.add(path, writable);
+  }
   std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) override;
 
   [[nodiscard]] std::vector<std::string> notes() const override {
@@ -110,18 +112,18 @@ class UringChannel final : public Channel {
   ~UringChannel() override {
     if (in_kernel_ > 0 && issuer_ != std::this_thread::get_id()) {
       fmt::print(stderr,
-                 "outcore: a channel with reads in flight is destroyed by another thread\n");
-      std::abort();  // the kernel would write into buffers that their owner frees next
+                 "outcore: a channel with requests in flight is destroyed by another thread\n");
+      std::abort();  // the kernel would go on using buffers that their owner frees next
     }
     // What was not handed on is forgotten.
     drain_and_close(ring_, in_kernel_);
   }
 
-  Submit submit(const ReadRequest& request) override {
+  Submit submit(const Request& request) override {
     if (free_.empty()) return Submit::busy;
     const std::uint32_t slot = free_.back();
     free_.pop_back();
-    slots_[slot] = ReadProgress(request);
+    slots_[slot] = RequestProgress(request);
     enqueue(slot);
     if (io_uring_sq_ready(&ring_) >= kBatch) hand_on(0);
     return Submit::queued;
@@ -178,9 +180,9 @@ class UringChannel final : public Channel {
 
   // The registered piece that all of these bytes are in; none for those of two pieces, and where
   // the kernel refuses.
-  std::optional<unsigned> piece_of(const std::byte* into, std::size_t bytes) {
-    if (into < buffers_.data() || into + bytes > buffers_.data() + buffers_.size()) return {};
-    const auto begin = static_cast<std::size_t>(into - buffers_.data());
+  std::optional<unsigned> piece_of(const std::byte* memory, std::size_t bytes) {
+    if (memory < buffers_.data() || memory + bytes > buffers_.data() + buffers_.size()) return {};
+    const auto begin = static_cast<std::size_t>(memory - buffers_.data());
     const std::size_t piece = begin / kPieceBytes;
     if (piece != (begin + bytes - 1) / kPieceBytes) return {};
     if (!registered_[piece] && !register_piece(piece)) return {};
@@ -199,18 +201,36 @@ class UringChannel final : public Channel {
     return registered_[piece];
   }
 
-  // Writes the next part of a slot's request into the ring.
+  void prepare_transfer(io_uring_sqe& entry, int fd, const RequestProgress& progress) {
+    std::byte* const memory = progress.memory();
+    const std::uint32_t bytes = progress.bytes();
+    const std::uint64_t offset = progress.offset();
+    const bool writes = progress.request().op == Op::write;
+    if (const auto piece = piece_of(memory, bytes)) {
+      const auto number = static_cast<int>(*piece);
+      if (writes) {
+        io_uring_prep_write_fixed(&entry, fd, memory, bytes, offset, number);
+      } else {
+        io_uring_prep_read_fixed(&entry, fd, memory, bytes, offset, number);
+      }
+    } else if (writes) {
+      io_uring_prep_write(&entry, fd, memory, bytes, offset);
+    } else {
+      io_uring_prep_read(&entry, fd, memory, bytes, offset);
+    }
+  }
+
+  // Puts the next part of a slot's request into the ring.
   void enqueue(std::uint32_t slot) {
-    const ReadProgress& progress = slots_[slot];
+    const RequestProgress& progress = slots_[slot];
     const std::uint32_t file = progress.request().file;
     const int fd = files_registered_ ? static_cast<int>(file) : files_[file].fd();
     // The ring has a place for every slot and a slot is queued once, so there is always one.
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);
-    if (const auto piece = piece_of(progress.into(), progress.bytes())) {
-      io_uring_prep_read_fixed(entry, fd, progress.into(), progress.bytes(), progress.offset(),
-                               static_cast<int>(*piece));
+    if (progress.request().op == Op::sync) {
+      io_uring_prep_fsync(entry, fd, IORING_FSYNC_DATASYNC);
     } else {
-      io_uring_prep_read(entry, fd, progress.into(), progress.bytes(), progress.offset());
+      prepare_transfer(*entry, fd, progress);
     }
     if (files_registered_) entry->flags |= IOSQE_FIXED_FILE;
     io_uring_sqe_set_data64(entry, slot);
@@ -257,7 +277,7 @@ class UringChannel final : public Channel {
         const std::int64_t result = entries[i]->res;
         io_uring_cqe_seen(&ring_, entries[i]);
         --in_kernel_;
-        ReadProgress& progress = slots_[slot];
+        RequestProgress& progress = slots_[slot];
         if (progress.take(result, files_[progress.request().file].path())) {
           done[count++] = {progress.request().tag};
           free_.push_back(slot);
@@ -277,7 +297,7 @@ class UringChannel final : public Channel {
   std::thread::id issuer_;
   std::span<std::byte> buffers_;  // that may be registered; empty: none
   std::vector<bool> registered_;  // which pieces of them are
-  std::vector<ReadProgress> slots_;
+  std::vector<RequestProgress> slots_;
   std::vector<std::uint32_t> free_;
   std::size_t in_kernel_ = 0;  // handed on, not yet taken from the ring
 };

@@ -19,7 +19,7 @@
 #include "storage/inspect/check_graph.h"
 #include "storage/inspect/layout_stats.h"
 #include "storage/layout/edges/edge_layout.h"
-#include "storage/layout/edges/edge_values.h"
+#include "storage/layout/edges/values_door.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -370,16 +370,13 @@ std::vector<std::uint32_t> read_column(const BlockFile& file) {
 }
 
 void read_values(const EdgeLayout& layout, Digest& digest) {
-  EdgeValues values(layout);
+  ValuesDoor door(layout);
   for (std::uint32_t row = 0; row < layout.facts().intervals; ++row) {
     for (std::uint32_t column = 0; column < layout.facts().intervals; ++column) {
-      const EdgeCell& cell = layout.cell(row, column);
-      std::vector<std::byte> bytes(values.blocks(cell) * layout.facts().block_bytes);
-      values.read(values.first_block(cell), bytes);
-      digest.add(hash_bytes(bytes));
+      digest.add(hash_bytes(door.read(layout.cell(row, column))));
     }
   }
-  values.close();
+  door.close();
 }
 
 void read_edge_layout(const fs::path& folder, Digest& digest) {

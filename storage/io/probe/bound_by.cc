@@ -23,17 +23,21 @@ class Samples {
   Stretch to(const nlohmann::json& sample) {
     const nlohmann::json before = std::exchange(before_, sample);
     const auto gained = [&](const char* column) {
-      return sample.at(column).get<double>() - before.value(column, 0.0);
+      return sample.value(column, 0.0) - before.value(column, 0.0);
     };
     Stretch stretch = {.seconds = gained("t")};
     if (stretch.seconds <= 0) return stretch;
     stretch.processors = gained("cpu_s") / stretch.seconds / processors_;
     // Bytes count when they have come and requests when they are asked for: near enough.
     const double requests = device_ != nullptr ? gained("requests") : 0;
+    double busy_us = 0;
     if (requests > 0) {
-      const double us = request_us(device_->costs, gained("kernel_bytes") / requests);
-      stretch.device = requests * us * 1e-6 / stretch.seconds;
+      busy_us = requests * request_us(device_->costs, gained("kernel_bytes") / requests);
     }
+    if (device_ != nullptr && device_->write_mb_per_s > 0) {
+      busy_us += gained("kernel_written_bytes") / device_->write_mb_per_s;
+    }
+    stretch.device = busy_us * 1e-6 / stretch.seconds;
     return stretch;
   }
 
@@ -42,6 +46,16 @@ class Samples {
   const DevicePace* device_;
   nlohmann::json before_ = nlohmann::json::object();
 };
+
+// Whether `device` says what all that these samples count takes.
+bool pace_is_known(const nlohmann::json& samples, const std::optional<DevicePace>& device) {
+  const nlohmann::json& end = samples.back();
+  const double reads = end.value("requests", 0.0);
+  const double writes = end.value("writes", 0.0);
+  if (!device || reads + writes == 0) return false;
+  if (end.value("major_faults", 0.0) > kMostFaults * reads) return false;
+  return writes == 0 || device->write_mb_per_s > 0;
+}
 
 }  // namespace
 
@@ -57,7 +71,7 @@ double request_us(std::span<const CostPoint> costs, double bytes) {
 nlohmann::json bound_by(const nlohmann::json& samples, double processors,
                         const std::optional<DevicePace>& device) {
   if (samples.empty()) return nullptr;
-  const bool paced = device && samples.back().value("requests", 0) > 0;
+  const bool paced = pace_is_known(samples, device);
   Samples stretches(processors, paced ? &*device : nullptr);
   const double sustained = paced ? device->sustained : 1;
   Stretch all;

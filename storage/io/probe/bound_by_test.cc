@@ -8,7 +8,7 @@ namespace {
 
 // 10 us for 4 KB, 20 for 16, 100 for 64.
 DevicePace pace(double sustained = 1) {
-  return {"a probe", {{4096, 10}, {16384, 20}, {65536, 100}}, sustained};
+  return {"a probe", {{4096, 10}, {16384, 20}, {65536, 100}}, sustained, 500};
 }
 
 nlohmann::json sample(double t, double cpu_s, int requests, int bytes) {
@@ -57,7 +57,32 @@ TEST(BoundBy, ADeviceThatTiresIsAtItsLimitSooner) {
   EXPECT_DOUBLE_EQ(tired.at("device").at("sustained_share"), 1);
 }
 
-TEST(BoundBy, WhatNobodyKnowsIsNotSaid) {
+// 200 MB at 500 MB/s beside 50,000 reads of 10 us.
+TEST(BoundBy, WritesKeepTheDeviceBusyToo) {
+  nlohmann::json both = sample(1, 0, 50'000, 50'000 * 4096);
+  both["writes"] = 50;
+  both["kernel_written_bytes"] = 200'000'000;
+  EXPECT_NEAR(bound_by(only(both), 2, pace()).at("device").at("share"), 0.9, 1e-9);
+  EXPECT_EQ(bound_by(only(both), 2, pace()).at("device").at("seconds"), 1);
+  nlohmann::json writes = sample(1, 0, 0, 0);
+  writes["writes"] = 50;
+  writes["kernel_written_bytes"] = 200'000'000;
+  EXPECT_NEAR(bound_by(only(writes), 2, pace()).at("device").at("share"), 0.4, 1e-9);
+  DevicePace reads_only = pace();
+  reads_only.write_mb_per_s = 0;
+  EXPECT_TRUE(bound_by(only(both), 2, reads_only).at("device").is_null());
+}
+
+// What page faults read stands in the kernel's bytes, and in no request.
+TEST(BoundBy, TheDeviceIsNotSaidWhereFaultsRead) {
+  nlohmann::json faulted = sample(1, 0, 1'000, 50'000 * 4096);
+  faulted["major_faults"] = 49'000;
+  EXPECT_TRUE(bound_by(only(faulted), 2, pace()).at("device").is_null());
+  faulted["major_faults"] = 50;
+  EXPECT_FALSE(bound_by(only(faulted), 2, pace()).at("device").is_null()) << "a few are no matter";
+}
+
+TEST(BoundBy, WhatIsNotKnownIsNotSaid) {
   const nlohmann::json read = only(sample(1, 1, 1, 4096));
   EXPECT_TRUE(bound_by(read, 1, std::nullopt).at("device").is_null());
   EXPECT_TRUE(bound_by(only(sample(1, 1, 0, 0)), 1, pace()).at("device").is_null());

@@ -54,7 +54,7 @@ struct ProbedDevice {
   double random_mb_per_s = 0;
   double sequential_mb_per_s = 0;
   double write_mb_per_s = 0;
-  // Of random requests one after another, by size, with that many in flight or the most below that
+  // Of random reads one after another, by size, with that many in flight or the most below that
   // were measured.
   [[nodiscard]] std::vector<CostPoint> costs_at(unsigned concurrency) const;
   static ProbedDevice read(const std::filesystem::path& path);

@@ -61,8 +61,8 @@ std::uint64_t checked_blocks(const EdgeLayout& layout) {
   return blocks;
 }
 
-std::vector<std::uint32_t> read_sums(const EdgeLayout& layout, std::uint64_t blocks) {
-  const fs::path path = layout.folder() / kSums;
+std::vector<std::uint32_t> read_sums(const fs::path& folder, std::uint64_t blocks) {
+  const fs::path path = folder / kSums;
   std::vector<std::uint32_t> sums(blocks + 1);
   File::open_read(path).read(std::as_writable_bytes(std::span(sums)), 0);
   const std::uint32_t expected = sums.back();
@@ -81,12 +81,12 @@ fs::path folder_with_values(const EdgeLayout& layout) {
 
 }  // namespace
 
-EdgeValues::EdgeValues(const EdgeLayout& layout, bool direct)
+EdgeValues::EdgeValues(const EdgeLayout& layout)
     : folder_(folder_with_values(layout)),
       value_bytes_(layout.facts().value_bytes),
       block_bytes_(layout.facts().block_bytes),
-      file_(File::open_update(folder_ / kBlocks, direct)) {
-  if (::flock(file_.fd(), LOCK_EX | LOCK_NB) != 0) {
+      lock_(File::open_update(folder_ / kBlocks)) {
+  if (::flock(lock_.fd(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
       throw usage_error(
           fmt::format("{}: another process is writing these values", (folder_ / kBlocks).string()));
@@ -95,38 +95,24 @@ EdgeValues::EdgeValues(const EdgeLayout& layout, bool direct)
   }
   const std::uint64_t blocks = checked_blocks(layout);
   if (fs::exists(folder_ / kOpen)) {
-    File buffered = File::open_update(folder_ / kBlocks);
-    write_zeros(buffered, blocks * block_bytes_);
+    write_zeros(lock_, blocks * block_bytes_);
     sums_ = sums_of_zeros(blocks, block_bytes_);
   } else {
-    sums_ = read_sums(layout, blocks);
+    sums_ = read_sums(folder_, blocks);
     File::create(folder_ / kOpen);
   }
 }
 
-void EdgeValues::read(BlockId first, std::span<std::byte> into) {
-  file_.read(into, first * block_bytes_);
-  read_bytes_ += into.size();
-  for (std::size_t b = 0; b * block_bytes_ < into.size(); ++b) {
-    const std::uint32_t found = checksum32(into.subspan(b * block_bytes_, block_bytes_));
-    if (found == sums_[first + b]) continue;
-    throw Error(ExitCode::io,
-                fmt::format("{}: found block checksum {:08x}, expected {:08x}",
-                            Place::offset(folder_ / kBlocks, (first + b) * block_bytes_).text(),
-                            found, sums_[first + b]));
-  }
+BlockFile EdgeValues::take_file() {
+  return {.path = folder_ / kBlocks,
+          .block_bytes = block_bytes_,
+          .sums = std::move(sums_),
+          .writable = true};
 }
 
-void EdgeValues::write(BlockId first, std::span<const std::byte> from) {
-  for (std::size_t b = 0; b * block_bytes_ < from.size(); ++b) {
-    sums_[first + b] = checksum32(from.subspan(b * block_bytes_, block_bytes_));
-  }
-  file_.write_at(from, first * block_bytes_);
-  written_bytes_ += from.size();
-}
-
-void EdgeValues::close() {
-  write_sums(folder_, sums_);
+void EdgeValues::close(const Door& door, std::uint32_t file) {
+  if (!door.backend().traits().contents) return;
+  write_sums(folder_, door.file(file).sums);
   fs::remove(folder_ / kOpen);
 }
 
@@ -146,7 +132,7 @@ void check_edge_values(const EdgeLayout& layout) {
     throw bad_input(Place::file(path), "values that a process writes, or died writing",
                     "values that were closed", "the next run that writes them sets them to 0");
   }
-  const std::vector<std::uint32_t> sums = read_sums(layout, blocks);
+  const std::vector<std::uint32_t> sums = read_sums(layout.folder(), blocks);
   const File file = File::open_read(path);
   std::vector<std::byte> block(layout.facts().block_bytes);
   for (BlockId b = 0; b < blocks; ++b) {

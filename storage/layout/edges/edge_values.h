@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values on the edges of a layout that has them (edge_layout.h): read and written in place by
-// whole blocks, with a checksum of each block kept beside.
+// The values on the edges of a layout that has them (edge_layout.h): a writable file for a Door,
+// through which they are read and written in place by whole blocks, with a checksum of each block.
 //
-// There is one writer at a time: it holds a lock on the file while it lives. Sums are written by
-// close(). Until then values.open stands in the folder; who finds it there, with no lock held,
-// knows that a writer died, and that values and sums may not agree: all values become 0.
+// There is one writer at a time: it holds a lock on the file while it lives. The Door keeps the
+// sums in step with what is written; close() writes them beside the values. Until then values.open
+// stands in the folder. A process that finds it there, with no lock held, knows that a writer died,
+// and that values and sums may not agree: all values become 0.
 //
-// Threads: different blocks may be read and written at once. Memory: 4 bytes a block.
+// That holds when a process is killed; after a power cut values and sums may disagree, which
+// reading them finds. Memory: 4 bytes a block, in the Door.
 #pragma once
 
-#include <atomic>
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <vector>
 
 #include "common/files.h"
+#include "storage/io/door.h"
 #include "storage/layout/edges/edge_layout.h"
 
 namespace outcore {
 
 class EdgeValues {
  public:
-  // `direct`: around the page cache, for which buffers must lie at multiples of 4096. Throws usage
-  // errors for layouts without values and for values that another process writes.
-  explicit EdgeValues(const EdgeLayout& layout, bool direct = false);
+  // Throws usage errors for layouts without values and for values that another process writes.
+  explicit EdgeValues(const EdgeLayout& layout);
   // Leaves values.open behind unless close() came before.
   ~EdgeValues() = default;
   EdgeValues(const EdgeValues&) = delete;
@@ -40,24 +40,20 @@ class EdgeValues {
     return (cell.edges * value_bytes_ + block_bytes_ - 1) / block_bytes_;
   }
 
-  // Whole blocks from `first` on. Reading checks them against their sums: Error (io) with file,
-  // offset, found and expected sum.
-  void read(BlockId first, std::span<std::byte> into);
-  void write(BlockId first, std::span<const std::byte> from);
-  // Writes the sums; nothing may be written afterwards.
-  void close();
-
-  [[nodiscard]] std::uint64_t read_bytes() const { return read_bytes_; }
-  [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_; }
+  // The file, with the sums of what stands in it, for the one Door through which it is written.
+  // REQUIRES: called once.
+  [[nodiscard]] BlockFile take_file();
+  // Writes the sums that `door` has of its file number `file`, which is this one. REQUIRES: every
+  // write was reaped; nothing is written afterwards. Over a backend without contents it does
+  // nothing: no value was kept.
+  void close(const Door& door, std::uint32_t file);
 
  private:
   std::filesystem::path folder_;
   std::uint32_t value_bytes_;
   std::uint32_t block_bytes_;
-  File file_;
-  std::vector<std::uint32_t> sums_;
-  std::atomic<std::uint64_t> read_bytes_ = 0;
-  std::atomic<std::uint64_t> written_bytes_ = 0;
+  File lock_;
+  std::vector<std::uint32_t> sums_;  // until the file is taken
 };
 
 // values.blocks of so many blocks of zeros, and values.sums; adds both to the table `files`.

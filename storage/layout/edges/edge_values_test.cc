@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "storage/container/builder.h"
 #include "storage/layout/broken_layout.h"
+#include "storage/layout/edges/values_door.h"
 #include "storage/layout/layout.h"
 
 namespace outcore {
@@ -34,11 +35,6 @@ class EdgeValuesTest : public testing::Test {
     set_pack(choices, pack);
     return EdgeLayout(folder_ / "layouts" / build_layout(folder_, choices, "", true));
   }
-  static std::vector<std::byte> read(EdgeValues& values, const EdgeCell& cell) {
-    std::vector<std::byte> bytes(values.blocks(cell) * 4096);
-    values.read(values.first_block(cell), bytes);
-    return bytes;
-  }
   fs::path folder_;
 };
 
@@ -47,57 +43,83 @@ TEST_F(EdgeValuesTest, BeginAsZerosAndKeepWhatIsWritten) {
     const EdgeLayout layout = build(pack);
     const EdgeCell& cell = layout.cell(1, 1);
     {
-      EdgeValues values(layout);
-      EXPECT_THAT(read(values, cell), Each(std::byte{0}));
-      EXPECT_GE(values.blocks(cell) * 4096, cell.edges * values.value_bytes());
-      const std::vector<std::byte> sevens(values.blocks(cell) * 4096, kSeven);
-      values.write(values.first_block(cell), sevens);
-      EXPECT_THAT(read(values, cell), Each(kSeven));
-      EXPECT_EQ(values.written_bytes(), sevens.size());
-      EXPECT_EQ(values.read_bytes(), 2 * sevens.size());
-      values.close();
+      ValuesDoor door(layout);
+      EXPECT_THAT(door.read(cell), Each(std::byte{0}));
+      const std::uint64_t blocks = door.values().blocks(cell);
+      EXPECT_GE(blocks * 4096, cell.edges * door.values().value_bytes());
+      const std::vector<std::byte> sevens(blocks * 4096, kSeven);
+      door.write(cell, sevens);
+      EXPECT_THAT(door.read(cell), Each(kSeven));
+      EXPECT_EQ(door.counters().written_bytes, sevens.size());
+      EXPECT_EQ(door.counters().requested_bytes, 2 * sevens.size());
+      door.close();
     }
     check_edge_values(layout);
-    EdgeValues values(layout);
-    EXPECT_THAT(read(values, cell), Each(kSeven));
+    ValuesDoor door(layout);
+    EXPECT_THAT(door.read(cell), Each(kSeven));
     for (const auto& [row, column] : {std::pair{0, 0}, {0, 1}, {1, 0}}) {
-      EXPECT_THAT(read(values, layout.cell(row, column)), Each(std::byte{0}));
+      EXPECT_THAT(door.read(layout.cell(row, column)), Each(std::byte{0}));
     }
-    values.close();
+    door.close();
   }
 }
 
 TEST_F(EdgeValuesTest, BecomeZerosWhenTheirWriterDied) {
   const EdgeLayout layout = build("psw:p=2");
   const EdgeCell& cell = layout.cell(0, 0);
-  {
-    EdgeValues values(layout);
-    values.write(values.first_block(cell), std::vector<std::byte>(4096, kSeven));
-  }
+  ValuesDoor(layout).write(cell, std::vector<std::byte>(4096, kSeven));
   expect_error("died writing", [&] { check_layout(layout.folder()); });
-  EdgeValues values(layout);
-  EXPECT_THAT(read(values, cell), Each(std::byte{0}));
-  values.close();
+  ValuesDoor door(layout);
+  EXPECT_THAT(door.read(cell), Each(std::byte{0}));
+  door.close();
   EXPECT_FALSE(check_layout(layout.folder()).empty());
 }
 
 TEST_F(EdgeValuesTest, HaveOneWriter) {
   const EdgeLayout layout = build("psw:p=2");
-  EdgeValues values(layout);
+  const EdgeValues values(layout);
   expect_error("another process is writing", [&] { const EdgeValues second(layout); });
-  values.close();
 }
 
 TEST_F(EdgeValuesTest, AreCheckedWhenRead) {
   const EdgeLayout layout = build("psw:p=2");
-  {
-    EdgeValues values(layout);
-    values.close();
-  }
+  ValuesDoor(layout).close();
   const std::byte one[1] = {std::byte{1}};
   File::open_update(layout.folder() / "values.blocks").write_at(one, 4096 + 12);
-  EdgeValues values(layout);
-  expect_error("values.blocks at offset 4096", [&] { read(values, layout.cell(0, 0)); });
+  ValuesDoor door(layout);
+  expect_error(ExitCode::io, "values.blocks at offset 4096: block 1 is damaged",
+               [&] { static_cast<void>(door.read(layout.cell(0, 0))); });
+}
+
+// A write that is torn is answered as if it were whole: its sum finds it, here and in the files.
+TEST_F(EdgeValuesTest, FindATornWriteByItsSum) {
+  const EdgeLayout layout = build("psw:p=2");
+  const EdgeCell& cell = layout.cell(1, 1);
+  ValuesDoor door(layout, "fault", {.fault_plan = "torn@0"});
+  door.write(cell, std::vector<std::byte>(2 * 4096, kSeven));
+  expect_error(ExitCode::io, "values.blocks at offset",
+               [&] { static_cast<void>(door.read(cell)); });
+  door.close();
+  expect_error(ExitCode::bad_input, "values.blocks at offset", [&] { check_edge_values(layout); });
+}
+
+TEST_F(EdgeValuesTest, AreLeftOpenByABackendThatKeepsNothing) {
+  const EdgeLayout layout = build("psw:p=2");
+  const EdgeCell& cell = layout.cell(1, 1);
+  {
+    ValuesDoor door(layout, "null");
+    door.write(cell, std::vector<std::byte>(4096, kSeven));
+    EXPECT_EQ(door.counters().written_bytes, 4096U);
+    door.close();
+  }
+  expect_error("died writing", [&] { check_layout(layout.folder()); });
+  EXPECT_THAT(ValuesDoor(layout).read(cell), Each(std::byte{0}));
+}
+
+TEST_F(EdgeValuesTest, AreRefusedByABackendThatOnlyReads) {
+  const EdgeLayout layout = build("psw:p=2");
+  expect_error("values.blocks is to be written, and backend mmap only reads",
+               [&] { const ValuesDoor door(layout, "mmap"); });
 }
 
 TEST_F(EdgeValuesTest, AreAsManyAsTheEdges) {
