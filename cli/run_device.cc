@@ -67,7 +67,7 @@ DeviceRates rates_of(const DeviceModel& model, double dilation, const std::strin
           .k_r = model.k_r,
           .random_mb_per_s = model.rate(kAlignment, model.k_r, false) / dilation,
           .sequential_mb_per_s = sequential,
-          .write_mb_per_s = sequential,  // a model tells writes from reads in nothing
+          .write_mb_per_s = model.write_rate() / dilation,
           .request = {.us = cost.us * dilation, .us_per_kb = cost.us_per_kb * dilation}};
 }
 

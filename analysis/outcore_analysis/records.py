@@ -90,6 +90,12 @@ def _depth_asked(run: Json) -> bool:
     return "--depth" in dict(_command_options(run))
 
 
+def _backend(run: Json) -> str | None:
+    """What was asked for, with its parameters, unless another one had to take its place."""
+    asked, used = at("asked", "backend")(run), at("io", "backend")(run)
+    return asked if used is None or (asked or "").split(":")[0] == used else used
+
+
 def _pool_asked(run: Json) -> str | None:
     return dict(_command_options(run)).get("--frames")
 
@@ -211,7 +217,11 @@ RUNS = [
         at("cache", "lock_waited_s"),
     ),
     Column("memory_limit_bytes", "Limit of the whole process.", at("asked", "memory_bytes")),
-    Column("backend", "I/O backend that was asked for.", at("asked", "backend")),
+    Column(
+        "backend",
+        "I/O backend that was used: `threads` where `uring` was asked for and refused.",
+        _backend,
+    ),
     Column("depth", "Reads in flight over all workers at most (k_r).", at("asked", "depth")),
     Column("depth_asked", "Whether --depth said so; else it is the engine's own.", _depth_asked),
     Column(
@@ -234,14 +244,14 @@ RUNS = [
     Column(
         "seconds", "Seconds end to end: open, prepare, run, collect; not verification.", _seconds
     ),
-    Column("requests", "Requests to the device.", at("io", "requests")),
+    Column("requests", "Reads asked of the device.", at("io", "requests")),
     Column("requested_bytes", "Bytes asked of the device.", at("io", "requested_bytes")),
     Column("touched_bytes", "Bytes of lists that were used.", at("io", "touched_bytes")),
     Column("kernel_bytes", "Bytes that the kernel says were read.", at("io", "kernel_bytes")),
     Column("hole_bytes", "Requested bytes that nobody wanted.", at("io", "hole_bytes")),
     Column("major_faults", "Major page faults.", at("io", "major_faults")),
     Column("minor_faults", "Minor page faults.", at("io", "minor_faults")),
-    Column("latency_us", "Median latency of a request.", at("io", "latency", "p50_us")),
+    Column("latency_us", "Median latency of a read.", at("io", "latency", "p50_us")),
     Column(
         "read_rate",
         "Bytes a second that the kernel read, over the algorithm's seconds.",
@@ -269,8 +279,20 @@ RUNS = [
         "What was at its limit for the longest time: device, processors or neither.",
         _bound_by,
     ),
+    Column("write_requests", "Writes asked of the device.", at("io", "write_requests")),
     Column("written_bytes", "Bytes written to the device.", at("io", "written_bytes")),
-    Column("needed_blocks", "Different blocks that rounds used lists from, summed.", _needed_blocks),
+    Column(
+        "kernel_written_bytes",
+        "Bytes that the kernel says were written, to any file.",
+        at("io", "kernel_written_bytes"),
+    ),
+    Column("syncs", "How often written blocks were made to last (fdatasync).", at("io", "syncs")),
+    Column(
+        "evicted_bytes", "Bytes of mapped blocks that were released.", at("io", "evicted_bytes")
+    ),
+    Column(
+        "needed_blocks", "Different blocks that rounds used lists from, summed.", _needed_blocks
+    ),
     Column("rounds", "Rounds of the run.", at("work", "rounds")),
     Column(
         "first_3_rounds_share",

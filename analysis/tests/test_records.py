@@ -160,6 +160,24 @@ def test_stages_and_counts_are_columns_whatever_their_names(
         assert not validator("run").is_valid(record | wrong)
 
 
+@pytest.mark.parametrize(
+    ("asked", "used", "shown"),
+    [
+        ("uring", "uring", "uring"),
+        ("uring", "threads", "threads"),
+        ("mmap:populate=none", "mmap", "mmap:populate=none"),
+        ("uring", None, "uring"),
+    ],
+)
+def test_the_backend_is_the_one_that_was_used(
+    find_record: Callable[..., Path], asked: str, used: str | None, shown: str
+) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    record["asked"]["backend"], record["io"]["backend"] = asked, used
+    assert frame(RUNS, [record]).iloc[0]["backend"] == shown
+
+
 def test_failed_run_is_a_row_with_its_reason(find_record: Callable[..., Path]) -> None:
     path = find_record(graph="square", engine="concurrent", workload="bfs")
     record = json.loads(path.read_text())
