@@ -439,7 +439,7 @@ TEST(Layout, RefusesVersionsAndChoicesItDoesNotKnow) {
     write_json_atomically(layout / "layout.json", before);
   };
   for (const int version : {kLayoutVersion - 1, kLayoutVersion + 1}) {
-    refuse(fmt::format("found version {}, expected version {}: build the layout again", version,
+    refuse(fmt::format("found version {}, expected version {}; build the layout again", version,
                        kLayoutVersion),
            [&](auto& json) { json["version"] = version; });
   }

@@ -215,7 +215,7 @@ TEST(EdgeLayout, RefusesVersionsAndFactsItDoesNotKnow) {
     write_json_atomically(layout / "layout.json", before);
   };
   for (const int version : {kEdgeLayoutVersion - 1, kEdgeLayoutVersion + 1}) {
-    refuse(fmt::format("found version {}, expected version {}: build the layout again", version,
+    refuse(fmt::format("found version {}, expected version {}; build the layout again", version,
                        kEdgeLayoutVersion),
            [&](auto& json) { json["version"] = version; });
   }
