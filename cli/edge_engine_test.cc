@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "cli/command_line.h"
@@ -143,7 +144,8 @@ TEST(EdgeEngine, IsRefusedOnListsAndEnginesOfListsOnEdges) {
       HasSubstr("holds lists of pack csr; for --layout grid build one with: outcore layout"));
   for (const EngineEntry* entry : readers_of({})) {
     EXPECT_THAT(refusal(*entry, *edges), HasSubstr("reads lists, and")) << entry->name;
-    EXPECT_THAT(refusal(*entry, *edges), HasSubstr("holds edges of pack psw; take --layout csr"))
+    EXPECT_THAT(refusal(*entry, *edges),
+                HasSubstr("holds edges of pack psw; for --layout firstfit build one"))
         << entry->name;
   }
   EngineEntry shards = edge_toy();
@@ -164,7 +166,7 @@ TEST(EdgeEngine, IsRefusedBeforeAnythingIsReadWhatItSaysItCannot) {
   check_engine_suits(engine, find_workload("bfs"), false);
 }
 
-TEST(EdgeEngine, IsRunAndRecordedByTheCommandLine) {
+void run_by_the_command_line() {
   edge_toy();
   const ToyContainer toy(small_kronecker(8, 8, 1), true);
   const EdgeLayout layout(toy.layout("grid"));
@@ -195,6 +197,17 @@ TEST(EdgeEngine, IsRunAndRecordedByTheCommandLine) {
   const auto [refused, why] = run({"--layout", lists.filename()});
   EXPECT_EQ(refused, 2);
   EXPECT_THAT(why, HasSubstr("engine edge-toy reads edges"));
+}
+
+// In a process of its own: `run` forks, which it must not after OpenMP's threads have started.
+TEST(EdgeEngineDeathTest, IsRunAndRecordedByTheCommandLine) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        run_by_the_command_line();
+        std::exit(testing::Test::HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
