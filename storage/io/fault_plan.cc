@@ -11,7 +11,6 @@
 
 #include "common/error.h"
 #include "common/hash.h"
-#include "common/spec.h"
 
 namespace outcore {
 
