@@ -53,6 +53,13 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--memory", args.memory,
                  "Limit for the whole process: its control group's, or, where none can be had,\n"
                  "of anonymous memory, watched");
+  app.add_option("--state", request.state,
+                 "Where programs keep what they know of each vertex: memory, or file:FOLDER, in\n"
+                 "mapped files there, which are gone with the run")
+      ->capture_default_str();
+  app.add_option("--state-memory", args.request.state_memory,
+                 "How much of it stays in memory all the same: a size; default: nothing")
+      ->type_name("SIZE");
   app.add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
   app.add_option_function<std::string>(
          "--depth",

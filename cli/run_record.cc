@@ -53,6 +53,15 @@ void check_options(const RunRequest& request) {
   }
 }
 
+void settle_state(RunRequest& request) {
+  request.state_files = state_files(request.state);
+  if (request.state_memory.empty()) return;
+  if (!request.state_files) {
+    throw usage_error("--state-memory limits what --state file:FOLDER leaves in memory; give both");
+  }
+  request.state_files->most_in_memory = parse_size(request.state_memory, "--state-memory");
+}
+
 // What differs from trial to trial, but for the rounds.
 nlohmann::json trial_row(const RunRequest& request, std::size_t trial,
                          const nlohmann::json& record) {
@@ -102,6 +111,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   settle_sources(request);
   parameters_as_asked(request);
   check_options(request);
+  settle_state(request);
   settle_trials(request);
   // A path that cannot be is better told before the run than after it.
   if (!request.output.empty()) check_writable(request.output);
@@ -149,6 +159,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
                           {"depth", request.options.depth},
                           {"backend", request.options.backend},
                           {"direct", request.options.direct},
+                          {"state", request.state},
                           {"verify", request.verify},
                           {"command", command_words()}};
   if (request.model) asked["device"] = request.device.string();
@@ -156,6 +167,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
   if (const RequestCost& cost = request.options.request_cost; cost != RequestCost{}) {
     asked["request_cost"] = {{"us", cost.us}, {"us_per_kb", cost.us_per_kb}};
   }
+  if (request.state_files) asked["state_memory_bytes"] = request.state_files->most_in_memory;
   if (request.options.most_holes) asked["most_holes"] = *request.options.most_holes;
   nlohmann::json record = {{"record_version", 1}, {"asked", std::move(asked)}};
   record["machine"] = machine_facts();

@@ -36,12 +36,15 @@ struct RunRequest {
   std::optional<unsigned> depth;  // none: the engine's own; prepare() puts it into the options
   bool depth_of_device = false;   // its k_r in place of both
   std::optional<std::uint64_t> memory_bytes;
-  std::filesystem::path device;      // of a modelled device; empty: the device as it is
-  std::optional<double> dilation;    // none: worked out by prepare()
-  std::optional<DeviceModel> model;  // read by prepare()
-  std::string holes = "off";         // prepare() makes EngineOptions::request_cost of it
-  std::string most_holes;            // and most_holes of this
-  std::optional<DevicePace> pace;    // of the device, if that is known; read by prepare()
+  std::filesystem::path device;           // of a modelled device; empty: the device as it is
+  std::optional<double> dilation;         // none: worked out by prepare()
+  std::optional<DeviceModel> model;       // read by prepare()
+  std::string state = "memory";           // where arrays of programs lie: engines/state.h
+  std::string state_memory;               // how much of them stays in memory all the same
+  std::optional<StateFiles> state_files;  // prepare() makes it of both
+  std::string holes = "off";              // prepare() makes EngineOptions::request_cost of it
+  std::string most_holes;                 // and most_holes of this
+  std::optional<DevicePace> pace;         // of the device, if that is known; read by prepare()
   bool warm = false;
   bool verify = false;
   std::filesystem::path output;

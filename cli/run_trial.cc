@@ -18,7 +18,6 @@
 #include "common/error.h"
 #include "common/machine.h"
 #include "common/stopwatch.h"
-#include "engines/graph_of.h"
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
@@ -158,25 +157,19 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   record["cache"] = cache_json(report.cache);
 }
 
-using NamedBytes = std::vector<std::pair<std::string, std::uint64_t>>;
-
-NamedBytes arrays_of(const Workload& workload, const Graph& graph, const Parameters& parameters) {
-  NamedBytes arrays;
-  for (const StateArray& array : workload.arrays) {
-    arrays.emplace_back(array.name, array.bytes(graph, parameters));
-  }
-  return arrays;
-}
-
-// Who takes how much of the greatest resident set: the engine's parts and the workload's arrays.
-void add_memory(nlohmann::json& record, const NamedBytes& engine, const NamedBytes& workload,
+// What is known of the greatest resident set: the engine's own parts and the program's arrays.
+// Those in files are the kernel's to keep or to write back, so they are told apart.
+void add_memory(nlohmann::json& record, const NamedBytes& engine, const StateStore& states,
                 std::uint64_t process) {
   nlohmann::json memory = {{"process_bytes", process}};
-  for (const NamedBytes& parts : {engine, workload}) {
+  for (const NamedBytes& parts : {engine, states.in_memory()}) {
     for (const auto& [name, bytes] : parts) memory[name + "_bytes"] = bytes;
   }
   record["memory"] = std::move(memory);
   set_peak(record, peak_resident_bytes());
+  nlohmann::json files;  // null: there are none
+  for (const auto& [name, bytes] : states.in_files()) files[name + "_bytes"] = bytes;
+  record["state_files"] = std::move(files);
 }
 
 void check_same_graph(const Container& container, const OpenedGraph& layout) {
@@ -282,11 +275,12 @@ class Trial {
     Timeline timeline(title(), {.rounds = &rounds,
                                 .requests = &requests,
                                 .tell = [this](const auto& samples) { tell_so_far(samples); }});
-    const NamedBytes arrays = arrays_of(workload_, graph_of(*layout_), parameters);
+    options.states = std::make_shared<StateStore>(request_.state_files, [this] { tell_memory(); });
+    states_ = options.states;
     std::unique_ptr<Engine> engine;
     Finish finish;
     try {
-      engine = make_engine(options, arrays);
+      engine = make_engine(options);
       finish = workload_.run(*engine, parameters);
       end_phase("run_s");
     } catch (...) {
@@ -297,7 +291,7 @@ class Trial {
     record_["bound"] = bound_by(record_["timeline"], processors(), request_.pace);
     add_report(record_, request_, engine->report(), kernel.since_start());
     if (options_.device) add_device(record_, *options_.device);
-    add_memory(record_, engine->report().memory, arrays, process_);
+    add_memory(record_, engine->report().memory, *states_, process_);
     if (trace_) {
       const TraceTotals totals = trace_->close();
       record_["trace"] = {{"path", request_.trace.string()},
@@ -308,11 +302,13 @@ class Trial {
     return finish;
   }
 
-  std::unique_ptr<Engine> make_engine(const EngineOptions& options, const NamedBytes& arrays) {
-    tell_memory({{"index", layout_->index_bytes()}}, arrays);
+  std::unique_ptr<Engine> make_engine(const EngineOptions& options) {
+    engine_memory_ = {{"index", layout_->index_bytes()}};
+    tell_memory();
     std::unique_ptr<Engine> engine = engine_.make(*layout_, options);
     end_phase("prepare_s");
-    tell_memory(engine->report().memory, arrays);
+    engine_memory_ = engine->report().memory;
+    tell_memory();
     const std::lock_guard lock(telling_);
     phase_.lap();
     return engine;
@@ -370,9 +366,10 @@ class Trial {
       return;
     }
   }
-  void tell_memory(const NamedBytes& engine, const NamedBytes& arrays) {
+  // Before memory is taken: whatever is ended by that names what it was about to take.
+  void tell_memory() {
     const std::lock_guard lock(telling_);
-    add_memory(record_, engine, arrays, process_);
+    add_memory(record_, engine_memory_, *states_, process_);
     tell_(record_);
   }
 
@@ -389,6 +386,8 @@ class Trial {
   EngineOptions options_;
   std::unique_ptr<OpenedGraph> layout_;
   std::optional<TraceWriter> trace_;
+  std::shared_ptr<StateStore> states_;
+  NamedBytes engine_memory_;  // as the engine said before it began
   nlohmann::json phases_;
   // Over record_, phases_ and phase_ while there is a timeline, whose thread tells of them too.
   std::mutex telling_;

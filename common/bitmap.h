@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bit for each of [0, size()), such as one for each vertex.
+// A bit for each of [0, size()), such as one for each vertex, in a vector's words or in those of
+// any other array of zeros. Copies are what copies of the words are.
 //
 // Threads: get(), set() and set_where() may be called at the same time, from any threads. They are
 // relaxed: a bit publishes nothing but itself. What else a caller wrote is published by whatever
@@ -12,17 +13,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace outcore {
 
-class Bitmap {
+template <typename Words>
+class BitmapOf {
  public:
-  Bitmap() = default;
-  explicit Bitmap(std::size_t bits) : words_((bits + 63) / 64), bits_(bits) {}
+  BitmapOf() = default;
+  explicit BitmapOf(std::size_t bits) : words_(words_for(bits)), bits_(bits) {}
+  // REQUIRES: words_for(bits) words, all 0.
+  BitmapOf(Words words, std::size_t bits) : words_(std::move(words)), bits_(bits) {}
+  static std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
   // As many bits, all clear.
   void assign(std::size_t bits) {
-    words_.assign((bits + 63) / 64, 0);
+    words_.assign(words_for(bits), 0);
     bits_ = bits;
   }
   [[nodiscard]] std::size_t size() const { return bits_; }
@@ -58,14 +64,14 @@ class Bitmap {
     }
   }
   // Clears those bits of [begin, end) that `other` does not have. REQUIRES: whole words.
-  void keep(std::size_t begin, std::size_t end, const Bitmap& other) {
+  void keep(std::size_t begin, std::size_t end, const BitmapOf& other) {
     for (std::size_t w = begin / 64; w * 64 < end; ++w) words_[w] &= other.words_[w];
   }
   void clear(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
   void clear_all() { std::fill(words_.begin(), words_.end(), 0); }
   void set_all() {
     std::fill(words_.begin(), words_.end(), ~std::uint64_t{0});
-    if (bits_ % 64 != 0) words_.back() = (std::uint64_t{1} << bits_ % 64) - 1;
+    if (bits_ % 64 != 0) words_[words_.size() - 1] = (std::uint64_t{1} << bits_ % 64) - 1;
   }
   [[nodiscard]] std::span<std::uint64_t> words() { return words_; }
   [[nodiscard]] std::span<const std::uint64_t> words() const { return words_; }
@@ -87,8 +93,10 @@ class Bitmap {
     return std::atomic_ref(const_cast<std::uint64_t&>(words_[word]))
         .load(std::memory_order_relaxed);
   }
-  std::vector<std::uint64_t> words_;
+  Words words_;
   std::size_t bits_ = 0;
 };
+
+using Bitmap = BitmapOf<std::vector<std::uint64_t>>;
 
 }  // namespace outcore

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include "common/error.h"
@@ -95,6 +96,25 @@ File File::create(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) throw io_error(Place::file(path), "cannot create", errno);
   return {fd, path};
+}
+
+int open_nameless(const fs::path& folder, bool direct) {
+  const int flags = O_CLOEXEC | (direct ? O_DIRECT : 0);
+  const int fd = ::open(folder.c_str(), O_RDWR | O_TMPFILE | flags, 0600);
+  if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
+  // The file system knows no such thing: the file loses its name at once.
+  std::string name = (folder / ".outcore-XXXXXX").string();
+  const int named = ::mkostemp(name.data(), flags);
+  const int error = errno;
+  if (named >= 0) ::unlink(name.c_str());
+  errno = error;
+  return named;
+}
+
+File File::create_nameless(const fs::path& folder) {
+  const int fd = open_nameless(folder);
+  if (fd < 0) throw io_error(Place::file(folder), "cannot create a file in it", errno);
+  return {fd, folder};
 }
 
 File File::standard_output() {

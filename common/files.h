@@ -25,6 +25,8 @@ class File {
   static File open_read(const std::filesystem::path& path, bool direct = false);
   static File create(const std::filesystem::path& path);
   static File standard_output();
+  // A file without a name in `folder`, to be read and written, which is gone with its descriptor.
+  static File create_nameless(const std::filesystem::path& folder);
   // Of an existing file, to read it and to write in place.
   static File open_update(const std::filesystem::path& path, bool direct = false);
   ~File();
@@ -46,6 +48,9 @@ class File {
   int fd_ = -1;
   std::filesystem::path path_;
 };
+
+// The descriptor of such a file; -1, and errno says why, where none can be had.
+int open_nameless(const std::filesystem::path& folder, bool direct = false);
 
 // A folder under construction: `path()` is where to write; commit() moves it to its final place.
 // Refuses an existing target unless `force`, which then replaces it in the moment of commit, if it

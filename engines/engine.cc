@@ -60,6 +60,11 @@ void Engine::for_each_range(const RangeFn& f) {
   for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> /*degrees*/) { f(range); });
 }
 
+StateBits Engine::state_bits(const std::string& name) {
+  const VertexId bits = graph().id_space;
+  return {zeros<std::uint64_t>(name, StateBits::words_for(bits)), bits};
+}
+
 void Engine::heads(unsigned /*k*/, const HeadsFn& /*f*/) {
   throw usage_error("this engine keeps no heads; choose one that does: outcore list");
 }

@@ -20,6 +20,7 @@
 // further use.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -31,6 +32,7 @@
 #include "common/parameters.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
+#include "engines/state.h"
 #include "engines/task_stack.h"
 #include "engines/traits.h"
 #include "storage/cache/cache_pool.h"
@@ -87,6 +89,7 @@ struct EngineOptions {
   // For who watches meanwhile, not owned: rounds that have ended, and the requests.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
   RequestGauge* gauge = nullptr;
+  std::shared_ptr<StateStore> states;  // where arrays of programs lie; null: in memory
   Parameters settings;  // the engine's own parameters; none: their defaults
 };
 
@@ -123,8 +126,8 @@ struct EngineReport {
   std::optional<CacheReport> cache;  // of engines that have one
   IoCounters io;
   std::vector<std::string> notes;
-  // Bytes of memory by name: "index", "frames", "messages", ...
-  std::vector<std::pair<std::string, std::uint64_t>> memory;
+  // What the engine itself has in memory: "index", "frames", "messages", ...
+  NamedBytes memory;
   // What only some engines tell apart, by name (configs/columns.yaml says what each name means):
   // seconds of their stages over the whole run, and counts. Each is a column of the tables.
   std::map<std::string, double> stages;
@@ -149,6 +152,33 @@ class Engine {
   // pass over all vertices, which is what it takes here.
   virtual std::uint64_t edges_of(const Frontier& frontier);
 
+  // Arrays for programs (state.h). `name` is the array's in the account of memory: a name of the
+  // program's own, and none of EngineReport::memory.
+  //
+  // `count` zeros, which take memory where they are written to.
+  template <typename T>
+  State<T> zeros(const std::string& name, std::size_t count) {
+    return states_->zeros<T>(name, count);
+  }
+  // A zero for each id.
+  template <typename T>
+  State<T> state(const std::string& name) {
+    return zeros<T>(name, graph().id_space);
+  }
+  // `value` for each id, written by the engine's threads.
+  template <typename T>
+  State<T> state(const std::string& name, T value) {
+    State<T> array = state<T>(name);
+    for_each_range([&](VertexRange range) {
+      std::fill(array.begin() + range.begin, array.begin() + range.end, value);
+    });
+    return array;
+  }
+  // A clear bit for each id.
+  StateBits state_bits(const std::string& name);
+  // REQUIRES: no array was made yet.
+  void keep_states_in(std::shared_ptr<StateStore> states) { states_ = std::move(states); }
+
   // Until nothing is active; under traits().converge, or by rounds if the program settles.
   virtual void converge(Program& program, Frontier&& frontier) = 0;
   // One round; returns what it activated. Messages travel along `direction`.
@@ -160,6 +190,9 @@ class Engine {
 
   // What was done since construction. Not while a call is under way.
   [[nodiscard]] virtual EngineReport report() const = 0;
+
+ private:
+  std::shared_ptr<StateStore> states_ = std::make_shared<StateStore>();
 };
 
 // --- The registry (registry.cc has one line per engine; engine_entry.h makes the entry) ---

@@ -26,7 +26,9 @@ EngineEntry engine_entry(std::string name, std::string help) {
   if constexpr (requires { E::parameters(); }) entry.parameters = E::parameters();
   if constexpr (requires { E::kDepth; }) entry.depth = E::kDepth;
   entry.build = [](const OpenedGraph& graph, const EngineOptions& options) {
-    return std::unique_ptr<Engine>(std::make_unique<E>(graph.as<Reads>(), options));
+    std::unique_ptr<Engine> engine = std::make_unique<E>(graph.as<Reads>(), options);
+    if (options.states) engine->keep_states_in(options.states);
+    return engine;
   };
   return entry;
 }

@@ -35,26 +35,30 @@ namespace {
 
 // What both phases know of one root, by layout id.
 struct Search {
-  Unfilled<std::uint32_t> level;
-  ZeroPages<double> paths;          // shortest ones from the root, times 2^-(scales so far)
-  std::vector<VertexId> order;      // those reached, level by level
+  State<std::uint32_t> level;
+  State<double> paths;              // shortest ones from the root, times 2^-(scales so far)
+  State<VertexId> order;            // those reached, level by level, up to starts.back()
   std::vector<std::size_t> starts;  // of the levels in `order`, and its end
   std::vector<int> scale;           // by how many powers of 2 the level's paths were scaled down
-  ZeroPages<double> heard;          // backward: the sum of (1 + dependency) / paths
+  State<double> heard;              // backward: the sum of (1 + dependency) / paths
 
   Search(Engine& engine, VertexId root)
-      : level(everywhere(engine, kNoLevel)),
-        paths(engine.graph().id_space),
-        order{root},
+      : level(engine.state("level", kNoLevel)),
+        paths(engine.state<double>("paths")),
+        order(engine.state<VertexId>("order")),
         starts{0, 1},
         scale{0},
-        heard(engine.graph().id_space) {
+        heard(engine.state<double>("heard")) {
     level[root] = 0;
     paths[root] = 1;
+    order[0] = root;
   }
   [[nodiscard]] std::size_t levels() const { return scale.size(); }
   [[nodiscard]] std::span<const VertexId> of_level(std::size_t l) const {
     return std::span(order).subspan(starts[l], starts[l + 1] - starts[l]);
+  }
+  [[nodiscard]] std::span<const VertexId> reached() const {
+    return std::span(order).first(starts.back());
   }
 };
 
@@ -103,18 +107,19 @@ void close_level(Search& search, const Frontier& found) {
   constexpr int kStep = 64;  // a level's counts are at most 2^32 times those of the one before
   const double kLarge = std::ldexp(1, 900);
   double largest = 0;
+  std::size_t end = search.starts.back();
   found.for_each([&](VertexId v) {
-    search.order.push_back(v);
+    search.order[end++] = v;
     largest = std::max(largest, search.paths[v]);
   });
-  search.starts.push_back(search.order.size());
+  search.starts.push_back(end);
   search.scale.push_back(largest > kLarge ? kStep : 0);
   if (search.scale.back() == 0) return;
   found.for_each([&](VertexId v) { search.paths[v] = std::ldexp(search.paths[v], -kStep); });
 }
 
 // Adds the dependencies on one root.
-void add_dependencies(Engine& engine, VertexId root, ZeroPages<double>& centrality) {
+void add_dependencies(Engine& engine, VertexId root, State<double>& centrality) {
   const VertexId id_space = engine.graph().id_space;
   Search search(engine, root);
   CountPaths forward(search);
@@ -129,13 +134,12 @@ void add_dependencies(Engine& engine, VertexId root, ZeroPages<double>& centrali
     backward.speaking = static_cast<std::uint32_t>(l);
     engine.round(backward, Frontier::of(id_space, search.of_level(l)), Direction::in, Mode::any);
   }
-  for (const VertexId v : search.order) {
+  for (const VertexId v : search.reached()) {
     if (v != root) centrality[v] += search.paths[v] * search.heard[v];
   }
 }
 
-Answer bc_answer(const Graph& graph, std::span<const VertexId> roots,
-                 const ZeroPages<double>& sums) {
+Answer bc_answer(const Graph& graph, std::span<const VertexId> roots, const State<double>& sums) {
   const std::vector<double> centrality =
       canonical_values<double>(graph, [&](VertexId v) { return sums[v]; });
   const auto most = std::max_element(centrality.begin(), centrality.end());
@@ -151,7 +155,7 @@ Finish run_bc(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> roots =
       find_sources(engine, parameters.text("source"), parameters.whole("roots"));
-  ZeroPages<double> sums(graph.id_space);
+  auto sums = engine.state<double>("centrality");
   for (const VertexId root : roots) add_dependencies(engine, root, sums);
 
   return [graph, roots, sums] { return bc_answer(graph, roots, sums); };
@@ -208,11 +212,6 @@ Workload bc_workload() {
                      {"roots", "1",
                       "how many roots; several by degree or at random, or as many as source names",
                       Parameter::Kind::whole, 1, 1 << 20}},
-      .arrays = {{"centrality", sizeof(double)},
-                 {"level", sizeof(std::uint32_t)},
-                 {"paths", sizeof(double)},
-                 {"order", sizeof(VertexId)},
-                 {"heard", sizeof(double)}},
       .run = run_bc,
       .verify = verify_bc};
 }

@@ -36,7 +36,6 @@ Workload bfs_workload() {
   return {.name = "bfs",
           .help = "levels of a breadth-first search",
           .parameters = {source_parameter()},
-          .arrays = {{"level", sizeof(std::uint8_t)}},
           .run = run_bfs,
           .verify = verify_bfs};
 }

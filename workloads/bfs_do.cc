@@ -96,7 +96,6 @@ Workload bfs_do_workload() {
                           Kind::real, 1, 1e9},
                          {"beta", "18", "push again when the frontier is less than 1/beta of all",
                           Kind::real, 1, 1e9}},
-          .arrays = {{"level", sizeof(std::uint8_t)}},
           .counts_rounds = true,
           .run = run_bfs_do,
           .verify = verify_bfs};

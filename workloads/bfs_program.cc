@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::uint32_t> canonical_levels(const Graph& graph, const Levels& levels) {
   return std::visit(
-      [&]<typename Level>(const Unfilled<Level>& level) {
+      [&]<typename Level>(const State<Level>& level) {
         return canonical_values<std::uint32_t>(graph, [&](VertexId v) {
           return level[v] == Bfs<Level>::kUnmet ? kNoLevel : std::uint32_t{level[v]};
         });

@@ -6,7 +6,6 @@
 // targets of edges are at random places, and the fewer lines of memory these are in, the more of
 // them are at hand (Kronecker 23, async_block, raw: 0.81 of the time with four bytes; with two
 // 0.95).
-// The account of memory says a byte a vertex, for with that it begins.
 #pragma once
 
 #include <limits>
@@ -20,14 +19,15 @@ namespace outcore {
 template <typename Level>
 struct Bfs : VertexProgram<Bfs<Level>, Level> {
   static constexpr Level kUnmet = std::numeric_limits<Level>::max();
-  Unfilled<Level> level;
+  State<Level> level;
 
-  Bfs(Unfilled<Level>&& unmet, VertexId source) : level(std::move(unmet)) { level[source] = 0; }
-  // From where one with smaller numbers came to its end.
+  Bfs(State<Level> unmet, VertexId source) : level(std::move(unmet)) { level[source] = 0; }
+  // From where one with smaller numbers came to its end; `unmet` has as many elements.
   template <typename Smaller>
-  explicit Bfs(const Unfilled<Smaller>& small) : level(small.begin(), small.end()) {
+  Bfs(State<Level> unmet, const State<Smaller>& small) : level(std::move(unmet)) {
     constexpr auto kUnmetThere = std::numeric_limits<Smaller>::max();
-    std::replace(level.begin(), level.end(), Level{kUnmetThere}, kUnmet);
+    std::transform(small.begin(), small.end(), level.begin(),
+                   [](Smaller l) { return l == kUnmetThere ? kUnmet : Level{l}; });
   }
 
   static constexpr Hearing kHearing = Hearing::first;
@@ -55,18 +55,17 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
   }
 };
 
-using Levels =
-    std::variant<Unfilled<std::uint8_t>, Unfilled<std::uint16_t>, Unfilled<std::uint32_t>>;
+using Levels = std::variant<State<std::uint8_t>, State<std::uint16_t>, State<std::uint32_t>>;
 
 // search(Program&, Frontier&&) goes on until nobody is active.
 template <typename Level, typename Search>
-Levels search_on(Bfs<Level> bfs, Frontier&& frontier, Search&& search) {
+Levels search_on(Engine& engine, Bfs<Level> bfs, Frontier&& frontier, Search&& search) {
   search(bfs, std::move(frontier));
   if constexpr (sizeof(Level) < sizeof(VertexId)) {
     using Wider = std::conditional_t<sizeof(Level) == 1, std::uint16_t, std::uint32_t>;
     if (Frontier last = bfs.last(); !last.empty()) {
-      Bfs<Wider> wider(std::exchange(bfs.level, {}));
-      return search_on(std::move(wider), std::move(last), search);
+      Bfs<Wider> wider(engine.state<Wider>("level"), std::exchange(bfs.level, {}));
+      return search_on(engine, std::move(wider), std::move(last), search);
     }
   }
   return std::move(bfs.level);
@@ -74,7 +73,7 @@ Levels search_on(Bfs<Level> bfs, Frontier&& frontier, Search&& search) {
 template <typename Search>
 Levels search_from(VertexId source, Engine& engine, Search&& search) {
   using First = Bfs<std::uint8_t>;
-  return search_on(First(everywhere(engine, First::kUnmet), source),
+  return search_on(engine, First(engine.state("level", First::kUnmet), source),
                    Frontier::of(engine.graph().id_space, {&source, 1}), search);
 }
 

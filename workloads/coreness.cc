@@ -30,10 +30,12 @@ namespace {
 Finish run_coreness(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
   Peel peel(engine, 0);
-  ZeroPages<std::uint32_t> core(graph.id_space);
-  std::vector<VertexId> left;
+  auto core = engine.state<std::uint32_t>("core");
+  auto all = engine.zeros<VertexId>("left", graph.vertices);
+  std::span<VertexId> left(all);
+  std::size_t count = 0;
   for (VertexId v = 0; v < graph.id_space; ++v) {
-    if (graph.is_real(v)) left.push_back(v);
+    if (graph.is_real(v)) left[count++] = v;
   }
   std::uint64_t levels = 0;
   while (!left.empty()) {
@@ -45,16 +47,17 @@ Finish run_coreness(Engine& engine, const Parameters&) {
       if (peel.remaining[v] < peel.k) leaving.add(v);
     }
     engine.converge(peel, std::move(leaving));
-    std::erase_if(left, [&](VertexId v) {
+    const auto stay = std::remove_if(left.begin(), left.end(), [&](VertexId v) {
       if (peel.remaining[v] >= peel.k) return false;
       core[v] = static_cast<std::uint32_t>(least);
       return true;
     });
+    left = {left.begin(), stay};
     ++levels;
   }
   const std::int32_t degeneracy = std::max(peel.k - 1, 0);
   return [graph, degeneracy, levels, core]() -> Answer {
-    return {.values = canonical_values<std::uint32_t>(graph, [&](VertexId v) { return core[v]; }),
+    return {.values = in_canonical_order(graph, core),
             .summary = {{"degeneracy", degeneracy}, {"levels", levels}}};
   };
 }
@@ -72,9 +75,6 @@ Workload coreness_workload() {
   return {.name = "coreness",
           .help = "core numbers by peeling levels",
           .parameters = {},
-          .arrays = {{"remaining", sizeof(std::int32_t)},
-                     {"core", sizeof(std::uint32_t)},
-                     {"left", sizeof(VertexId)}},
           .needs_symmetric = true,
           .run = run_coreness,
           .verify = verify_coreness};

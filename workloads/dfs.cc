@@ -30,8 +30,8 @@ namespace {
 
 class DepthFirstSearch : public TaskProgram {
  public:
-  DepthFirstSearch(VertexId id_space, VertexId source, VertexId target, std::size_t threshold)
-      : visited(id_space), target_(target), threshold_(threshold) {
+  DepthFirstSearch(Engine& engine, VertexId source, VertexId target, std::size_t threshold)
+      : visited(engine.state_bits("visited")), target_(target), threshold_(threshold) {
     visited.set(source);
     found_ = source == target;
   }
@@ -49,7 +49,7 @@ class DepthFirstSearch : public TaskProgram {
   [[nodiscard]] bool done() const override { return found_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t stack_threshold() const override { return threshold_; }
 
-  Bitmap visited;
+  StateBits visited;
 
  private:
   VertexId target_;
@@ -74,7 +74,7 @@ VertexId layout_id(const Graph& graph, VertexId canonical) {
 
 // A target alone is marked, if it was found.
 Answer dfs_answer(const Graph& graph, VertexId source, VertexId target, bool found,
-                  const Bitmap& visited) {
+                  const StateBits& visited) {
   std::vector<std::uint32_t> marked(graph.vertices);
   std::uint64_t count = 0;
   visited.for_each(0, graph.id_space, [&](std::size_t v) {
@@ -92,8 +92,7 @@ Finish run_dfs(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const VertexId source = find_source(engine, parameters.text("source"));
   const VertexId target = target_of(parameters, graph.vertices);
-  DepthFirstSearch search(graph.id_space, source, layout_id(graph, target),
-                          parameters.whole("stack"));
+  DepthFirstSearch search(engine, source, layout_id(graph, target), parameters.whole("stack"));
   const Task first{.v = source};
   if (!search.done()) engine.drive(search, {&first, 1});
 
@@ -138,7 +137,6 @@ Workload dfs_workload() {
                           .kind = Kind::vertex,
                           .choices = {"none"}},
                          {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
-          .arrays = {{"visited", 1.0 / 8}},
           .needs_drive = true,
           .run = run_dfs,
           .verify = verify_dfs};

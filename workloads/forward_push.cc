@@ -7,7 +7,6 @@
 #include <cmath>
 #include <mutex>
 
-#include "common/zero_pages.h"
 #include "engines/vertex_program.h"
 
 namespace outcore {
@@ -22,13 +21,13 @@ constexpr double kWhole = 0x1p62;  // units that what a query begins with is div
 
 struct Push : VertexProgram<Push, Mass> {
   // Of a vertex that has no out-edges and was never heard of all is zero.
-  ZeroPages<float> edges;
+  State<float> edges;
   // Sums of as many parts as the vertex was processed times. In single precision the errors of
   // thousands of parts add up to more than the verifier's slack.
-  ZeroPages<double> ranks;
+  State<double> ranks;
   // Apart, for who hears is at random places, and needs no more than this where thresholds are all
   // alike (pagerank-push on Kronecker 23 by degree, async_block: 0.90 and 0.77 of the time).
-  ZeroPages<Mass> residuals;
+  State<Mass> residuals;
   double alpha;
   double r_max;
   double units;  // of probability 1
@@ -36,10 +35,10 @@ struct Push : VertexProgram<Push, Mass> {
   bool for_each_edge;
   bool by_residual;
 
-  Push(VertexId id_space, const PushRules& rules, double share)
-      : edges(id_space),
-        ranks(id_space),
-        residuals(id_space),
+  Push(Engine& engine, const PushRules& rules, double share)
+      : edges(out_degrees<float>(engine, "edges")),
+        ranks(engine.state<double>("ranks")),
+        residuals(engine.state<Mass>("residuals")),
         alpha(rules.alpha),
         r_max(share * rules.r_max),
         units(kWhole / share),
@@ -95,7 +94,7 @@ struct Left {
 // messages lose in whole units, 2^-62 each.
 constexpr double kPushRounding = 0x1p-23;
 
-Answer push_answer(const Graph& graph, const ZeroPages<double>& ranks, const Left& left) {
+Answer push_answer(const Graph& graph, const State<double>& ranks, const Left& left) {
   return {
       .values =
           canonical_values<float>(graph, [&](VertexId v) { return static_cast<float>(ranks[v]); }),
@@ -181,13 +180,7 @@ Left push_all(Engine& engine, Push& push, const PushRules& rules) {
 Finish forward_push(Engine& engine, const PushRules& rules) {
   const Graph& graph = engine.graph();
   const double share = rules.apart ? 1.0 / static_cast<double>(rules.sources.size()) : 1.0;
-  Push push(graph.id_space, rules, share);
-  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
-    for (VertexId v = range.begin; v < range.end; ++v) {
-      const std::uint32_t degree = degrees[v - range.begin];
-      if (degree > 0) push.edges[v] = static_cast<float>(degree);
-    }
-  });
+  Push push(engine, rules, share);
   const Left left = push_all(engine, push, rules);
   return [graph, left, ranks = push.ranks] { return push_answer(graph, ranks, left); };
 }
@@ -241,10 +234,6 @@ Parameter order_parameter() {
       .fallback = "sweep",
       .help = "sweep: residuals gather until it is their turn; residual: the largest an edge first",
       .choices = {"sweep", "residual"}};
-}
-
-StateArray push_array() {
-  return {"residual_and_rank", sizeof(float) + sizeof(double) + sizeof(Mass)};
 }
 
 }  // namespace outcore

@@ -72,7 +72,4 @@ Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& r
 Parameter alpha_parameter();
 Parameter order_parameter();
 
-// Residual, threshold and rank of each vertex.
-StateArray push_array();
-
 }  // namespace outcore

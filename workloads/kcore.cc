@@ -24,7 +24,7 @@ namespace outcore {
 
 namespace {
 
-Answer kcore_answer(const Graph& graph, std::int32_t k, const ZeroPages<std::int32_t>& remaining) {
+Answer kcore_answer(const Graph& graph, std::int32_t k, const State<std::int32_t>& remaining) {
   auto in_core =
       canonical_values<std::uint32_t>(graph, [&](VertexId v) { return remaining[v] >= k ? 1 : 0; });
   const auto size = std::count(in_core.begin(), in_core.end(), 1U);
@@ -62,7 +62,6 @@ Workload kcore_workload() {
           .help = "the k-core by peeling",
           .parameters = {{"k", "10", "least number of neighbours within the core",
                           Parameter::Kind::whole, 1, 1 << 30}},
-          .arrays = {{"remaining", sizeof(std::int32_t)}},
           .needs_symmetric = true,
           .run = run_kcore,
           .verify = verify_kcore};

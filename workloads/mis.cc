@@ -29,7 +29,6 @@ members and a set might not be maximal for the others.
 
 #include <numeric>
 
-#include "common/unfilled.h"
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
 
@@ -61,9 +60,9 @@ struct Vertex {
 
 // One round: each vertex counts the neighbours that come earlier.
 struct Waiting : VertexProgram<Waiting, std::uint32_t> {
-  Unfilled<Vertex> vertices;
+  State<Vertex> vertices;
 
-  Waiting(Engine& engine, const Order& order) : vertices(engine.graph().id_space) {
+  Waiting(Engine& engine, const Order& order) : vertices(engine.state<Vertex>("vertices")) {
     const Graph& graph = engine.graph();
     engine.for_each_range([&](VertexRange range) {
       for (VertexId v = range.begin; v < range.end; ++v) {
@@ -95,9 +94,9 @@ struct Decided {
 };
 
 struct Mis : VertexProgram<Mis, Decided> {
-  Unfilled<Vertex> vertices;
+  State<Vertex> vertices;
 
-  explicit Mis(Unfilled<Vertex>&& waiting) : vertices(std::move(waiting)) {}
+  explicit Mis(State<Vertex>&& waiting) : vertices(std::move(waiting)) {}
 
   Message emit(Source u) {
     return peek(vertices[u.v].waiting) == 0 ? Decided{.in = 1, .out = 0}
@@ -186,7 +185,6 @@ Workload mis_workload() {
   return {.name = "mis",
           .help = "maximal independent set, greedy in a random order",
           .parameters = {{"seed", "1", "of the order", Parameter::Kind::whole, 0, 1LL << 53}},
-          .arrays = {{"waiting", sizeof(std::uint32_t)}, {"states", sizeof(std::uint32_t)}},
           .needs_symmetric = true,
           .run = run_mis,
           .verify = verify_mis};

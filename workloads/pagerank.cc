@@ -50,8 +50,8 @@ struct Pagerank : VertexProgram<Pagerank, float> {
   const Graph& graph;
   float base;
   float damping;
-  Unfilled<float> rank;
-  Unfilled<float> heard;
+  State<float> rank;
+  State<float> heard;
   std::mutex mutex;
   double change = 0;
 
@@ -59,8 +59,8 @@ struct Pagerank : VertexProgram<Pagerank, float> {
       : graph(engine.graph()),
         base(static_cast<float>((1 - d) * unit)),
         damping(static_cast<float>(d)),
-        rank(everywhere(engine, static_cast<float>(unit))),
-        heard(everywhere(engine, 0.0F)) {}
+        rank(engine.state("rank", static_cast<float>(unit))),
+        heard(engine.state("heard", 0.0F)) {}
 
   static constexpr Hearing kHearing = Hearing::newest;
   static constexpr bool kSettles = true;
@@ -114,10 +114,8 @@ Finish run_pagerank(Engine& engine, const Parameters& parameters) {
   }
   nlohmann::json summary = {{"iterations", done}, {"last_change", change}};
   if (damping < 1) summary["error_bound"] = error_bound(change, damping);
-  return [graph, summary, rank = std::move(pagerank.rank)]() mutable -> Answer {
-    return {.values = in_canonical_order(graph, std::move(rank)),
-            .exact = false,
-            .summary = std::move(summary)};
+  return [graph, summary, rank = std::move(pagerank.rank)]() -> Answer {
+    return {.values = in_canonical_order(graph, rank), .exact = false, .summary = summary};
   };
 }
 
@@ -220,7 +218,6 @@ Workload pagerank_workload() {
                           .fallback = "share",
                           .help = "share: ranks are shares of 1; cave: n times as large",
                           .choices = {"share", "cave"}}},
-          .arrays = {{"rank", sizeof(float)}, {"heard", sizeof(float)}},
           .run = run_pagerank,
           .verify = verify_pagerank};
 }

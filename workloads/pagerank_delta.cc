@@ -60,9 +60,9 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
   double damping;
   double epsilon2;
   bool first = true;
-  ZeroPages<double> rank;
-  Unfilled<double> delta;
-  Unfilled<double> heard;
+  State<double> rank;
+  State<double> delta;
+  State<double> heard;
   std::mutex mutex;
   Deltas round;  // of the round that ended
 
@@ -70,9 +70,9 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
       : graph(engine.graph()),
         damping(parameters.real("damping")),
         epsilon2(parameters.real("epsilon2")),
-        rank(graph.id_space),
-        delta(everywhere(engine, 1.0 / graph.vertices)),
-        heard(everywhere(engine, 0.0)) {}
+        rank(engine.state<double>("rank")),
+        delta(engine.state("delta", 1.0 / graph.vertices)),
+        heard(engine.state("heard", 0.0)) {}
 
   static constexpr bool kSettles = true;
 
@@ -212,18 +212,16 @@ Verdict verify_pagerank_delta(const Canonical& canonical, const Answer& answer,
 
 Workload pagerank_delta_workload() {
   using Kind = Parameter::Kind;
-  return {
-      .name = "pagerank-delta",
-      .help = "PageRank by deltas, small ones dropped",
-      .parameters = {{"iterations", "10", "at most so many rounds", Kind::whole, 1, 100000},
-                     {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
-                     {"epsilon2", "0.01", "share of its rank above which a delta is handed on",
-                      Kind::real, 0, 1},
-                     {"epsilon", "1e-7", "stop when all deltas together are below", Kind::real, 0,
-                      1}},
-      .arrays = {{"rank", sizeof(double)}, {"delta", sizeof(double)}, {"heard", sizeof(double)}},
-      .run = run_pagerank_delta,
-      .verify = verify_pagerank_delta};
+  return {.name = "pagerank-delta",
+          .help = "PageRank by deltas, small ones dropped",
+          .parameters = {{"iterations", "10", "at most so many rounds", Kind::whole, 1, 100000},
+                         {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
+                         {"epsilon2", "0.01", "share of its rank above which a delta is handed on",
+                          Kind::real, 0, 1},
+                         {"epsilon", "1e-7", "stop when all deltas together are below", Kind::real,
+                          0, 1}},
+          .run = run_pagerank_delta,
+          .verify = verify_pagerank_delta};
 }
 
 }  // namespace outcore

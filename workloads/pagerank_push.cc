@@ -63,7 +63,6 @@ Workload pagerank_push_workload() {
                           .choices = {"0"}},
                          alpha_parameter(),
                          order_parameter()},
-          .arrays = {push_array()},
           .run = run_pagerank_push,
           .verify = verify_pagerank_push};
 }

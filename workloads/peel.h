@@ -12,10 +12,11 @@
 namespace outcore {
 
 struct Peel : VertexProgram<Peel, std::int32_t> {
-  ZeroPages<std::int32_t> remaining;  // neighbours
+  State<std::int32_t> remaining;  // neighbours
   std::int32_t k;
 
-  Peel(Engine& engine, std::int32_t core) : remaining(out_degrees<std::int32_t>(engine)), k(core) {}
+  Peel(Engine& engine, std::int32_t core)
+      : remaining(out_degrees<std::int32_t>(engine, "remaining")), k(core) {}
 
   static constexpr Saying kSaying = Saying::common;
 

@@ -78,7 +78,6 @@ Workload ppr_workload() {
                           1e-12, 1},
                          alpha_parameter(),
                          order_parameter()},
-          .arrays = {push_array()},
           .run = run_ppr,
           .verify = verify_ppr};
 }

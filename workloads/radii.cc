@@ -29,11 +29,13 @@ namespace outcore {
 namespace {
 
 struct Radii : VertexProgram<Radii, std::uint64_t> {
-  ZeroPages<std::uint64_t> visited;  // by which sources, before this round
-  ZeroPages<std::uint64_t> heard;    // with this round
+  State<std::uint64_t> visited;  // by which sources, before this round
+  State<std::uint64_t> heard;    // with this round
   std::uint64_t everybody = 0;
 
-  explicit Radii(VertexId id_space) : visited(id_space), heard(id_space) {}
+  explicit Radii(Engine& engine)
+      : visited(engine.state<std::uint64_t>("visited")),
+        heard(engine.state<std::uint64_t>("heard")) {}
 
   static constexpr Hearing kHearing = Hearing::repeatable;
 
@@ -59,8 +61,8 @@ std::vector<VertexId> sampled(Where& where, EdgeIndex edges, const Parameters& p
 Finish run_radii(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::vector<VertexId> sources = sampled(engine, graph.edges, parameters);
-  Radii radii(graph.id_space);
-  Unfilled<std::uint32_t> radius = everywhere(engine, kNoLevel);
+  Radii radii(engine);
+  auto radius = engine.state("radius", kNoLevel);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     radii.visited[sources[i]] = radii.heard[sources[i]] = std::uint64_t{1} << i;
     radii.everybody |= std::uint64_t{1} << i;
@@ -83,8 +85,8 @@ Finish run_radii(Engine& engine, const Parameters& parameters) {
   }
   const nlohmann::json summary = {
       {"sources", sources.size()}, {"reached", reached}, {"largest", largest}};
-  return [graph, summary, radius = std::move(radius)]() mutable -> Answer {
-    return {.values = in_canonical_order(graph, std::move(radius)), .summary = summary};
+  return [graph, summary, radius]() -> Answer {
+    return {.values = in_canonical_order(graph, radius), .summary = summary};
   };
 }
 
@@ -112,9 +114,6 @@ Workload radii_workload() {
           .help = "radii estimated by up to 64 searches at once",
           .parameters = {{"sources", "64", "how many searches", Kind::whole, 1, 64},
                          {"seed", "1", "of the choice of sources", Kind::whole, 0, 1LL << 53}},
-          .arrays = {{"visited", sizeof(std::uint64_t)},
-                     {"heard", sizeof(std::uint64_t)},
-                     {"radius", sizeof(std::uint32_t)}},
           .run = run_radii,
           .verify = verify_radii};
 }

@@ -16,7 +16,6 @@ on by itself, with as many under way as the engine has room for. It states neith
 iterations; its published code has 1000 walkers of 1000 steps. Here each takes 10 unless told
 otherwise, for where lists do not ascend a step reads a whole one.
 */
-#include <numeric>
 
 #include "engines/vertex_program.h"
 #include "workloads/registry.h"
@@ -48,11 +47,13 @@ struct Walks {
 // A task's state is walker << 32 | steps done.
 class Walkers : public TaskProgram {
  public:
-  Walkers(const Graph& graph, const Walks& walks)
-      : graph_(graph),
+  Walkers(Engine& engine, const Walks& walks)
+      : visits(engine.state<std::uint32_t>("visits")),
+        graph_(engine.graph()),
         walks_(walks),
-        visits(graph.id_space, 0),
-        read_(graph.ranked ? 0 : walks.walkers) {}
+        read_(graph_.ranked ? 0 : walks.walkers) {}
+
+  State<std::uint32_t> visits;
 
   ListRange wants(const Task& task, std::uint32_t degree) override {
     if (degree == 0 || !graph_.ranked) return {0, degree};
@@ -91,16 +92,11 @@ class Walkers : public TaskProgram {
 
   const Graph& graph_;
   const Walks& walks_;
-
- public:
-  std::vector<std::uint32_t> visits;
-
- private:
   std::vector<std::vector<VertexId>> read_;  // by walker: of the list under way
 };
 
-Answer walks_answer(const Graph& graph, std::vector<std::uint32_t>&& visits) {
-  Answer answer{.values = in_canonical_order(graph, std::move(visits)), .summary = {}};
+Answer walks_answer(const Graph& graph, const State<std::uint32_t>& visits) {
+  Answer answer{.values = in_canonical_order(graph, visits), .summary = {}};
   std::uint64_t all = 0;
   std::uint64_t visited = 0;
   for (const std::uint32_t count : std::get<0>(answer.values)) {
@@ -111,24 +107,32 @@ Answer walks_answer(const Graph& graph, std::vector<std::uint32_t>&& visits) {
   return answer;
 }
 
+// Layout ids by canonical id.
+State<VertexId> layout_ids_of(Engine& engine) {
+  const Graph& graph = engine.graph();
+  auto ids = engine.zeros<VertexId>("layout_ids", graph.vertices);
+  engine.for_each_range([&](VertexRange range) {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      if (graph.is_real(v)) ids[graph.original(v)] = v;
+    }
+  });
+  return ids;
+}
+
 Finish run_random_walk(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const Walks walks(parameters);
-  Walkers program(graph, walks);
-  std::vector<VertexId> ids(graph.id_space);
-  std::iota(ids.begin(), ids.end(), VertexId{0});
-  const std::vector<VertexId> layout_ids = in_canonical_order(graph, std::move(ids));
-  std::vector<Task> starts;
-  for (std::uint64_t i = 0; i < (graph.vertices == 0 ? 0 : walks.walkers); ++i) {
-    const VertexId v = layout_ids[walks.start(i, graph.vertices)];
+  Walkers program(engine, walks);
+  const State<VertexId> ids = layout_ids_of(engine);
+  auto starts = engine.zeros<Task>("starts", graph.vertices == 0 ? 0 : walks.walkers);
+  for (std::uint64_t i = 0; i < starts.size(); ++i) {
+    const VertexId v = ids[walks.start(i, graph.vertices)];
     ++program.visits[v];
-    starts.push_back({.v = v, .state = i << 32});
+    starts[i] = {.v = v, .state = i << 32};
   }
   engine.drive(program, starts);
 
-  return [graph, visits = std::move(program.visits)]() mutable {
-    return walks_answer(graph, std::move(visits));
-  };
+  return [graph, visits = program.visits] { return walks_answer(graph, visits); };
 }
 
 // One walker after the other over the canonical lists, which ascend:
@@ -159,9 +163,6 @@ Workload random_walk_workload() {
           .parameters = {{"walkers", "1000", "how many walk", Kind::whole, 1, 1 << 30},
                          {"steps", "10", "that each takes", Kind::whole, 1, 1 << 30},
                          {"seed", "1", "of starts and steps", Kind::whole, 0, 1 << 30}},
-          .arrays = {{"visits", sizeof(std::uint32_t)},
-                     {"layout_ids", sizeof(VertexId)},
-                     {"starts", sizeof(Task), "walkers"}},
           .needs_drive = true,
           .run = run_random_walk,
           .verify = verify_random_walk};

@@ -33,10 +33,10 @@ struct Spmv : VertexProgram<Spmv, double> {
   const Graph& graph;
   std::uint64_t seed;
   bool stored;  // the weights that are wanted come with the edges
-  Unfilled<double> y;
+  State<double> y;
 
   Spmv(Engine& engine, std::uint64_t x_seed, bool weights_stored)
-      : graph(engine.graph()), seed(x_seed), stored(weights_stored), y(everywhere(engine, 0.0)) {}
+      : graph(engine.graph()), seed(x_seed), stored(weights_stored), y(engine.state("y", 0.0)) {}
 
   Message emit(Source u) { return entry(seed, graph.original(u.v)); }
   Message along(Message m, VertexId u, VertexId v, float w) {
@@ -51,8 +51,8 @@ struct Spmv : VertexProgram<Spmv, double> {
   }
 };
 
-Answer spmv_answer(const Graph& graph, Unfilled<double>&& by_layout_id) {
-  const std::vector<double> y = in_canonical_order(graph, std::move(by_layout_id));
+Answer spmv_answer(const Graph& graph, const State<double>& by_layout_id) {
+  const std::vector<double> y = in_canonical_order(graph, by_layout_id);
   double largest = 0;
   double sum = 0;
   for (const double value : y) {
@@ -69,7 +69,7 @@ Finish run_spmv(Engine& engine, const Parameters& parameters) {
   Spmv spmv(engine, parameters.whole("seed"), weights_are_stored("spmv", graph, parameters));
   engine.round(spmv, Frontier::all(graph), Direction::out, Mode::any);
 
-  return [graph, y = std::move(spmv.y)]() mutable { return spmv_answer(graph, std::move(y)); };
+  return [graph, y = spmv.y] { return spmv_answer(graph, y); };
 }
 
 // Row by row over the canonical in-lists, in double precision:
@@ -103,7 +103,6 @@ Workload spmv_workload() {
           .parameters = {{"seed", "1", "of the vector's hashed entries", Parameter::Kind::whole, 0,
                           1LL << 53},
                          weights_parameter()},
-          .arrays = {{"y", sizeof(double)}},
           .run = run_spmv,
           .verify = verify_spmv};
 }

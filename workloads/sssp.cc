@@ -28,12 +28,12 @@ constexpr float kUnreached = std::numeric_limits<float>::infinity();
 
 struct Sssp : VertexProgram<Sssp, float> {
   const Graph& graph;
-  Unfilled<float> distance;
+  State<float> distance;
   bool stored;  // the weights that are wanted come with the edges
 
   Sssp(Engine& engine, VertexId source, bool weights_are_stored)
       : graph(engine.graph()),
-        distance(everywhere(engine, kUnreached)),
+        distance(engine.state("distance", kUnreached)),
         stored(weights_are_stored) {
     distance[source] = 0;
   }
@@ -60,8 +60,8 @@ void check_weights(const Graph& graph, const Parameters& parameters) {
   check_lengths("sssp", graph.least_weight);
 }
 
-Answer sssp_answer(const Graph& graph, VertexId source, Unfilled<float>&& distance) {
-  Answer answer{.values = in_canonical_order(graph, std::move(distance)), .summary = {}};
+Answer sssp_answer(const Graph& graph, VertexId source, const State<float>& distance) {
+  Answer answer{.values = in_canonical_order(graph, distance), .summary = {}};
   std::uint64_t reached = 0;
   float farthest = 0;
   for (const float d : std::get<1>(answer.values)) {
@@ -81,9 +81,7 @@ Finish run_sssp(Engine& engine, const Parameters& parameters) {
   Sssp sssp(engine, source, weights_are_stored("sssp", graph, parameters));
   engine.converge(sssp, Frontier::of(graph.id_space, {&source, 1}));
 
-  return [graph, source, distance = std::move(sssp.distance)]() mutable {
-    return sssp_answer(graph, source, std::move(distance));
-  };
+  return [graph, source, distance = sssp.distance] { return sssp_answer(graph, source, distance); };
 }
 
 // Dijkstra with a binary heap over the canonical lists:
@@ -119,7 +117,6 @@ Workload sssp_workload() {
   return {.name = "sssp",
           .help = "shortest paths from one vertex",
           .parameters = {source_parameter(), weights_parameter()},
-          .arrays = {{"distance", sizeof(float)}},
           .needs_lengths = true,
           .run = run_sssp,
           .verify = verify_sssp};

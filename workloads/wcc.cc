@@ -17,7 +17,6 @@ again; at the end no edge joins two different labels. Taking the smallest labels
 [1] ACGraph, SIGMOD 2025, section 2.1 and the work-inflation study of section 3.1.
 [2] CAVE, SIGMOD 2024, section 4.4.
 */
-#include "common/unfilled.h"
 #include "engines/vertex_program.h"
 #include "workloads/components.h"
 #include "workloads/registry.h"
@@ -31,12 +30,12 @@ namespace {
 // vertex, and of bits more are at hand than of labels (Kronecker 23, async_block, raw: 0.92 of the
 // time with a byte of each label; 0.92 again since these bits are asked first, see kFilterPush).
 struct Wcc : VertexProgram<Wcc, VertexId> {
-  Unfilled<VertexId> label;
-  Bitmap has_least;  // may lag behind
+  State<VertexId> label;
+  StateBits has_least;  // may lag behind
   VertexId least = kNoVertex;
 
   explicit Wcc(Engine& engine)
-      : label(engine.graph().id_space), has_least(engine.graph().id_space) {
+      : label(engine.state<VertexId>("label")), has_least(engine.state_bits("has_least")) {
     const Graph& graph = engine.graph();
     engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
       VertexId least_here = kNoVertex;
@@ -67,10 +66,10 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
 
 // A search marks whom it meets with its number; before, kNoVertex stands there.
 struct ComponentSearch : VertexProgram<ComponentSearch, VertexId> {
-  std::vector<VertexId> met_by;
+  State<VertexId> met_by;
   VertexId number = 0;
 
-  explicit ComponentSearch(VertexId id_space) : met_by(id_space, kNoVertex) {}
+  explicit ComponentSearch(Engine& engine) : met_by(engine.state("label", kNoVertex)) {}
 
   static constexpr Saying kSaying = Saying::common;
   static constexpr Hearing kHearing = Hearing::first;
@@ -96,16 +95,16 @@ Finish by_propagation(Engine& engine) {
 Finish by_search(Engine& engine) {
   const Graph& graph = engine.graph();
   const Frontier linked = vertices_where(engine, [](VertexId, std::uint32_t d) { return d > 0; });
-  ComponentSearch search(graph.id_space);
-  std::vector<VertexId> least;  // canonical id, of whom each search met
+  ComponentSearch search(engine);
+  auto least = engine.state<VertexId>("least");  // canonical id that each search met, by its number
   linked.for_each([&](VertexId v) {
     if (search.met_by[v] != kNoVertex) return;
-    search.number = static_cast<VertexId>(least.size());
     search.met_by[v] = search.number;
-    least.push_back(kNoVertex);
+    least[search.number] = kNoVertex;
     engine.converge(search, Frontier::of(graph.id_space, {&v, 1}));
+    ++search.number;
   });
-  std::vector<VertexId>& label = search.met_by;
+  State<VertexId>& label = search.met_by;
   linked.for_each(
       [&](VertexId v) { least[label[v]] = std::min(least[label[v]], graph.original(v)); });
   for (VertexId v = 0; v < graph.id_space; ++v) {
@@ -128,7 +127,6 @@ Workload wcc_workload() {
                       .fallback = "labels",
                       .help = "labels: the least id spreads; search: one after the other (CAVE)",
                       .choices = {"labels", "search"}}},
-      .arrays = {{"label", sizeof(VertexId)}, {"has_least", 1.0 / 8}},
       .needs_symmetric = true,
       .run = run_wcc,
       .verify = verify_components};

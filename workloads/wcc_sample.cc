@@ -25,9 +25,9 @@ namespace outcore {
 namespace {
 
 struct Afforest : VertexProgram<Afforest, VertexId> {
-  Unfilled<VertexId> parent;  // a root is its own
+  State<VertexId> parent;  // a root is its own
 
-  explicit Afforest(Engine& engine) : parent(engine.graph().id_space) {
+  explicit Afforest(Engine& engine) : parent(engine.state<VertexId>("parent")) {
     engine.for_each_range([&](VertexRange range) {
       for (VertexId v = range.begin; v < range.end; ++v) parent[v] = v;
     });
@@ -88,9 +88,9 @@ VertexId largest_component(Afforest& trees, const Graph& graph, std::uint64_t sa
 }
 
 // The least canonical id of each vertex's component, in the trees' own array.
-Unfilled<VertexId> labels(Engine& engine, Afforest&& trees) {
+State<VertexId> labels(Engine& engine, Afforest&& trees) {
   const Graph& graph = engine.graph();
-  Unfilled<VertexId>& label = trees.parent;
+  State<VertexId>& label = trees.parent;
   const auto for_each = [&](auto f) {
     engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
       for (VertexId v = range.begin; v < range.end; ++v) f(v);
@@ -105,7 +105,7 @@ Unfilled<VertexId> labels(Engine& engine, Afforest&& trees) {
   });
   // Roots are the least of their trees: where layout ids are canonical, they are the labels.
   if (graph.originals != nullptr) {
-    Unfilled<VertexId> least = everywhere(engine, kNoVertex);  // by root
+    auto least = engine.state("least", kNoVertex);  // by root
     for_each([&](VertexId v) {
       if (graph.is_real(v)) lower<Access::shared>(least[label[v]], graph.original(v));
     });
@@ -136,7 +136,7 @@ Finish run_wcc_sample(Engine& engine, const Parameters& parameters) {
     if (read > 0) engine.round(trees, std::move(frontier), Direction::out, Mode::push);
   }
 
-  Unfilled<VertexId> label = labels(engine, std::move(trees));
+  State<VertexId> label = labels(engine, std::move(trees));
   return [graph, read, label = std::move(label)]() mutable {
     Answer answer = components_answer(graph, label);
     answer.summary["lists_read"] = read;
@@ -154,7 +154,6 @@ Workload wcc_sample_workload() {
                           Kind::whole, 1, 4},
                          {"samples", "1024", "vertices asked for the largest component",
                           Kind::whole, 1, 1 << 30}},
-          .arrays = {{"parent", sizeof(VertexId)}},
           .needs_symmetric = true,
           .needs_heads = true,
           .run = run_wcc_sample,

@@ -15,11 +15,6 @@ std::string Answer::digest() const {
       values);
 }
 
-std::uint64_t StateArray::bytes(const Graph& graph, const Parameters& parameters) const {
-  const std::uint64_t count = of.empty() ? graph.id_space : parameters.whole(of);
-  return static_cast<std::uint64_t>(bytes_each * static_cast<double>(count));
-}
-
 std::string missing(const EngineTraits& engine, const Workload& workload) {
   if (workload.needs_heads && engine.heads == Heads::none) {
     return "heads, the first neighbours of every vertex";

@@ -15,8 +15,6 @@
 #include <vector>
 
 #include "common/parameters.h"
-#include "common/unfilled.h"
-#include "common/zero_pages.h"
 #include "engines/engine.h"
 #include "storage/container/container.h"
 
@@ -44,15 +42,6 @@ struct Canonical {
   CsrView in;
 };
 
-// An array that a workload holds while engines are at work for it. Frontiers and messages are the
-// engine's; what is made of the arrays afterwards, the answer at last, is not counted.
-struct StateArray {
-  std::string name;
-  double bytes_each = 0;
-  std::string of = {};  // there is one for each of a whole parameter; empty: of the id space
-  [[nodiscard]] std::uint64_t bytes(const Graph& graph, const Parameters& parameters) const;
-};
-
 // The rest of a run, for which the engine and its memory are not needed any more: values into
 // canonical order, and their summary.
 using Finish = std::function<Answer()>;
@@ -61,7 +50,6 @@ struct Workload {
   std::string name;
   std::string help;
   std::vector<Parameter> parameters;
-  std::vector<StateArray> arrays = {};  // for the account of memory
   bool needs_symmetric = false;
   bool needs_heads = false;    // Engine::heads, as many as its parameter `heads` says
   bool needs_drive = false;    // Engine::drive
@@ -84,20 +72,10 @@ inline bool can_run(const EngineTraits& engine, const OpenedGraph& graph,
 // The level of a vertex that a search does not reach.
 inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
 
-// An array by layout id, filled by the engine's threads, `value` everywhere.
+// Out-degrees by layout id. Vertices without edges, half of a Kronecker graph's, take no memory.
 template <typename T>
-Unfilled<T> everywhere(Engine& engine, T value) {
-  Unfilled<T> array(engine.graph().id_space);
-  engine.for_each_range([&](VertexRange range) {
-    std::fill(array.begin() + range.begin, array.begin() + range.end, value);
-  });
-  return array;
-}
-
-// Out-degrees by layout id.
-template <typename T>
-ZeroPages<T> out_degrees(Engine& engine) {
-  ZeroPages<T> degrees(engine.graph().id_space);
+State<T> out_degrees(Engine& engine, const std::string& name) {
+  State<T> degrees = engine.state<T>(name);
   engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> part) {
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (part[i] > 0) degrees[range.begin + i] = static_cast<T>(part[i]);
@@ -130,11 +108,8 @@ std::vector<T> canonical_values(const Graph& graph, F&& f) {
 }
 
 // Values by layout id into canonical order.
-template <typename T, typename Allocator>
-std::vector<T> in_canonical_order(const Graph& graph, std::vector<T, Allocator>&& by_layout_id) {
-  if constexpr (std::is_same_v<Allocator, std::allocator<T>>) {
-    if (graph.originals == nullptr) return std::move(by_layout_id);
-  }
+template <typename T>
+std::vector<T> in_canonical_order(const Graph& graph, const State<T>& by_layout_id) {
   return canonical_values<T>(graph, [&](VertexId v) { return by_layout_id[v]; });
 }
 

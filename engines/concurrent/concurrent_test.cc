@@ -104,7 +104,7 @@ TEST(ConcurrentPulls, CancelBlocksOfVerticesThatHaveHeardEnough) {
     narrow.settings = engine_settings("concurrent:queue=" + queue);
     const auto engine = find_engine("concurrent").make(layout, narrow);
     const VertexId source = 1;
-    Bfs<std::uint32_t> bfs(everywhere(*engine, kNoLevel), source);
+    Bfs<std::uint32_t> bfs(engine->state("level", kNoLevel), source);
     engine->round(bfs, Frontier::of(engine->graph().id_space, {&source, 1}), Direction::out,
                   Mode::pull);
     EXPECT_LT(engine->report().io.requested_bytes / 4096, others + hubs_blocks / 2);

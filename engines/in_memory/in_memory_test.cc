@@ -116,7 +116,7 @@ TEST(InMemory, TurnsBackToPushingWhenFewAreLeft) {
   const Layout layout(toy.layout("csr"));
   const auto engine = find_engine("in_memory").make(layout, in_memory_options());
   const VertexId source = 0;
-  Bfs<std::uint32_t> bfs(everywhere(*engine, kNoLevel), source);
+  Bfs<std::uint32_t> bfs(engine->state("level", kNoLevel), source);
   engine->converge(bfs, Frontier::of(engine->graph().id_space, {&source, 1}));
   EXPECT_EQ(bfs.level[319], 21U);
   const std::vector<RoundReport> rounds = engine->report().rounds;

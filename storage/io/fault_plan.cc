@@ -11,6 +11,7 @@
 
 #include "common/error.h"
 #include "common/hash.h"
+#include "common/parameters.h"
 
 namespace outcore {
 

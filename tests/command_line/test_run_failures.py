@@ -151,6 +151,23 @@ def test_what_a_run_did_until_it_was_ended_is_kept(runs: Runs, number: signal.Si
     assert "io" not in record, "the engine could not be asked"
 
 
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"state": "disk"}, "--state disk: expected memory, or file:FOLDER"),
+        ({"state": "file:/nowhere"}, "/nowhere is no folder; name one on a disk"),
+        ({"state_memory": "1M"}, "--state-memory limits what --state file:FOLDER leaves in memory"),
+        ({"state": "file:/tmp", "state_memory": "much"}, "--state-memory much"),
+    ],
+)
+def test_wrong_places_for_arrays_are_refused(
+    runs: Runs, asked: dict[str, str], message: str
+) -> None:
+    record, said = runs.fail(2, **asked)
+    assert record is None
+    assert message in said
+
+
 def test_what_a_run_did_until_its_device_failed_is_kept(runs: Runs) -> None:
     record, _ = runs.fail(4, **SLOW | {"fault": "delay:20,eio@5"})
     assert record["timeline"][-1]["requests"] == 6

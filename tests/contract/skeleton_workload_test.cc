@@ -13,9 +13,9 @@ namespace outcore {
 namespace {
 
 struct Indegree : VertexProgram<Indegree, std::uint32_t> {
-  std::vector<std::uint32_t> heard;
+  State<std::uint32_t> heard;
 
-  explicit Indegree(VertexId id_space) : heard(id_space, 0) {}
+  explicit Indegree(Engine& engine) : heard(engine.state<std::uint32_t>("heard")) {}
 
   Message emit(Source) { return 1; }
   Message combine(Message a, Message b) { return a + b; }
@@ -28,11 +28,11 @@ struct Indegree : VertexProgram<Indegree, std::uint32_t> {
 
 Finish run(Engine& engine, const Parameters&) {
   const Graph& graph = engine.graph();
-  Indegree indegree(graph.id_space);
+  Indegree indegree(engine);
   engine.round(indegree, Frontier::all(graph), Direction::out, Mode::any);
-  return [graph, heard = std::move(indegree.heard)]() mutable -> Answer {
+  return [graph, heard = indegree.heard]() -> Answer {
     const std::uint32_t most = heard.empty() ? 0 : *std::max_element(heard.begin(), heard.end());
-    return {.values = in_canonical_order(graph, std::move(heard)), .summary = {{"most", most}}};
+    return {.values = in_canonical_order(graph, heard), .summary = {{"most", most}}};
   };
 }
 
@@ -50,7 +50,6 @@ Workload indegree_workload() {
   return {.name = "indegree",
           .help = "how many edges end at each vertex",
           .parameters = {},
-          .arrays = {{"heard", sizeof(std::uint32_t)}},
           .run = run,
           .verify = verify};
 }

@@ -17,6 +17,7 @@
 
 #include "common/error.h"
 #include "common/executor.h"
+#include "common/files.h"
 #include "common/hash.h"
 #include "common/machine.h"
 #include "common/sizes.h"
@@ -41,19 +42,6 @@ bool stands_on_a_device(const std::string& filesystem) {
     if (first == "nodev" && second == filesystem) return false;
   }
   return true;
-}
-
-// A file without a name, or, where the file system has no such thing, one that loses it at once.
-int open_nameless(const std::filesystem::path& folder) {
-  const int flags = O_RDWR | O_DIRECT | O_CLOEXEC;
-  const int fd = ::open(folder.c_str(), flags | O_TMPFILE, 0600);
-  if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
-  std::string name = (folder / ".outcore-probe-XXXXXX").string();
-  const int named = ::mkostemp(name.data(), O_DIRECT | O_CLOEXEC);
-  const int error = errno;
-  if (named >= 0) ::unlink(name.c_str());
-  errno = error;
-  return named;
 }
 
 void randomise(std::span<std::byte> bytes, std::uint64_t seed) {
@@ -81,7 +69,7 @@ void check_measurable(const std::filesystem::path& folder) {
 
 ScratchFile::ScratchFile(const std::filesystem::path& folder) : folder_(folder) {
   check_measurable(folder);
-  fd_ = open_nameless(folder);
+  fd_ = open_nameless(folder, /*direct=*/true);
   if (fd_ < 0 && errno == EINVAL) {
     throw Error(ExitCode::io,
                 fmt::format("{}: {} refuses O_DIRECT, so that its device cannot be measured past "
