@@ -9,6 +9,7 @@
 
 #include "storage/container/builder.h"
 #include "storage/container/container.h"
+#include "storage/inspect/check_graph.h"
 #include "storage/layout/expect_same_graph.h"
 
 namespace outcore {
@@ -60,7 +61,7 @@ TEST_P(EveryShape, IsTheSameInEveryLayout) {
     }
   }
   std::size_t held = 0;
-  check_container(folder_, [&](const std::string&) { ++held; });
+  check_graph(folder_, [&](const std::string&) { ++held; });
   EXPECT_GE(held, 6U * 4);
 }
 
