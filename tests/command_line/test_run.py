@@ -43,24 +43,24 @@ def test_the_answer_does_not_hang_on_the_layout_or_its_numbering(runs: Runs) -> 
     assert len(digests) == 1
 
 
-def test_arrays_in_files_change_no_answer(runs: Runs, tmp_path: Path) -> None:
+def test_arrays_in_files_change_no_answer(runs: Runs) -> None:
+    folder = runs.folder / "state"
+    folder.mkdir()
     asked = {"workload": "sssp", "threads": 1}
     in_memory = runs.run(**asked)
     assert in_memory["asked"]["state"] == "memory"
     assert in_memory["state_files"] is None
     assert in_memory["memory"]["distance_bytes"] == 4 * 4096
-    in_files = runs.run(state=f"file:{tmp_path}", **asked)
+    in_files = runs.run(state=f"file:{folder}", **asked)
     assert in_files["answer"]["digest"] == in_memory["answer"]["digest"]
-    assert in_files["asked"]["state"] == f"file:{tmp_path}"
+    assert in_files["asked"]["state"] == f"file:{folder}"
     assert in_files["state_files"] == {"distance_bytes": 4 * 4096}
     assert "distance_bytes" not in in_files["memory"]
-    assert list(tmp_path.iterdir()) == [], "the files have no names"
+    assert list(folder.iterdir()) == [], "the files have no names"
 
 
-def test_arrays_go_to_files_when_they_would_take_more_memory_than_they_may(
-    runs: Runs, tmp_path: Path
-) -> None:
-    record = runs.run(workload="pagerank", state=f"file:{tmp_path}", state_memory="20K")
+def test_arrays_go_to_files_when_they_would_take_more_memory_than_they_may(runs: Runs) -> None:
+    record = runs.run(workload="pagerank", state=f"file:{runs.folder}", state_memory="20K")
     assert record["asked"]["state_memory_bytes"] == 20 << 10
     assert record["memory"]["rank_bytes"] == 4 * 4096
     assert record["state_files"] == {"heard_bytes": 4 * 4096}
