@@ -4,12 +4,14 @@
 
     sum_tests.py DIRECTORY... [--also-failed N]
 
-A directory is what scripts/test writes: ctest.xml (one entry a test program), cases/PROGRAM.xml
-(GoogleTest's cases of that program), and pytest.xml if the Python tests ran. A program that left no
-cases file, because it crashed or is not a GoogleTest, counts as one test by ctest's verdict; one
-that fails although its cases passed (a sanitizer's report at exit) counts as one failure more. A
-directory without results is one failure: its tests did not run. The exit code is 0 only if
-something passed and nothing failed.
+A directory is what scripts/test writes: `stages`, the stages that were to run (ctest, pytest);
+ctest.xml (one entry a test program), cases/PROGRAM.xml (GoogleTest's cases of that program), and
+pytest.xml; and STAGE.exit, the exit code of each stage. A program that left no cases file, because
+it crashed or is not a GoogleTest, counts as one test by ctest's verdict; one that fails although
+its cases passed (a sanitizer's report at exit) counts as one failure more. A stage that left no
+results has failed, and so has one that ended with an error although its results show none: each is
+one failure. A directory without `stages` is one failure: its tests did not run. The exit code is 0
+only if something passed and nothing failed.
 """
 
 import argparse
@@ -74,14 +76,35 @@ def count_programs(ctest: Path, cases: Path) -> Counts:
     return total
 
 
+def count_stage(directory: Path, stage: str) -> Counts:
+    """Count the results of one stage, checked against its exit code."""
+    results = directory / f"{stage}.xml"
+    if not results.exists():
+        print(f"{results}: there is no such file; {stage} did not run to its end", file=sys.stderr)
+        return FAILED
+    if stage == "ctest":
+        counts = count_programs(results, directory / "cases")
+    else:
+        counts = count_file(results)
+    code = exit_code(directory / f"{stage}.exit")
+    if code != "0" and not counts.failed:
+        print(f"{directory}: {stage} ended with {code or 'no exit code'}", file=sys.stderr)
+        counts += FAILED
+    return counts
+
+
+def exit_code(file: Path) -> str:
+    """Read what scripts/test wrote of a stage; empty if it did not get so far."""
+    return file.read_text().strip() if file.exists() else ""
+
+
 def count_directory(directory: Path) -> Counts:
     """Count what one call of scripts/test wrote."""
-    ctest, pytest = directory / "ctest.xml", directory / "pytest.xml"
-    if not ctest.exists():
+    stages = directory / "stages"
+    if not stages.exists():
         print(f"{directory}: no results; the tests did not run", file=sys.stderr)
         return FAILED
-    total = count_programs(ctest, directory / "cases")
-    return total + count_file(pytest) if pytest.exists() else total
+    return sum((count_stage(directory, stage) for stage in stages.read_text().split()), Counts())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
