@@ -80,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
 
     steps.add_parser("keys", help="print configs/README.md, made from the schemas")
     steps.add_parser("columns", help="print docs/tables.md: every column of every table")
-    steps.add_parser("artifact", help="print docs/AE.md, made from claims and experiments")
+    steps.add_parser("artifact", help="date the claims by git, then print docs/AE.md")
     return top
 
 
@@ -220,7 +220,9 @@ def _run(options: Any) -> None:
             print(tables_page(), end="")
         case "artifact":
             from outcore_analysis.artifact import appendix
+            from outcore_analysis.since import write_dates
 
+            write_dates(Path())
             print(appendix(load_yaml("configs/config.yaml").value), end="")
         case _:
             globals()[options.step](make_plan(options.config), options.out)

@@ -36,8 +36,10 @@ test keeps it so.
 Outcore runs the execution models of five papers on out-of-core graph processing over one storage
 layer and one set of algorithms, and tests each quantitative statement of the papers on its own
 measurements. A statement is an expression over tables of run records, with a direction and a
-tolerance that were fixed before measuring; its verdict is *reproduced*, *partly*, *not reproduced*,
-*not testable here* or *not run*, on one page that opens offline.
+tolerance; its verdict is *reproduced*, *partly*, *not reproduced*, *not testable here* or *not
+run*, on one page that opens offline. Most statements were written before anything was measured, and
+some were changed since: the column *since* below, and each card of the page, say when a statement
+came to be judged as it is. The page marks those that are younger than its records.
 
 ## A.2 Check-list
 
@@ -126,12 +128,12 @@ def appendix(config: Json) -> str:
     parts.append(
         "\n## A.5 Claims\n\nBy paper: where the statement stands, what it says, the target that"
     )
-    parts.append("answers it, its minutes and its disk.")
+    parts.append("answers it, its minutes and its disk, and since when it is judged as it is.")
     for paper in dict.fromkeys(claim.paper for claim in claims):
         of_paper = [claim for claim in claims if claim.paper == paper]
         parts.append(f"\n### {paper}\n\n{_counts(of_paper, found, waiting)}\n")
-        parts.append("| claim | place | statement | target | minutes | disk |")
-        parts.append("| --- | --- | --- | --- | --- | --- |")
+        parts.append("| claim | place | statement | target | minutes | disk | since |")
+        parts.append("| --- | --- | --- | --- | --- | --- | --- |")
         parts += [
             _row(claim, found[claim.id], waiting.get(claim.id, ""), largest, recipes)
             for claim in of_paper
@@ -191,6 +193,7 @@ def _row(
         target = " ".join(f"`{e.name}`" for e in chosen) + (f", not yet: {waits}" if waits else "")
         minutes, disk = _minutes(chosen), _mib(disk_bytes(chosen, recipes))
     cells = [f"`{claim.id}`", claim.place, claim.statement.strip(), target, minutes, disk]
+    cells.append(claim.since.date[:10])
     return _line(cells)
 
 

@@ -10,7 +10,21 @@ paper's number, both fixed in the claim's file:
     not testable here, not run   no value can be had; the reason says why
 
 The band of a factor f around the paper's values [a, b] is [a / f, b * f] for direction `about`,
-everything from a / f for `at_least`, and everything up to b * f for `at_most`.
+everything from a / f for `at_least`, and everything up to b * f for `at_most`. A number that the
+paper measured has direction `about`. The other two are for what the paper itself states as a bound
+("over 80%", "fewer than 7 bytes") and for comparisons without a number.
+
+What a value has to be before it is judged:
+
+    every ...        a claim about every graph or workload names in `covers` those that it needs at
+                     least; without one of them it is not run
+    a share          a `share` of a whole is at most 1; a greater one is a fault of the measurement,
+                     so the claim is not run
+    a time or rate   on fewer than three trials it is at best partly, and marked indicative
+
+Three things are told apart from the rest, and counted apart: a value of a modelled device
+(`modelled`), one that the set-up fixes whatever the engine does (`by_construction`), and one whose
+records are older than the claim (`later`).
 
 What nothing here can tell is *not testable here*, for a reason from the closed list of the schema,
 and that of at most a quarter of a paper's statements.
@@ -18,8 +32,11 @@ and that of at most a quarter of a paper's statements.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -28,15 +45,23 @@ from outcore_analysis.expressions import (
     Evaluation,
     ExpressionError,
     NoRecordsError,
+    asks_for_a_model,
     check_expression,
+    columns_of,
 )
-from outcore_analysis.stats import Summary, summarise
+from outcore_analysis.since import UNDATED, Since, judged_part, read_dates
+from outcore_analysis.stats import LEAST_TRIALS, Summary, summarise
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
 COPIED = ["id", "place", "statement", "measure", "direction", "tolerance", "partly"]
 UNTESTABLE_SHARE = 0.25
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable here", "not run")
+JUDGED = VERDICTS[:3]
+# Columns of the clock, or of something over it: they differ from one trial to the next by chance.
+TIMED = ("seconds", "_s", "_rate", "_ns_per_edge", "cpu_share", "device_share", "sustained_share")
+# By how much a share may be above 1: rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -58,12 +83,33 @@ class Claim:
     not_testable: str | None
     no_number: bool = False
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    covers: Mapping[str, list[Any]] = field(default_factory=dict)
+    share: bool = False
+    by_construction: str = ""
+    why_not: str = ""
+    first_form: Mapping[str, str] = field(default_factory=dict)
+    since: Since = UNDATED
+
+    @property
+    def modelled(self) -> bool:
+        """Whether any of its runs are on a modelled device."""
+        return bool(self.expression) and asks_for_a_model(self.expression, self.conditions)
+
+    @property
+    def timed(self) -> bool:
+        """Whether its value is of times or rates, and not of what is counted."""
+        return any(column.endswith(TIMED) for column in columns_of(self.expression))
+
+    def band(self, factor: float) -> tuple[float, float]:
+        """The least and the greatest value of this factor's band; a share ends at 1."""
+        low = -math.inf if self.direction == "at_most" else self.paper_low / factor
+        high = math.inf if self.direction == "at_least" else self.paper_high * factor
+        return low, min(high, 1 + ROUNDING) if self.share else high
 
     def holds(self, value: float, factor: float) -> bool:
         """Whether a value lies in the band of this factor."""
-        from_below = self.direction == "at_most" or value >= self.paper_low / factor
-        from_above = self.direction == "at_least" or value <= self.paper_high * factor
-        return from_below and from_above
+        low, high = self.band(factor)
+        return low <= value <= high
 
 
 @dataclass(frozen=True)
@@ -75,6 +121,24 @@ class Verdict:
     reason: str
     value: Summary | None
     records: tuple[str, ...]
+    # Fewer than three trials of a time or a rate.
+    indicative: bool = False
+    # The claim, as it is judged, is younger than a record that it rests on.
+    later: bool = False
+    # What a claim's first form gives, where it was changed: a value, or why there is none.
+    first_form: Summary | str = ""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a value to judge."""
+        return self.verdict in JUDGED
+
+    @property
+    def kind(self) -> str:
+        """What it is counted with: measured, modelled or by construction."""
+        if self.claim.by_construction:
+            return "by construction"
+        return "modelled" if self.claim.modelled else "measured"
 
 
 def read_claims(files: Iterable[str]) -> list[Claim]:
@@ -83,16 +147,19 @@ def read_claims(files: Iterable[str]) -> list[Claim]:
     for file in files:
         document = load_yaml(file)
         check(document, "claims")
+        dates = read_dates(Path(file).parent)
         for i, item in enumerate(document.value["claims"]):
             place = document.place(["claims", i])
             if item["id"] in claims:
                 raise ConfigError(f"{place}: claim '{item['id']}' stands twice")
-            claims[item["id"]] = _claim(document, item, place)
+            judged = judged_part(item, document.value.get("conditions", {}))
+            since = dates.since(item["id"], judged)
+            claims[item["id"]] = _claim(document, item, place, since)
         _check_untestable(document)
     return list(claims.values())
 
 
-def _claim(document: Document, item: Json, place: str) -> Claim:
+def _claim(document: Document, item: Json, place: str, since: Since) -> Claim:
     number = item["paper_value"]
     low, high = number if isinstance(number, list) else (number, number)
     claim = Claim(
@@ -104,6 +171,12 @@ def _claim(document: Document, item: Json, place: str) -> Claim:
         not_testable=item.get("not_testable"),
         no_number=item.get("no_number", False),
         conditions=document.value.get("conditions", {}),
+        covers=item.get("covers", {}),
+        share=item.get("share", False),
+        by_construction=item.get("by_construction", ""),
+        why_not=item.get("why_not", ""),
+        first_form=item.get("first_form", {}),
+        since=since,
         **{key: item[key] for key in COPIED},
     )
     if claim.partly < claim.tolerance:
@@ -115,9 +188,13 @@ def _claim(document: Document, item: Json, place: str) -> Claim:
             f"{place}: claim '{claim.id}' needs either an expression or a reason why it is "
             "not_testable"
         )
-    if claim.expression:
+    if claim.share and claim.paper_high > 1:
+        raise ConfigError(f"{place}: a share of a whole is at most 1, and the paper's is not")
+    for expression in (claim.expression, claim.first_form.get("expression", "")):
+        if not expression:
+            continue
         try:
-            check_expression(claim.expression, claim.conditions)
+            check_expression(expression, claim.conditions)
         except ExpressionError as error:
             raise ConfigError(f"{place}: claim '{claim.id}': {error}") from error
     return claim
@@ -133,30 +210,114 @@ def _check_untestable(document: Document) -> None:
         )
 
 
+def measure(claim: Claim, tables: dict[str, pd.DataFrame]) -> tuple[list[float], set[str]]:
+    """A claim's value in each trial, and the records that it rests on.
+
+    Raises NoRecordsError where there is none to judge, ExpressionError where the expression is
+    wrong; both say why.
+    """
+    evaluation = Evaluation(tables, claim.conditions)
+    values = evaluation.value(claim.expression)
+    lacking = evaluation.uncovered(claim.covers) if claim.covers else ""
+    if lacking:
+        raise NoRecordsError(
+            f"it speaks of every {' and '.join(claim.covers)}, and these runs lack {lacking}"
+        )
+    if claim.share and max(values) > 1 + ROUNDING:
+        raise NoRecordsError(
+            f"{100 * max(values):.3g}% of a whole cannot be: what is divided is not a part of what "
+            "it is divided by"
+        )
+    return values, evaluation.used
+
+
 def judge(claim: Claim, tables: dict[str, pd.DataFrame]) -> Verdict:
     """Evaluates one claim; an expression that is wrong raises ExpressionError with its id."""
     if claim.not_testable:
         return Verdict(claim, "not testable here", claim.not_testable, None, ())
-    evaluation = Evaluation(tables, claim.conditions)
     try:
-        value = summarise(evaluation.value(claim.expression))
+        values, used = measure(claim, tables)
     except NoRecordsError as error:
         return Verdict(claim, "not run", str(error), None, ())
     except ExpressionError as error:
         raise ExpressionError(f"claim {claim.id}: {error}") from error
-    verdict, reason = _verdict(claim, value)
-    return Verdict(claim, verdict, reason, value, tuple(sorted(evaluation.used)))
+    value = summarise(values)
+    verdict, reason = _verdict(claim, value, values)
+    indicative = claim.timed and value.trials < LEAST_TRIALS
+    if indicative and verdict == "reproduced":
+        trials = f"{value.trials} trial{'s' * (value.trials > 1)}"
+        verdict, reason = "partly", f"{trials} of a time or a rate: {LEAST_TRIALS} can tell"
+    return Verdict(
+        claim,
+        verdict,
+        reason,
+        value,
+        tuple(sorted(used)),
+        indicative,
+        later=claim.since.is_after(_first_start(tables["runs"], used)),
+        first_form=_first_form(claim, tables),
+    )
 
 
-def _verdict(claim: Claim, value: Summary) -> tuple[str, str]:
-    points = [value.median, *(end for end in (value.low, value.high) if end is not None)]
-    if all(claim.holds(point, claim.tolerance) for point in points):
+def _first_form(claim: Claim, tables: dict[str, pd.DataFrame]) -> Summary | str:
+    if not claim.first_form:
+        return ""
+    evaluation = Evaluation(tables, claim.conditions)
+    try:
+        return summarise(evaluation.value(claim.first_form["expression"]))
+    except NoRecordsError as error:
+        return str(error)
+
+
+def _verdict(claim: Claim, value: Summary, values: list[float]) -> tuple[str, str]:
+    # Too few trials for an interval are judged by all of them: fewer must not pass more easily.
+    ends = values if value.low is None or value.high is None else [value.low, value.high]
+    if all(claim.holds(point, claim.tolerance) for point in [value.median, *ends]):
         return "reproduced", ""
     if claim.holds(value.median, claim.tolerance):
         return "partly", "the interval reaches beyond the tolerance"
     if claim.holds(value.median, claim.partly):
         return "partly", f"beyond the tolerance, within a factor of {claim.partly:g}"
-    return "not reproduced", ""
+    return "not reproduced", claim.why_not
+
+
+def _first_start(runs: pd.DataFrame, records: set[str]) -> str:
+    """When the first of these records was started; a replay is as old as the run it replays."""
+    names = {record.replace(".replay.json", ".json") for record in records}
+    return min(runs[runs["record"].isin(names)]["started_at"].dropna(), default="")
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Two papers that state different things of one number."""
+
+    verdicts: tuple[Verdict, Verdict]
+
+
+def contradictions(verdicts: Iterable[Verdict]) -> list[Contradiction]:
+    """Judged claims of two papers with one expression and no value that satisfies both."""
+    judged = [verdict for verdict in verdicts if verdict.judged]
+    return [
+        Contradiction((first, second))
+        for first, second in itertools.combinations(judged, 2)
+        if first.claim.paper != second.claim.paper
+        and _same_number(first.claim, second.claim)
+        and not _agree(first.claim, second.claim)
+    ]
+
+
+def _same_number(one: Claim, other: Claim) -> bool:
+    return (
+        one.expression.split() == other.expression.split()
+        and dict(one.conditions) == dict(other.conditions)
+    )  # fmt: skip
+
+
+def _agree(one: Claim, other: Claim) -> bool:
+    """Whether some value is reproduced by both."""
+    low = max(claim.band(claim.tolerance)[0] for claim in (one, other))
+    high = min(claim.band(claim.tolerance)[1] for claim in (one, other))
+    return low <= high
 
 
 def verdict_document(verdict: Verdict) -> Json:
@@ -172,4 +333,8 @@ def verdict_document(verdict: Verdict) -> Json:
         "paper_value": [verdict.claim.paper_low, verdict.claim.paper_high],
         "direction": verdict.claim.direction,
         "records": list(verdict.records),
+        "kind": verdict.kind,
+        "indicative": verdict.indicative,
+        "later": verdict.later,
+        "since": verdict.claim.since.date,
     }

@@ -14,8 +14,8 @@ from typing import Any
 
 import pandas as pd
 
-from outcore_analysis.claims import Claim
-from outcore_analysis.expressions import Evaluation, NoRecordsError
+from outcore_analysis.claims import Claim, measure
+from outcore_analysis.expressions import NoRecordsError
 from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.possible import pack_of, size_bytes
 from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
@@ -83,12 +83,11 @@ def _together(tables: list[Tables]) -> Tables:
 
 def _used(claim: Claim, tables: Tables) -> tuple[set[str], str]:
     """The experiments whose rows the claim takes, or why it has no value."""
-    evaluation = Evaluation(tables, claim.conditions)
     try:
-        evaluation.value(claim.expression)
+        _, used = measure(claim, tables)
     except NoRecordsError as error:
         return set(), str(error)
-    return {record.split(":")[0] for record in evaluation.used}, ""
+    return {record.split(":")[0] for record in used}, ""
 
 
 def _tables(experiment: Experiment) -> Tables:

@@ -16,6 +16,10 @@ fixed) and by every other key column that the filters leave open and that has se
 Arithmetic pairs what both sides are indexed by, so ratios are ratios trial by trial, graph by
 graph. The result of an expression must be one value a trial.
 
+Nothing is left out silently. A run whose record lacks the column that is asked for leaves the whole
+expression without a value, and a trial in which a reduction would see fewer graphs, workloads or
+pools than in another trial does not count.
+
 Conditions are filters for `runs` that a file of claims sets once; a filter in an expression goes
 before the condition on the same column. The value "*" leaves a column open, None asks for a
 missing value. Runs on a modelled device count where `modelled` is asked for only.
@@ -24,6 +28,7 @@ missing value. Runs on a modelled device count where `modelled` is asked for onl
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -64,6 +69,8 @@ OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+# Columns that a run tells only if it took long enough for several samples, 50 ms apart.
+OF_SAMPLES = ("peak_read_rate", "cpu_share")
 OPEN = "*"
 USUAL = "usual"  # of depth: each engine's own
 # What a store for graphs that change does beside the workloads; no experiment asks for it yet.
@@ -87,6 +94,8 @@ class Evaluation:
     tables: dict[str, pd.DataFrame]
     conditions: Mapping[str, Any] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    # What each reduction was over: the keys of its values, a row each.
+    compared: list[pd.DataFrame] = field(default_factory=list)
 
     def value(self, expression: str) -> list[float]:
         """The value in each trial; raises ExpressionError or NoRecordsError."""
@@ -101,6 +110,27 @@ class Evaluation:
         if several:
             raise NoRecordsError(f"several values a trial; fix {', '.join(map(str, several))}")
         return [float(number) for number in numbers.sort_index(level="trial")]
+
+    def uncovered(self, covers: Mapping[str, list[Any]]) -> str:
+        """The first combination of these columns' values that no reduction was over, or "".
+
+        `covers` has the values that are needed at least, by column: `family`, or a key column.
+        """
+        families = self._families()
+        seen = [
+            frame.assign(family=frame["graph"].map(families)) if "graph" in frame else frame
+            for frame in self.compared
+        ]
+        seen = [frame for frame in seen if set(covers) <= set(frame.columns)]
+        there = {key for frame in seen for key in frame[list(covers)].itertuples(index=False)}
+        wanted = itertools.product(*covers.values())
+        lacking = next((key for key in wanted if key not in there), None)
+        return "" if lacking is None else ", ".join(map(str, lacking))
+
+    def _families(self) -> dict[str, Any]:
+        tables = [self.tables[name] for name in ("runs", "layouts") if name in self.tables]
+        rows = pd.concat([table[["graph", "family"]] for table in tables if "family" in table])
+        return dict(zip(rows["graph"], rows["family"], strict=True))
 
     def _evaluate(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
@@ -123,6 +153,8 @@ class Evaluation:
         values = self._evaluate(node.args[0])
         if not isinstance(values, pd.Series):
             raise ExpressionError(f"{name} needs values of a table")
+        values = _complete(values)
+        self.compared.append(values.index.to_frame(index=False))
         try:
             return REDUCTIONS[name](values, **words)
         except TypeError as error:
@@ -143,6 +175,7 @@ class Evaluation:
             self.used |= set(table["record"])
         if "trial" not in table.columns:
             table = table.assign(trial=1)
+        _check_present(name, table, column)
         values: pd.Series = table.set_index(_keys(name, table, filters))[column].astype(float)
         return values
 
@@ -176,6 +209,20 @@ def _check_dilations(table: pd.DataFrame) -> None:
     ways = table.groupby("modelled")["dilation"].nunique(dropna=False)
     for device in ways.index[ways > 1]:
         raise NoRecordsError(f"{device} is drawn out in several ways; fix dilation")
+
+
+def _check_present(name: str, table: pd.DataFrame, column: str) -> None:
+    """What some runs do not tell is not a matter of the others: the rest would be a selection."""
+    lacking = table[table[column].isna()]
+    if lacking.empty:
+        return
+    first = lacking.iloc[0]
+    words = [first[key] for key in ("graph", "engine", "layout", "workload") if key in table]
+    example = " ".join(str(word) for word in words if not pd.isna(word))
+    raise NoRecordsError(
+        f"{column} is missing from {len(lacking)} of {len(table)} {name}, such as {example}"
+        f"{', which is too short for it' if column in OF_SAMPLES else ''}"
+    )
 
 
 def _passes(table: pd.DataFrame, key: str, value: Any) -> pd.Series:
@@ -235,8 +282,14 @@ def _constant(node: ast.expr) -> Any:
     raise ExpressionError(f"'{ast.unparse(node)}' must be a plain value")
 
 
+def _complete(values: pd.Series) -> pd.Series:
+    """The values of the trials that have as many as any trial: a reduction compares equals."""
+    counts = values.groupby(level="trial").transform("size")
+    complete: pd.Series = values[counts == counts.max()]
+    return complete
+
+
 def _reduced(values: pd.Series, how: str | Callable[[Any], Any], over: str | None) -> pd.Series:
-    """Of what there is: a run that cannot tell a value (a rate of too few samples) has no say."""
     if over is None:
         return values.groupby(level="trial").agg(how)
     return values.groupby(level=_others(values, over), dropna=False).agg(how)
@@ -301,6 +354,25 @@ def check_expression(expression: str, conditions: Mapping[str, Any]) -> None:
             raise ExpressionError(f"unknown function '{name}'")
         elif "over" in words and not any(words["over"] in keys for keys in KEYS.values()):
             raise ExpressionError(f"'{words['over']}' is not a column by which tables are indexed")
+
+
+def columns_of(expression: str) -> set[str]:
+    """The columns that an expression takes its values from."""
+    return {str(_constant(node.args[0])) for node in _table_calls(expression)}
+
+
+def asks_for_a_model(expression: str, conditions: Mapping[str, Any]) -> bool:
+    """Whether any of its runs are on a modelled device."""
+    return any(
+        (dict(conditions) | _words("runs", node)).get("modelled") is not None
+        for node in _table_calls(expression)
+        if isinstance(node.func, ast.Name) and node.func.id == "runs"
+    )
+
+
+def _table_calls(expression: str) -> list[ast.Call]:
+    calls = [node for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Call)]
+    return [node for node in calls if isinstance(node.func, ast.Name) and node.func.id in KEYS]
 
 
 def _check_filter(table: str, key: str, value: Any) -> None:

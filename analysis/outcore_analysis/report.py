@@ -15,14 +15,23 @@ import vl_convert
 from markupsafe import Markup, escape
 
 from outcore_analysis.charts import Chart, Panel, panel_svg
-from outcore_analysis.claims import VERDICTS, Verdict
+from outcore_analysis.claims import VERDICTS, Verdict, contradictions
 from outcore_analysis.figures.tables import NOTHING
 from outcore_analysis.material import Material
+from outcore_analysis.numberline import number_line
 from outcore_analysis.palette import colour_of
 from outcore_analysis.plan import USUAL, Plan
 from outcore_analysis.records import rows
+from outcore_analysis.standing import contradiction_text, counts, marks, standing, waiting
 from outcore_analysis.summary import summary_table
-from outcore_analysis.words import format_bytes, format_seconds, measured_text, paper_text, plain
+from outcore_analysis.words import (
+    first_form_text,
+    format_bytes,
+    format_seconds,
+    measured_text,
+    paper_text,
+    plain,
+)
 
 Json = dict[str, Any]
 # Too long to read on a page; the record's file has them.
@@ -52,7 +61,14 @@ def render(
         lstrip_blocks=True,
     )
     environment.filters |= {"seconds": format_seconds, "bytes": format_bytes}
-    environment.globals |= {"measured_text": measured_text, "paper_text": paper_text}
+    environment.globals |= {
+        "measured_text": measured_text,
+        "paper_text": paper_text,
+        "first_form_text": first_form_text,
+        "number_line": number_line,
+        "marks": marks,
+        "counts_of": counts,
+    }
     runs = material.tables["runs"]
     told = {row["config"]: _told(row) for row in rows(runs)}
     library, items = _library(), _items(charts, files)
@@ -66,7 +82,11 @@ def render(
         plan=plan,
         titles=plan.titles(),
         parts=_parts(items, verdicts),
-        counts={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},
+        standing=standing(verdicts) if verdicts else "",
+        waiting=waiting(verdicts),
+        contradictions=[contradiction_text(found) for found in contradictions(verdicts)],
+        counts=counts(verdicts),
+        shown={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},
         overview=_overview(runs, told),
         colour_of=colour_of,
         device=next(item for item in items if item["chart"].name == "device"),

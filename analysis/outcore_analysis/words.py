@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from outcore_analysis.claims import Verdict
+from outcore_analysis.stats import Summary
 
 # Of workloads as their papers write them; four letters and fewer are initials.
 WORKLOADS = {
@@ -60,9 +61,17 @@ def format_value(value: float, unit: str) -> str:
 
 def measured_text(verdict: Verdict) -> str:
     """The measured value with its interval, or why there is none."""
-    if verdict.value is None:
-        return "—"
-    unit, found = verdict.claim.unit, verdict.value
+    return summary_text(verdict.value, verdict.claim.unit) if verdict.value else "—"
+
+
+def first_form_text(verdict: Verdict) -> str:
+    """What a claim gives in the form that it had first."""
+    found = verdict.first_form
+    return f"{found if isinstance(found, str) else summary_text(found, verdict.claim.unit)}."
+
+
+def summary_text(found: Summary, unit: str) -> str:
+    """A median in its unit, with its interval or why there is none."""
     text = format_value(found.median, unit)
     if found.low is None or found.high is None:
         return f"{text} (no interval: {found.trials} trial{'s' * (found.trials > 1)})"

@@ -73,13 +73,34 @@ def test_reductions_leave_the_trials() -> None:
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
-def test_reductions_are_of_the_runs_that_tell_a_value(at: int) -> None:
+def test_a_run_that_lacks_the_value_leaves_the_others_without_one(at: int) -> None:
+    """What is left would be a selection: of rates, those of the runs that took long."""
     rows = [run("bfs", f"e{i}", 1, 2.0**i) for i in range(2)]
     rows.insert(at, run("bfs", "too-short", 1, float("nan")))
+    for reduction in ("largest", "smallest", "geomean"):
+        with pytest.raises(NoRecordsError, match="seconds is missing from 1 of 3 runs, such as g"):
+            evaluation(*rows).value(f'{reduction}(runs("seconds"))')
+
+
+def test_trials_that_lack_one_of_the_things_compared_do_not_count() -> None:
+    """The largest of two graphs in one trial and of one in the next are not the same number."""
+    rows = [run("bfs", "a", trial, 2.0, graph="long") for trial in (1, 2, 3)]
+    rows += [run("bfs", "a", trial, 8.0, graph="short") for trial in (1, 3)]
+    assert evaluation(*rows).value('largest(runs("seconds"))') == [8, 8]
+    pools = [run("bfs", "a", t, 4.0 / p, pool=f"{p}%") for t, p in ((1, 1), (1, 2), (2, 1))]
+    assert evaluation(*pools).value('spread(runs("seconds"), over="pool")') == [0.5]
+
+
+def test_what_was_compared_covers_every_combination_or_says_what_is_lacking() -> None:
+    rows = [run(w, "a", 1, 1.0, graph=g, family=f) for w, g, f in (
+        ("bfs", "k", "kronecker"), ("wcc", "k", "kronecker"), ("bfs", "w", "hostweb"),
+    )]  # fmt: skip
     found = evaluation(*rows)
-    assert found.value('largest(runs("seconds"))') == [2]
-    assert found.value('smallest(runs("seconds"))') == [1]
-    assert found.value('geomean(runs("seconds"))') == [pytest.approx(2**0.5)]
+    found.value('largest(runs("seconds"))')
+    assert found.uncovered({"family": ["kronecker", "hostweb"], "workload": ["bfs"]}) == ""
+    both = {"family": ["kronecker", "hostweb"], "workload": ["bfs", "wcc"]}
+    assert found.uncovered(both) == "hostweb, wcc"
+    assert found.uncovered({"pool": ["6%"]}) == "6%", "one pool alone is compared with nothing"
 
 
 def test_reductions_over_one_column_leave_the_others() -> None:

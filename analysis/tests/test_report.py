@@ -75,7 +75,7 @@ def page_of(bench: Workbench, folder: Path) -> Page:
 
 def test_page_has_verdicts_figures_and_provenance(finished: Workbench, tmp_path: Path) -> None:
     page = page_of(finished, tmp_path)
-    assert "3 claims reproduced" in page.text
+    assert "3 of 3 statements judged: 3 reproduced, 0 partly, 0 not reproduced." in page.text
     assert "26 runs, 26 finished, 26 with answers verified" in page.text
     assert "8.6 bytes per edge (the same in all 3 trials)" in page.text
     assert "25.4% (no interval: 1 trial)" in page.text
@@ -96,7 +96,7 @@ def test_a_paper_without_experiments_has_a_page_of_its_claims(
     bench = Workbench(finished.folder, finished.config | {"paper": "XPGraph", "claims": claims})
     assert bench.plan().records() == []
     page = page_of(bench, tmp_path)
-    assert "5 claims not testable here, 20 claims not run" in page.text
+    assert "0 of 25 statements judged. 5 not testable here, 20 not run." in page.text
     assert "there are no runs with engine evolving" in page.text
 
 
@@ -184,7 +184,7 @@ def test_failures_are_on_the_page_with_their_reason(
 
 def test_page_without_any_record_says_so(workbench: Workbench, tmp_path: Path) -> None:
     page = page_of(workbench, tmp_path)
-    assert "3 claims not run" in page.text
+    assert "0 of 3 statements judged. 3 not run." in page.text
     assert "there is no record yet" in page.text
 
 

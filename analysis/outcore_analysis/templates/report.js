@@ -53,10 +53,13 @@ function apply() {
   const all = document.querySelectorAll(".claim").length;
   filter.querySelector("output").textContent = `${shown} of ${all} statements`;
 }
-filter.hidden = false;
-filter.addEventListener("input", apply);
-filter.addEventListener("submit", (event) => event.preventDefault());
-apply();
+// A page that judges no claims has no filter.
+if (filter) {
+  filter.hidden = false;
+  filter.addEventListener("input", apply);
+  filter.addEventListener("submit", (event) => event.preventDefault());
+  apply();
+}
 
 // A link to something folded opens it.
 function reveal() {
