@@ -120,11 +120,14 @@ def figures(plan: Plan, out: Path) -> None:
 
 
 def _claims(plan: Plan) -> list[Claim]:
-    """Those that a page judges: on a figure's page, those that its experiment answers."""
+    """Those that a page needs: on a figure's page, those that its experiment answers."""
     from outcore_analysis.claims import read_claims
     from outcore_analysis.coverage import answers
 
     found = read_claims(plan.claims)
+    if not plan.judges:
+        drawn = {name for experiment in plan.experiments for name in experiment.drawn_claims}
+        return [claim for claim in found if claim.id in drawn]
     if not plan.figure:
         return found
     told = answers(found, plan.experiments)
@@ -137,7 +140,8 @@ def claims(plan: Plan, out: Path) -> None:
     from outcore_analysis.material import collect
 
     found = collect(plan).tables
-    verdicts = [verdict_document(judge(claim, found)) for claim in _claims(plan)]
+    asked = _claims(plan) if plan.judges else []
+    verdicts = [verdict_document(judge(claim, found)) for claim in asked]
     out.write_text(json.dumps(verdicts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -147,7 +151,8 @@ def report(plan: Plan, out: Path) -> None:
 
     material, charts, verdicts = drawn_charts(plan)
     files = out.parent / "figures"
-    out.write_text(render(plan, material, charts, verdicts, files), encoding="utf-8")
+    judged = verdicts if plan.judges else []
+    out.write_text(render(plan, material, charts, judged, files), encoding="utf-8")
 
 
 def complete(plan: Plan, out: Path) -> None:

@@ -38,7 +38,10 @@ To run an experiment of your own:
    workload is a *cell*; every trial of a cell is one run. Each profile that you want has a line
    under `profiles`.
 3. Write `mine.yaml`: `campaign: mine` and `experiments: [configs/experiments/mine.yaml]`, and call
-   `snakemake --configfile mine.yaml`. The page is `results/report/index.html`.
+   `snakemake --configfile mine.yaml`. The page is `results/mine/report/index.html`; no other page
+   is touched. It judges no claims, for these were written for other runs; name `claims` beside
+   `experiments` and it does. `campaign` and `experiments` may stand on the command line as well:
+   `snakemake --config campaign=mine 'experiments=["configs/experiments/mine.yaml"]'`.
 
 Results go to `results/<campaign>/<host>/<hash of the cell>/trial-N.json`, for all profiles, and are
 never overwritten: a second call runs only what is missing, also after a `kill -9`. To measure again

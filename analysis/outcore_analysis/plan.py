@@ -126,6 +126,12 @@ class Experiment:
     depths: dict[str, int] = field(default_factory=dict)
 
     @property
+    def drawn_claims(self) -> list[str]:
+        """Claims whose numbers its figures show."""
+        shown = [entry for figure in self.figures for entry in figure.get("paper", [])]
+        return [entry["claim"] for entry in shown if "claim" in entry]
+
+    @property
     def wants_heat(self) -> bool:
         """Whether a figure shows which blocks were asked for when."""
         return any(figure["kind"] == "heat" for figure in self.figures)
@@ -148,13 +154,16 @@ class Plan:
     figure: str | None = None
     # Experiments that this profile leaves to another.
     elsewhere: tuple[str, ...] = ()
+    # The experiments are somebody's own; their page judges claims where it was asked to.
+    own: bool = False
+    judges: bool = True
     host: str = field(default_factory=lambda: re.sub(r"[^A-Za-z0-9._-]", "-", platform.node()))
 
     @property
     def results(self) -> str:
-        """The folder of this page; profiles, papers and figures have one each."""
-        part = self.figure or self.paper or ""
-        words = [self.results_folder, self.profile if self.profile != "quick" else "", part]
+        """The folder of this page; profiles, papers, figures and own campaigns have one each."""
+        words = [self.results_folder, self.campaign if self.own else ""]
+        words += [self.profile if self.profile != "quick" else "", self.figure or self.paper or ""]
         return "/".join(word for word in words if word)
 
     @cached_property
@@ -365,6 +374,8 @@ class _Files:
             paper=paper.lower() if paper else None,
             figure=figure,
             elsewhere=tuple(name for name in wanted if name not in here),
+            own=config.get("own", False),
+            judges=config.get("judge", True),
         )
 
     def _papers(self) -> set[str]:
@@ -405,6 +416,11 @@ def _check_config(config: Json, files: list[str]) -> None:
                 merged.lines[path] = source.lines[path]
                 merged.file = source.file
     check(merged, "config")
+    if config.get("own") and config["campaign"] in TAKEN:
+        raise ConfigError(
+            f"{merged.place(['campaign'])}: a campaign of your own experiments cannot be called "
+            f"'{config['campaign']}': a page of that name is there"
+        )
 
 
 def _checked_experiment(file: str, graphs: Json, build: Inventory | None) -> Document:

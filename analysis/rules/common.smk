@@ -10,6 +10,12 @@ from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
 from outcore_analysis.yamllines import ConfigError
 
+# Experiments that the call names are somebody's own: they have a page of their own, in the folder of their campaign,
+# and are held against no paper's claims unless the call names those too.
+asked = workflow.config_settings.overwrite_config
+config["own"] = asked.get("own", "experiments" in asked)
+config["judge"] = asked.get("judge", not config["own"] or "claims" in asked)
+
 # All is checked here, before any rule runs. ALL is the plan of everything that any target has. The profiles
 # switch Snakemake's own lock off, which outlives a kill -9; this one does not.
 try:

@@ -54,7 +54,7 @@ def small(bench: Workbench) -> Workbench:
 
 def test_a_whole_run_then_a_failed_one_then_a_resumed_one(workbench: Workbench) -> None:
     bench = small(workbench)
-    report = bench.folder / "results/smoke/report"
+    report = bench.folder / "results/trial-run/smoke/report"
 
     done = snakemake(bench, "--dry-run")
     assert not report.exists()
@@ -133,7 +133,7 @@ def processes_of(folder: Path) -> dict[str, int]:
 
 def tables_of(bench: Workbench) -> dict[str, pd.DataFrame]:
     """All tables, without the names of folders and what is the clock's."""
-    folder = bench.folder / "results/smoke/report/tables"
+    folder = bench.folder / "results/trial-run/smoke/report/tables"
     tables = {path.name: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
     return {
         name: table.drop(columns=["record", "graph_seconds", "started_at"], errors="ignore")
@@ -205,7 +205,7 @@ def test_target_of_a_figure_runs_it_alone(workbench: Workbench) -> None:
     bench = workbench
     bench.config |= {"profile": "smoke"}
     snakemake(bench, "traced", "--until", "tables")
-    tables = bench.folder / "results/smoke/traced/report/tables"
+    tables = bench.folder / "results/trial-run/smoke/traced/report/tables"
     assert set(pd.read_csv(tables / "runs.csv")["engine"]) == {"concurrent"}
     # The profile's page takes these runs over and makes the others.
     records = {p: p.stat().st_mtime_ns for p in bench.folder.glob("results/*/*/*/trial-1.json")}
@@ -249,3 +249,25 @@ def test_experiment_of_ones_own_as_the_readme_says(workbench: Workbench) -> None
     snakemake(workbench, "--until", "trial")
     records = list(workbench.folder.glob("results/mine/*/*/trial-1.json"))
     assert len(records) == 3 * 5  # engines, workloads
+
+
+def test_own_experiments_have_a_page_of_their_own_and_judge_no_claims_unless_asked(
+    workbench: Workbench,
+) -> None:
+    """It must not take the place of the page that is there, nor stamp papers by a few runs."""
+    bench = small(workbench)
+    first = bench.folder / "results/smoke/report/index.html"
+    first.parent.mkdir(parents=True)
+    first.write_text("the page that was there")
+    asked = bench.config.pop("claims")
+    snakemake(bench)
+    assert first.read_text() == "the page that was there"
+    page = bench.folder / "results/trial-run/smoke/report"
+    assert json.loads((page / "verdicts.json").read_text()) == []
+    text = (page / "index.html").read_text()
+    assert "statements judged" not in text
+    assert "OPT saves: paper 25% to 29%; here 25.4%" in text, "its figures show the paper's number"
+    bench.config["claims"] = asked
+    snakemake(bench)
+    assert len(json.loads((page / "verdicts.json").read_text())) == 3
+    assert "2 of 3 statements judged" in (page / "index.html").read_text()
