@@ -250,6 +250,12 @@ def test_interval_is_written_with_its_ends(finished: Workbench) -> None:
     assert measured_text(share) == "20% (95% interval 10% to 30%, 5 trials)"
 
 
+def test_the_list_of_records_has_the_clock_of_the_overview_and_names_both() -> None:
+    phases = {"open_s": 1.0, "prepare_s": 2.0, "run_s": 0.5, "collect_s": 0.5}
+    record = {"trial": 2, "outcome": {"status": "ok"}, "phases": phases}
+    assert _trial_title(record) == "trial 2: ok, 4 s end to end (500 ms the algorithm alone)"
+
+
 def test_a_run_that_ended_while_its_engine_was_built_has_a_title_without_seconds() -> None:
     record = {"trial": 1, "outcome": {"status": "failed"}, "phases": {"open_s": 0.1}}
     assert _trial_title(record) == "trial 1: failed"
