@@ -28,8 +28,8 @@ build-all: setup ## build the tests too
 reproduce: build ## run the default experiments and write the report (PROFILE=default)
 	@$(if $(filter-out smoke,$(PROFILE)),test -f configs/devices/local.toml || { mkdir -p graphs && \
 	  $(BUILD)/outcore probe graphs --seconds 20; } || echo "The device could not be probed: the report goes without its curve.")
-	$(BIN)/snakemake --profile profiles/$(PROFILE)
-	@test -f $(REPORT) && echo "The report: $(REPORT)"
+	@$(BIN)/snakemake --profile profiles/$(PROFILE); ended=$$?; \
+	  if test -f $(REPORT); then echo "The report: $(REPORT)"; fi; exit $$ended
 
 test: build-all ## run every C++ and Python test; the counts come last
 	@scripts/setup test

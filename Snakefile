@@ -34,3 +34,7 @@ rule all:
 
 onsuccess:
     print(f"\nThe page is {newest_page()}")
+
+
+onerror:
+    print(f"\nThe newest page is {newest_page()}")

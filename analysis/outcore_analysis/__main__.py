@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
         ("figures", "draw the figures"),
         ("claims", "judge the claims"),
         ("report", "write the page"),
-        ("complete", "fail where a figure lacks a series that profile full promises"),
+        ("complete", "fail where a run did not finish, or a figure of full lacks a series"),
     ):
         step = steps.add_parser(name, help=what)
         step.add_argument("--config", type=json.loads, required=True, help="as JSON")
@@ -156,15 +156,25 @@ def report(plan: Plan, out: Path) -> None:
 
 
 def complete(plan: Plan, out: Path) -> None:
-    """Says what figures lack; under profile full, which promises all of them, that is a failure."""
-    lacking = [f"{chart.name}: {text}" for chart in drawn_charts(plan)[1] for text in chart.missing]
-    if lacking and plan.profile == "full":
-        raise IncompleteError("figures lack series:\n" + "\n".join(lacking))
+    """Fails where a run did not finish; under profile full also where a figure lacks a series."""
+    from outcore_analysis.material import unfinished
+
+    material, charts, _ = drawn_charts(plan)
+    failed = unfinished(plan, material)
+    lacking = [f"{chart.name}: {text}" for chart in charts for text in chart.missing]
+    faults = []
+    if failed:
+        faults += [f"{len(failed)} of {len(plan.records())} runs did not finish:", *failed]
+        faults.append("the page has them; take a record away to run it again")
+    if lacking and plan.profile == "full" and not plan.figure:
+        faults += ["figures lack series:", *lacking]
+    if faults:
+        raise IncompleteError("\n".join(faults))
     out.write_text("".join(f"{line}\n" for line in lacking), encoding="utf-8")
 
 
 class IncompleteError(Exception):
-    """A figure of profile full lacks a series."""
+    """A run that was to finish did not, or a figure of profile full lacks a series."""
 
 
 def main(words: list[str] | None = None) -> int:

@@ -56,6 +56,20 @@ def collect(plan: Plan) -> Material:
     return Material(tables, records, gaps, heats)
 
 
+def unfinished(plan: Plan, material: Material) -> list[str]:
+    """Runs and replays that were to finish and did not, each with its reason and its record."""
+    runs = material.tables["runs"]
+    bad = runs[runs["status"] != "ok"]
+    lines = [
+        f"{row.graph}, {row.engine}, {row.workload}, trial {row.trial}: {row.status}: {row.reason} "
+        f"({row.record})"
+        for row in bad.itertuples()
+    ]
+    lines += [f"{path}: there is no record" for path in plan.records() if not Path(path).is_file()]
+    replays = [Path(path) for path in plan.replays() if Path(path).is_file()]
+    return lines + [f"{gap.what}: {gap.why}" for gap in _unreplayed(replays)]
+
+
 DEVICE_COLUMNS = [
     *("pattern", "bytes", "concurrency", "mb_per_s", "p50_us", "p99_us"),
     *("k_r", "host", "source", "filesystem"),

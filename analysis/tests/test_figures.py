@@ -247,7 +247,7 @@ def test_missing_series_is_named_with_its_reason(
     assert "ended by SIGKILL" in " ".join(strip.split())
 
 
-def test_missing_series_fails_profile_full_and_no_other(
+def test_a_run_that_did_not_finish_fails_every_profile_and_a_missing_series_full(
     copied: Workbench,
     find_record: Callable[..., Path],
     tmp_path: Path,
@@ -255,16 +255,23 @@ def test_missing_series_fails_profile_full_and_no_other(
 ) -> None:
     out = tmp_path / "complete"
     words = ["complete", "--out", str(out), "--config"]
-    # Profile full keeps its records in a folder of its own.
-    (Path(copied.config["results_folder"]) / "full").symlink_to(copied.config["results_folder"])
     full = json.dumps(copied.config | {"profile": "full"})
-    assert main([*words, full]) == 0
-    assert out.read_text() == ""
+    quick = json.dumps(copied.config)
+    for config in (full, quick):
+        assert main([*words, config]) == 0
+        assert out.read_text() == ""
     fail_pagerank(find_record)
     assert main([*words, full]) == 3
-    assert "runtime: Kronecker 10, concurrent, pagerank" in capsys.readouterr().err
-    assert main([*words, json.dumps(copied.config)]) == 0
-    assert "killed: ended by SIGKILL" in out.read_text()
+    said = capsys.readouterr().err
+    assert "figures lack series:\nruntime: Kronecker 10, concurrent, pagerank" in said
+    assert main([*words, quick]) == 3
+    said = capsys.readouterr().err
+    assert "3 of 26 runs did not finish:" in said
+    assert "kron, concurrent, pagerank, trial 1: killed: ended by SIGKILL" in said
+    assert "figures lack series" not in said
+    find_record(graph="square", engine="concurrent", workload="bfs").unlink()
+    assert main([*words, quick]) == 3
+    assert "trial-1.json: there is no record" in capsys.readouterr().err
 
 
 def test_figures_without_data_have_no_panels(workbench: Workbench, tmp_path: Path) -> None:
