@@ -14,6 +14,7 @@ import shutil
 import urllib.request
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -81,15 +82,41 @@ def sources(entry: Json) -> list[Source]:
 
 
 def recipe_of(entry: Json) -> Json:
-    """What decides how a graph comes out: its part of a cell's hash."""
+    """What decides how a graph comes out: its part of a cell's hash.
+
+    A file of the user's own is part of it by its hash, so an edited edge list is another graph.
+    """
     kept: Json = {key: entry[key] for key in ("generate", "import", "options") if key in entry}
+    if "import" in entry:
+        kept["sha256"] = file_digest(import_path(entry))
     files = sources(entry)
     if files:
         # Not the address: the same file from another mirror is the same graph.
-        kept["files"] = [{"name": f.name, "sha256": f.sha256} for f in files]
+        kept["files"] = [{"name": f.name, "sha256": f.sha256 or _local_digest(f)} for f in files]
         if not files[0].url:
             kept["options"] = entry["local"].get("options", {})
     return kept
+
+
+def _local_digest(source: Source) -> str | None:
+    """The hash of a file in OUTCORE_DATA; None where the file comes from an address."""
+    local = None if source.url else _in_data(source.name)
+    return file_digest(str(local)) if local else None
+
+
+def file_digest(path: str) -> str | None:
+    """SHA-256 of a file's bytes; None where there is no such file, as the import will say."""
+    if not Path(path).is_file():
+        return None
+    state = Path(path).stat()
+    return _digest(path, state.st_size, state.st_mtime_ns)
+
+
+@cache
+def _digest(path: str, size: int, modified: int) -> str:
+    """Read once a process for each state of the file."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def import_path(entry: Json) -> str:

@@ -43,9 +43,11 @@ To run an experiment of your own:
    `experiments` and it does. `campaign` and `experiments` may stand on the command line as well:
    `snakemake --config campaign=mine 'experiments=["configs/experiments/mine.yaml"]'`.
 
-Results go to `results/<campaign>/<host>/<hash of the cell>/trial-N.json`, for all profiles, and are
-never overwritten: a second call runs only what is missing, also after a `kill -9`. To measure again
-(the code changed), choose a new campaign. `results/README.md` says what every file is.
+Results go to `results/<campaign>/<machine>/<hash of the cell>/trial-N.json`, for all profiles, and
+are never overwritten: a second call runs only what is missing, also after a `kill -9`. An edge list
+or a modelled device that was edited has other hashes, so its runs are made anew. To measure again
+(the code changed), choose a new campaign. A run that was to finish and did not fails the call,
+after the page is written. `results/README.md` says what every file is.
 
 This page is made from `schema/` by `python -m outcore_analysis keys`; a test keeps it so.
 """

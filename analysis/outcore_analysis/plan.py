@@ -12,8 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import platform
-import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -23,6 +22,7 @@ from typing import Any
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
 from outcore_analysis.inventory import Inventory, inventory
+from outcore_analysis.machine import machine_name
 from outcore_analysis.possible import DEVICES, excluded, faults, parameter_sets
 from outcore_analysis.prepare import options_of
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
@@ -30,7 +30,7 @@ from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 Json = dict[str, Any]
 PROFILES = ("smoke", "quick", "full")
 # Fields of a cell that came after the first records: left out of its hash where they say nothing.
-LATER = ("device", "dilation", "options", "settings")
+LATER = ("device", "dilation", "options", "settings", "model")
 USUAL = {"backend": "uring", "device": "real"}
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
@@ -60,6 +60,8 @@ class Cell:
     dilation: float | None = None
     options: Json = field(default_factory=dict)
     settings: Json = field(default_factory=dict)
+    # Hash of what the file of the modelled device says.
+    model: str | None = None
 
     @property
     def further(self) -> str:
@@ -157,7 +159,7 @@ class Plan:
     # The experiments are somebody's own; their page judges claims where it was asked to.
     own: bool = False
     judges: bool = True
-    host: str = field(default_factory=lambda: re.sub(r"[^A-Za-z0-9._-]", "-", platform.node()))
+    host: str = field(default_factory=machine_name)
 
     @property
     def results(self) -> str:
@@ -551,4 +553,13 @@ def _settings(spec: Json, parameters: list[Json], usual_depth: int | None) -> It
         if isinstance(drawn_out, dict):
             drawn_out = drawn_out.get(settings["device"])
         dilation = drawn_out if settings["device"] else None
-        yield settings | {"dilation": dilation}
+        yield settings | {"dilation": dilation, "model": _model(settings["device"])}
+
+
+def _model(device: str | None) -> str | None:
+    """Hash of a modelled device's numbers: a device that was edited is another one."""
+    path = DEVICES / f"{device}.toml"
+    if device is None or not path.is_file():
+        return None
+    numbers = tomllib.loads(path.read_text(encoding="utf-8"))
+    return hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()[:12]

@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,24 @@ def test_file_of_the_users_goes_before_the_address(
     assert near["options"] == {"symmetric": True}
     assert near != far  # the other form may have other ids: its runs are other cells
     assert "url" not in json.dumps(far)
+
+
+@pytest.mark.parametrize("how", ["import", "local"])
+def test_an_edited_edge_list_is_another_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    file = tmp_path / "small.el32"
+    file.write_bytes(b"0 1")
+    monkeypatch.setenv("OUTCORE_DATA", str(tmp_path))
+    entry = {"import": file.name} if how == "import" else {"local": {"file": file.name}}
+    first = graphs.recipe_of(entry)
+    assert hashlib.sha256(b"0 1").hexdigest() in json.dumps(first)
+    assert graphs.recipe_of(entry) == first
+    file.write_bytes(b"0 2")
+    os.utime(file, ns=(1, 1))
+    assert graphs.recipe_of(entry) != first
+    file.unlink()
+    assert "0 1" not in json.dumps(graphs.recipe_of({"import": file.name})), "the import will say"
 
 
 def test_fetched_file_is_checked(

@@ -3,16 +3,20 @@
 
 import copy
 import json
+import os
+import shutil
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from outcore_analysis.machine import machine_name
 from outcore_analysis.material import collect
 from outcore_analysis.plan import Cell, make_plan, make_plans
 from outcore_analysis.yamllines import ConfigError, load_yaml
-from workbench import RUNTIME, TRACED, Workbench
+from workbench import ROOT, RUNTIME, TRACED, Workbench
 
 
 def changed(experiment: dict[str, Any], path: list[str], value: Any) -> dict[str, Any]:
@@ -302,3 +306,50 @@ def test_experiment_may_not_take_a_targets_name(workbench: Workbench) -> None:
     file = str(workbench.write("full.yaml", RUNTIME))
     with pytest.raises(ConfigError, match=r"full\.yaml:1: the name 'full' is taken"):
         make_plan(workbench.config | {"experiments": [file]})
+
+
+def test_a_modelled_device_that_was_edited_is_another(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices = workbench.folder / "devices"
+    shutil.copytree(ROOT / "configs/devices", devices)
+    for module in ("plan", "possible"):
+        monkeypatch.setattr(f"outcore_analysis.{module}.DEVICES", devices)
+    experiment = RUNTIME | {
+        "engines": {
+            "concurrent": {"layouts": ["firstfit"], "frames": ["6%"], "device": ["sata", "real"]}
+        }
+    }
+    workbench.write("runtime.yaml", experiment)
+
+    def keys() -> dict[str | None, set[str]]:
+        found: dict[str | None, set[str]] = {}
+        for cell in workbench.plan().cells.values():
+            found.setdefault(cell.device, set()).add(cell.key)
+        return found
+
+    first = keys()
+    file = devices / "sata.toml"
+    file.write_text(f"# another word about it\n{file.read_text()}")
+    assert keys() == first, "a comment changes no number"
+    numbers = tomllib.loads(file.read_text())
+    concurrency = numbers["model"]["k_r"]
+    file.write_text(file.read_text().replace(f"k_r = {concurrency}", f"k_r = {concurrency + 1}"))
+    assert tomllib.loads(file.read_text()) != numbers
+    assert keys()["sata"].isdisjoint(first["sata"])
+    assert keys()[None] == first[None], "runs on the real device stay"
+
+
+def test_records_lie_under_the_machine_and_not_under_its_name(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = workbench.plan().records_folder
+    monkeypatch.setattr("platform.node", lambda: "another-name")
+    assert workbench.plan().records_folder == folder
+    cpu, memory = tmp_path / "cpuinfo", tmp_path / "meminfo"
+    cpu.write_text("processor\t: 0\nmodel name\t: Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz\n")
+    memory.write_text("MemTotal:       16330480 kB\nMemFree: 1 kB\n")
+    name = machine_name(cpu, memory)
+    assert name == f"intel-xeon-e5-2680-v4-2.40ghz-{os.cpu_count()}-cores-16-gib"
+    memory.write_text("MemTotal:       32660960 kB\n")
+    assert machine_name(cpu, memory) != name
