@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A stand-in for the outcore binary: same words, same files, invented numbers.
 
-Numbers depend on what is asked alone, so records are the same in every run. The environment
+Numbers depend on what is asked alone, so records are the same in every run. No two counters of a
+record are equal, so that none can stand for another unnoticed. The environment
 variable STUB_FAIL names a workload that must fail: as an error with a record, or, as
 `kill:<workload>`, by a signal and without one. With STUB_SECONDS a run takes so long, and its
 record says when it was; STUB_LACKS names engines that this build is without.
@@ -55,7 +56,6 @@ def generate(words: list[str]) -> None:
     edges = vertices * (2 * asked.degree if asked.kind == "kronecker" else 4)
     asked.folder.mkdir(parents=True, exist_ok=True)
     graph = {
-        "name": asked.folder.name,
         "vertices": vertices,
         "edges": edges,
         "symmetric": True,
@@ -152,7 +152,7 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
             "verify": asked.verify,
             "command": ["outcore", "run", *words],
         },
-        "graph": graph | {"checksum": "xxh3:0011223344556677"},
+        "graph": graph | {"name": asked.folder.name, "checksum": "xxh3:0011223344556677"},
         "layout": {
             "name": asked.layout,
             "choices": {
@@ -195,7 +195,7 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
             "requests": requested // 4096,
             "requested_bytes": requested,
             "touched_bytes": 4 * edges,
-            "kernel_bytes": requested,
+            "kernel_bytes": requested + 3 * 4096,
             "kernel_available": True,
             "major_faults": 0,
             "minor_faults": 10,
@@ -204,9 +204,9 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
         },
         "work": {
             "rounds": 2,
-            "vertices_processed": graph["vertices"],
+            "vertices_processed": graph["vertices"] - 1,
             "edges_processed": edges,
-            "activations": edges,
+            "activations": edges + 11,
         },
         "rounds": [
             {

@@ -25,6 +25,33 @@ def records(bench: Workbench) -> dict[str, Any]:
     return {str(path): json.loads(path.read_text()) for path in paths}
 
 
+COUNTERS = {
+    "requested_bytes": ("io", "requested_bytes"),
+    "kernel_bytes": ("io", "kernel_bytes"),
+    "touched_bytes": ("io", "touched_bytes"),
+    "vertices_processed": ("work", "vertices_processed"),
+    "edges_processed": ("work", "edges_processed"),
+    "activations": ("work", "activations"),
+    "rounds": ("work", "rounds"),
+    "peak_rss_bytes": ("memory", "peak_rss_bytes"),
+    "index_memory_bytes": ("memory", "index_bytes"),
+}
+
+
+def test_each_counter_is_its_own(finished: Workbench, tmp_path: Path) -> None:
+    """No two counters of a record are equal, so a column that takes another's is seen."""
+    found = records(finished)
+    rows = {row["record"]: row for row in table(finished, tmp_path, "runs")}
+    for path, record in found.items():
+        if record["asked"]["engine"] == "in_memory":
+            continue  # It asks for what it touches, once.
+        values = {column: record[part][key] for column, (part, key) in COUNTERS.items()}
+        assert len(set(values.values())) == len(values)
+        assert {column: float(rows[path][column]) for column in COUNTERS} == values
+        rate = record["io"]["kernel_bytes"] / record["phases"]["run_s"]
+        assert float(rows[path]["read_rate"]) == pytest.approx(rate)
+
+
 def test_runs_say_what_their_records_say(finished: Workbench, tmp_path: Path) -> None:
     found = records(finished)
     rows = {row["record"]: row for row in table(finished, tmp_path, "runs")}

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics against numbers worked out by hand, and properties that always hold."""
 
+import itertools
+from statistics import NormalDist
+
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -42,6 +46,36 @@ def test_interval_of_many_trials_covers_what_order_statistics_say() -> None:
     assert found.high == pytest.approx(ranks[1] + 1, abs=2)
 
 
+def all_medians(values: list[float]) -> np.ndarray:
+    """The median of every sample with replacement: the bootstrap distribution itself."""
+    drawn = np.array(list(itertools.product(values, repeat=len(values))))
+    return np.sort(np.median(drawn, axis=1))
+
+
+def test_interval_is_the_bias_corrected_and_accelerated_one_at_95_percent() -> None:
+    # Ties and skew, so that it is another interval than the percentile one, and than that at 80%.
+    values = [1.0, 1.0, 1.0, 2.0, 50.0, 60.0]
+    medians, middle, normal = all_medians(values), 1.5, NormalDist()
+    below, upto = (medians < middle).mean(), (medians <= middle).mean()
+    bias = normal.inv_cdf((below + upto) / 2)
+    left_out = np.array([np.median(np.delete(values, i)) for i in range(6)])
+    away = left_out.mean() - left_out
+    acceleration = (away**3).sum() / (6 * (away**2).sum() ** 1.5)
+
+    def bca(share: float) -> float:
+        z = bias + normal.inv_cdf(share)
+        corrected = normal.cdf(bias + z / (1 - acceleration * z))
+        return float(np.quantile(medians, corrected, method="inverted_cdf"))
+
+    def percentile(share: float) -> float:
+        return float(np.quantile(medians, share, method="inverted_cdf"))
+
+    found = summarise(values)
+    assert (found.low, found.median, found.high) == (bca(0.025), middle, bca(0.975)) == (1, 1.5, 50)
+    assert percentile(0.975) == 55, "the interval without the corrections"
+    assert bca(0.9) < 50, "the interval at 80%"
+
+
 def test_no_values_are_an_error() -> None:
     with pytest.raises(ValueError, match="no values"):
         summarise([])
@@ -53,6 +87,7 @@ def test_ratios_are_paired_by_trial() -> None:
         paired_ratios([1, 2], [1])
 
 
+@settings(deadline=None)  # a busy machine is not a wrong interval
 @given(st.lists(st.floats(0.001, 1e6), min_size=3, max_size=8))
 def test_interval_holds_the_median_and_stays_within_the_trials(values: list[float]) -> None:
     found = summarise(values)

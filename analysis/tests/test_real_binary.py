@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The binary itself in the pipeline, and the stub held to what the binary writes.
+
+All other tests of the pipeline run on the stub. OUTCORE_BINARY names the binary, and `make test`
+sets it.
+"""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outcore_analysis.__main__ import main
+from outcore_analysis.material import collect, unfinished
+from outcore_analysis.yamllines import validator
+from workbench import GRAPHS, ROOT, STUB, Workbench, make_workbench, run_plan
+
+BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build/release/outcore")).resolve()
+pytestmark = pytest.mark.skipif(
+    not BINARY.is_file(), reason=f"OUTCORE_BINARY: {BINARY} is not there"
+)
+LARGER = {
+    "kron": GRAPHS["kron"] | {"options": {"scale": 15, "degree": 16, "symmetric": True}},
+    "square": GRAPHS["square"] | {"options": {"rows": 192, "columns": 192}},
+}
+# What the stub's numbers are keys of, and what holds only what was asked or counted by size.
+BY_NAME = {"requests_by_size", "parameters", "summary"}
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """The campaign of the stub, run by the binary."""
+    bench = make_workbench(tmp_path_factory.mktemp("real"))
+    bench.config["binary"] = str(BINARY)
+    # Pools are shares of the graph, and the binary wants a block for each thread.
+    bench.write("graphs.yaml", GRAPHS | LARGER)
+    run_plan(bench.plan())
+    return bench
+
+
+def shape(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every path of a document with the kind of its value; items of a list count as one."""
+    kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    yield path, kind or type(value).__name__
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if path.rsplit("/", 1)[-1] not in BY_NAME:
+                yield from shape(inner, f"{path}/{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from shape(inner, f"{path}[]")
+
+
+def shapes(paths: list[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for place, kind in shape(json.loads(Path(path).read_text())):
+            found.setdefault(place, set()).add(kind)
+    return found
+
+
+@pytest.mark.parametrize("which", ["records", "replays", "heats", "layout_facts"])
+def test_the_stub_writes_what_the_binary_writes(
+    finished: Workbench, real: Workbench, which: str
+) -> None:
+    """A key that the binary lacks, or has of another kind, proves nothing of the binary."""
+    stub, binary = (shapes(getattr(bench.plan(), which)()) for bench in (finished, real))
+    assert {
+        place: kinds for place, kinds in stub.items() if not kinds & binary.get(place, set())
+    } == {}
+
+
+def test_the_stub_lists_what_the_binary_lists() -> None:
+    listed = [
+        json.loads(
+            subprocess.run([str(b), "list", "--json"], check=True, capture_output=True).stdout
+        )
+        for b in (STUB, BINARY)
+    ]
+    stub, binary = ({name for kind in d.values() for name in shape(kind)} for d in listed)
+    assert stub <= binary
+
+
+def test_every_record_of_the_binary_is_as_the_schema_says(real: Workbench) -> None:
+    for path in real.plan().records():
+        errors = validator("run").iter_errors(json.loads(Path(path).read_text()))
+        assert [f"{path}: {error.message}" for error in errors] == []
+
+
+def test_the_page_is_made_of_the_binarys_records(real: Workbench, tmp_path: Path) -> None:
+    plan = real.plan()
+    material = collect(plan)
+    assert unfinished(plan, material) == []
+    runs = material.tables["runs"]
+    assert runs["verified"].all()
+    for column in ("seconds", "requested_bytes", "kernel_bytes", "edges_processed", "rounds"):
+        assert runs[column].notna().all(), column
+    config = json.dumps(real.config)
+    for step, out in (("claims", "verdicts.json"), ("report", "index.html"), ("complete", "done")):
+        assert main([step, "--config", config, "--out", str(tmp_path / out)]) == 0
+    verdicts = json.loads((tmp_path / "verdicts.json").read_text())
+    assert all(verdict["value"] for verdict in verdicts), "each claim has a value"
+    assert "3 of 3 statements judged" in (tmp_path / "index.html").read_text()
+
+
+def test_a_binary_whose_every_run_fails_fails_the_pipeline(tmp_path: Path) -> None:
+    """Also in the profile smoke, which is a stage of CI; the page is made all the same."""
+    broken = tmp_path / "outcore"
+    broken.write_text(f'#!/bin/sh\n[ "$1" = run ] && exit 1\nexec {BINARY} "$@"\n')
+    broken.chmod(0o755)
+    bench = make_workbench(tmp_path, profile="smoke")
+    bench.config |= {"binary": str(broken), "experiments": bench.config["experiments"][:1]}
+    run_plan(bench.plan())
+    config = json.dumps(bench.config)
+    assert main(["report", "--config", config, "--out", str(tmp_path / "index.html")]) == 0
+    assert "4 runs, 0 finished" in " ".join((tmp_path / "index.html").read_text().split())
+    assert main(["complete", "--config", config, "--out", str(tmp_path / "done")]) == 3
+    assert not (tmp_path / "done").exists()
