@@ -34,7 +34,6 @@ ROOT = next(place for place in [Path.cwd(), *Path.cwd().parents] if (place / "Sn
 sys.path.insert(0, str(ROOT / "analysis"))
 
 from outcore_analysis import load
-from outcore_analysis.inventory import usual_depth
 from outcore_analysis.palette import ENGINES
 from outcore_analysis.stats import geometric_mean, paired_ratios, summarise
 
@@ -70,7 +69,7 @@ usual = (
     & timed["modelled"].isna()
     & timed["memory_limit_bytes"].isna()
     & (timed["threads"] == timed["threads"].mode()[0])
-    & (timed["depth"] == timed["engine"].map(usual_depth))
+    & ~timed["depth_asked"]
 )
 good = timed[usual].sort_values("trial")
 # An engine may have run on several layouts: its first one stands for it here.

@@ -7,6 +7,7 @@ and a name stays where the machine behind it changes.
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import re
@@ -22,8 +23,13 @@ def machine_name(
     model = _field(cpuinfo, "model name") or platform.machine()
     words = re.sub(r"\((r|tm)\)|\bcpu\b|@", " ", model.lower())
     name = re.sub(r"[^a-z0-9.]+", "-", words).strip("-.")
-    kib = int(_field(meminfo, "MemTotal").removesuffix(" kB") or 0)
-    return f"{name}-{os.cpu_count()}-cores-{round(kib / KIB_A_GIB)}-gib"
+    kib = int(_field(meminfo, "MemTotal").removesuffix(" kB") or KIB_A_GIB)
+    return f"{name}-{os.cpu_count()}-cores-{_coarse(kib / KIB_A_GIB)}-gib"
+
+
+def _coarse(gib: float) -> int:
+    """The nearest half power of two: what a kernel keeps for itself differs by version."""
+    return round(2 ** (round(2 * math.log2(gib)) / 2))
 
 
 def _field(file: Path, name: str) -> str:

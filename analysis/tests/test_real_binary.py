@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
     not BINARY.is_file(), reason=f"OUTCORE_BINARY: {BINARY} is not there"
 )
 LARGER = {
-    "kron": GRAPHS["kron"] | {"options": {"scale": 15, "degree": 16, "symmetric": True}},
+    "kron": GRAPHS["kron"] | {"options": {"scale": 16, "degree": 16, "symmetric": True}},
     "square": GRAPHS["square"] | {"options": {"rows": 192, "columns": 192}},
 }
 # What the stub's numbers are keys of, and what holds only what was asked or counted by size.
