@@ -164,7 +164,8 @@ def complete(plan: Plan, out: Path) -> None:
     lacking = [f"{chart.name}: {text}" for chart in charts for text in chart.missing]
     faults = []
     if failed:
-        faults += [f"{len(failed)} of {len(plan.records())} runs did not finish:", *failed]
+        asked = len(plan.records()) + len(plan.replays())
+        faults += [f"{len(failed)} of {asked} runs and replays did not finish:", *failed]
         faults.append("the page has them; take a record away to run it again")
     if lacking and plan.profile == "full" and not plan.figure:
         faults += ["figures lack series:", *lacking]

@@ -66,7 +66,13 @@ def unfinished(plan: Plan, material: Material) -> list[str]:
         for row in bad.itertuples()
     ]
     lines += [f"{path}: there is no record" for path in plan.records() if not Path(path).is_file()]
-    replays = [Path(path) for path in plan.replays() if Path(path).is_file()]
+    # A run that failed has no trace to replay: that is one failure, not two.
+    failed = set(bad["record"])
+    replays = [
+        Path(path)
+        for path in plan.replays()
+        if Path(path).is_file() and path.replace(".replay.json", ".json") not in failed
+    ]
     return lines + [f"{gap.what}: {gap.why}" for gap in _unreplayed(replays)]
 
 

@@ -266,7 +266,7 @@ def test_a_run_that_did_not_finish_fails_every_profile_and_a_missing_series_full
     assert "figures lack series:\nruntime: Kronecker 10, concurrent, pagerank" in said
     assert main([*words, quick]) == 3
     said = capsys.readouterr().err
-    assert "3 of 26 runs did not finish:" in said
+    assert "3 of 28 runs and replays did not finish:" in said
     assert "kron, concurrent, pagerank, trial 1: killed: ended by SIGKILL" in said
     assert "figures lack series" not in said
     find_record(graph="square", engine="concurrent", workload="bfs").unlink()

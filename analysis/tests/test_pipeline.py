@@ -63,7 +63,7 @@ def test_a_whole_run_then_a_failed_one_then_a_resumed_one(workbench: Workbench) 
     done = snakemake(bench, STUB_FAIL="kill:wcc", expect=1)
     assert f"The newest page is {report}/index.html" in done.stdout + done.stderr
     log = (report / "logs/complete.log").read_text()
-    assert "1 of 2 runs did not finish:" in log
+    assert "1 of 4 runs and replays did not finish:" in log
     assert "kron, concurrent, wcc, trial 1: killed: ended by SIGKILL" in log
     assert not (report / "complete.txt").exists()
     page = (report / "index.html").read_text()
@@ -74,7 +74,9 @@ def test_a_whole_run_then_a_failed_one_then_a_resumed_one(workbench: Workbench) 
     assert verdicts["acgraph-fig2-policies-wcc"]["verdict"] == "not run"
 
     records = {Path(path): Path(path).stat().st_mtime_ns for path in bench.plan().records()}
-    assert "1 of 2 runs did not finish" in snakemake(bench, expect=1).stderr, "until it is run"
+    assert "1 of 4 runs and replays did not finish" in snakemake(bench, expect=1).stderr, (
+        "until it is run"
+    )
 
     # Someone takes the failure away to try again: that run alone is repeated.
     failed = next(p for p in records if json.loads(p.read_text())["outcome"]["status"] != "ok")
