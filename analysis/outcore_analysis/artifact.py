@@ -97,8 +97,11 @@ NOTES = """\
 
 A verdict can differ from ours where the device or the number of cores does; the page shows both
 numbers, the interval of ours, and the records behind it. With fewer than three trials there is no
-interval, and the page says so; with three to five the interval is their whole range. Engines that
-a build does not have are listed as missing with that reason; their claims are *not run*.
+interval: a time or a rate is then at best *partly*, and marked *indicative*. With three to five the
+interval is their whole range. Layouts are made once, so every verdict on the time that one takes is
+indicative. A claim of *every* graph or workload is *not run* until those that it names have run.
+Engines that a build does not have are listed as missing with that reason; their claims are *not
+run*. A run that was to finish and did not fails the target, after its page is written.
 
 Runs on modelled devices ({modelled}) need a machine on which nothing else
 works: a run whose requests came late, because the real device or a processor was busy, is refused,
