@@ -37,4 +37,4 @@ onsuccess:
 
 
 onerror:
-    print(f"\nThe newest page is {newest_page()}")
+    print(f"\n{unfinished()}The newest page is {newest_page()}")

@@ -73,3 +73,11 @@ def config_of(wildcards):
 def newest_page():
     pages = [path for page in PAGES if (path := Path(page, "index.html")).is_file()]
     return max(pages, key=lambda path: path.stat().st_mtime, default="not there")
+
+
+# What the step `complete` of the newest page said, where it failed.
+def unfinished():
+    page = Path(newest_page()).parent
+    log = page / "logs/complete.log"
+    failed = log.is_file() and not (page / "complete.txt").exists()
+    return log.read_text() if failed else ""
