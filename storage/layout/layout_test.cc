@@ -444,7 +444,8 @@ TEST(Layout, RefusesVersionsAndChoicesItDoesNotKnow) {
            [&](auto& json) { json["version"] = version; });
   }
   refuse("unknown codec 'zip'", [](auto& json) { json["choices"]["codec"] = "zip"; });
-  refuse("unknown parameter", [](auto& json) { json["choices"]["pack_parameters"]["x"] = 1; });
+  refuse("takes no parameters, but 'x=1' was given",
+         [](auto& json) { json["choices"]["pack_parameters"]["x"] = 1; });
   refuse("'out.degrees'", [](auto& json) { json["choices"]["inline"] = 2; });
   refuse("another block size", [](auto& json) { json["choices"]["block_bytes"] = 8192; });
   refuse("'facts'", [](auto& json) { json.erase("facts"); });
