@@ -187,7 +187,7 @@ def test_a_name_that_another_layout_has_is_not_named(weighted: Path) -> None:
 def test_an_engine_that_reads_lists_names_a_layout_of_lists(weighted: Path) -> None:
     outcore("layout", weighted / "my graph", "--pack", "psw")
     message = refused("my graph", weighted, "--workload", "bfs", "--layout", "psw")
-    assert "holds edges, and lists are needed here" in message
+    assert "engine concurrent reads lists, and my graph/layouts/psw holds edges" in message
     paste(message, weighted)
     words = ("--workload", "bfs", "--layout", layout_named_by(message))
     assert run("my graph", weighted, *words).returncode == 0

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ENGINES, ROOT, Runs
+from .conftest import ENGINES, ROOT, Runs, outcore
 
 DEVICES = ROOT / "configs" / "devices"
+# So slow that a processor with other tests to serve is in time for it.
+PATIENT = 300
 
 
 @pytest.mark.parametrize("device", ["optane", "pcie", "sata"])
@@ -17,12 +19,15 @@ def test_a_modelled_run_says_so(runs: Runs, engine: str, device: str) -> None:
     assert free["modelled"] is None
     assert free["asked"]["device"] is None
     path = DEVICES / f"{device}.toml"
-    record = runs.run(engine=engine, backend="mem", device=path, verify=True)
+    asked = {"engine": engine, "backend": "mem", "device": path, "verify": True}
+    outcore(*runs.words(**asked), check=False)  # at the model's own pace a busy machine may be late
+    assert runs.record()["modelled"]["dilation"] == 1, "memory is faster than any device"
+    record = runs.run(dilation=10 * PATIENT, **asked)
     assert record["answer"]["digest"] == free["answer"]["digest"]
     assert record["asked"]["device"] == str(path)
     modelled = record["modelled"]
     assert modelled["device"] == device
-    assert modelled["dilation"] == 1, "memory is faster than any device"
+    assert modelled["dilation"] == 10 * PATIENT
     assert modelled["requests"] == record["io"]["requests"] > 0
     assert modelled["late"] == 0
     assert modelled["honoured"] is True
@@ -89,7 +94,8 @@ def test_depth_is_what_the_device_serves_at_once(
     devices.mkdir(parents=True)
     model = device_beside(devices, source, p99_us=1)
     assert runs.run(depth="device")["asked"]["depth"] == 7, "the probe's"
-    assert runs.run(depth="device", device=model, source=0)["asked"]["depth"] == 1, "the model's"
+    asked = {"depth": "device", "device": model, "dilation": PATIENT, "source": 0}
+    assert runs.run(**asked)["asked"]["depth"] == 1, "the model's"
     assert runs.run(depth=5)["asked"]["depth"] == 5
     device_beside(devices, "/dev/elsewhere", p99_us=1)
     _, message = runs.fail(2, depth="device")
@@ -135,14 +141,14 @@ def test_engines_are_told_the_rates_of_the_device(
         "request_us": 20,
         "request_us_per_kb": 0.5,
     }
-    # 100 us for 4 KB and 1120 us for 1 MB, twice as slow.
+    # 100 us for 4 KB and 1120 us for 1 MB, drawn out.
     model = device_beside(devices, source, p99_us=1)
-    rates = runs.run(device=model, dilation=2, source=0)["device"]["rates"]
+    rates = runs.run(device=model, dilation=PATIENT, source=0)["device"]["rates"]
     assert rates["source"] == str(model)
     assert rates["k_r"] == 1
-    assert rates["t_rr_mb_per_s"] == pytest.approx(4096 / 100 / 2)
-    assert rates["t_sr_mb_per_s"] == pytest.approx(2**20 / 1120 / 2)
-    assert (rates["request_us"], rates["request_us_per_kb"]) == (192, 2)
+    assert rates["t_rr_mb_per_s"] == pytest.approx(4096 / 100 / PATIENT)
+    assert rates["t_sr_mb_per_s"] == pytest.approx(2**20 / 1120 / PATIENT)
+    assert (rates["request_us"], rates["request_us_per_kb"]) == (96 * PATIENT, PATIENT)
 
 
 def test_holes_cost_what_the_device_says(
@@ -158,7 +164,8 @@ def test_holes_cost_what_the_device_says(
     devices.mkdir(parents=True)
     model = device_beside(devices, source, p99_us=1)
     assert cost() == {"us": 20, "us_per_kb": 0.5}, "the probe's"
-    assert cost(device=model, source=0) == {"us": 96, "us_per_kb": 1}, "the model's"
+    of_model = cost(device=model, dilation=PATIENT, source=0)
+    assert of_model == {"us": 96 * PATIENT, "us_per_kb": PATIENT}, "the model's"
     device_beside(devices, "/dev/elsewhere", p99_us=1)
     assert cost() == {"us": 5.5, "us_per_kb": 0.57}, "another device was probed"
 

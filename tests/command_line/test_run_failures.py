@@ -383,7 +383,10 @@ BAD_USE = {
         {"workload": "dfs", "set": "target=99999999"},
         ["target=99999999", "no such"],
     ),
-    "target": ({"workload": "dfs", "set": "target=x"}, ["target=x", "a vertex id, or none"]),
+    "target": (
+        {"workload": "dfs", "set": "target=x"},
+        ["target=x", "expected none, or a vertex id"],
+    ),
     "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
     "no trials": ({"trials": 0}, ["--trials 0", "from 1 to 1000"]),
     "negative trials": ({"trials": -1}, ["--trials -1", "from 1 to 1000"]),
