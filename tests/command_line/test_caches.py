@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from outcore_analysis.records import read_record, runs_of
+from outcore_analysis.records import runs_of
 from workbench import make_workbench, run_plan
 
 from .conftest import BINARY, Runs, outcore, read_record

@@ -2,14 +2,22 @@
 """`outcore run --device`: modelled devices, their dilation, and one that is too small."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from .conftest import ENGINES, ROOT, Runs, outcore
 
 DEVICES = ROOT / "configs" / "devices"
-# So slow that a processor with other tests to serve is in time for it.
-PATIENT = 300
+# So slow, 0.2 s for 4 KB, that a processor with other tests to serve is in time for it.
+PATIENT = {"optane": 18000, "pcie": 1500, "sata": 1000}
+
+
+def said(runs: Runs, **asked: object) -> Any:
+    """The record of a run on a model, which a busy machine may have been late for."""
+    done = outcore(*runs.words(**asked), check=False)
+    assert done.returncode in (0, 4), done.stderr
+    return runs.record()
 
 
 @pytest.mark.parametrize("device", ["optane", "pcie", "sata"])
@@ -20,14 +28,14 @@ def test_a_modelled_run_says_so(runs: Runs, engine: str, device: str) -> None:
     assert free["asked"]["device"] is None
     path = DEVICES / f"{device}.toml"
     asked = {"engine": engine, "backend": "mem", "device": path, "verify": True}
-    outcore(*runs.words(**asked), check=False)  # at the model's own pace a busy machine may be late
-    assert runs.record()["modelled"]["dilation"] == 1, "memory is faster than any device"
-    record = runs.run(dilation=10 * PATIENT, **asked)
+    dilation = said(runs, **asked)["modelled"]["dilation"]
+    assert dilation == 1, "memory is faster than any device"
+    record = runs.run(dilation=PATIENT[device], **asked)
     assert record["answer"]["digest"] == free["answer"]["digest"]
     assert record["asked"]["device"] == str(path)
     modelled = record["modelled"]
     assert modelled["device"] == device
-    assert modelled["dilation"] == 10 * PATIENT
+    assert modelled["dilation"] == PATIENT[device]
     assert modelled["requests"] == record["io"]["requests"] > 0
     assert modelled["late"] == 0
     assert modelled["honoured"] is True
@@ -77,9 +85,9 @@ def device_beside(folder: Path, source: str, p99_us: float) -> Path:
 def test_dilation_is_worked_out_from_the_probed_device(runs: Runs, tmp_path: Path) -> None:
     source = runs.run()["device"]["source"]
     path = device_beside(tmp_path, source, p99_us=123400)
-    record = runs.run(device=path, source=0)
+    record = said(runs, device=path, source=0)
     assert record["modelled"]["dilation"] == 1234, "123.4 ms where the model takes 100 us"
-    assert runs.run(device=path, dilation=300)["modelled"]["dilation"] == 300, "given, it counts"
+    assert said(runs, device=path, dilation=300)["modelled"]["dilation"] == 300, "given, it counts"
 
 
 def test_depth_is_what_the_device_serves_at_once(
@@ -94,8 +102,8 @@ def test_depth_is_what_the_device_serves_at_once(
     devices.mkdir(parents=True)
     model = device_beside(devices, source, p99_us=1)
     assert runs.run(depth="device")["asked"]["depth"] == 7, "the probe's"
-    asked = {"depth": "device", "device": model, "dilation": PATIENT, "source": 0}
-    assert runs.run(**asked)["asked"]["depth"] == 1, "the model's"
+    of_model = said(runs, depth="device", device=model, source=0)
+    assert of_model["asked"]["depth"] == 1, "the model's"
     assert runs.run(depth=5)["asked"]["depth"] == 5
     device_beside(devices, "/dev/elsewhere", p99_us=1)
     _, message = runs.fail(2, depth="device")
@@ -119,7 +127,7 @@ def test_what_bound_a_run_is_said_where_the_device_was_probed(
     assert slow["source"] == "configs/devices/local.toml"
     assert slow["seconds"] > 0, "4 KB at 1 MB/s is what the probe says; more was read"
     assert slow["share"] == slow["sustained_share"], "a file without [sustained]"
-    modelled = runs.run(device=model, backend="mem", source=0)["bound"]["device"]
+    modelled = said(runs, device=model, backend="mem", source=0)["bound"]["device"]
     assert modelled is None or modelled["source"] == str(model), "memory reads nothing"
 
 
@@ -141,21 +149,21 @@ def test_engines_are_told_the_rates_of_the_device(
         "request_us": 20,
         "request_us_per_kb": 0.5,
     }
-    # 100 us for 4 KB and 1120 us for 1 MB, drawn out.
+    # 100 us for 4 KB and 1120 us for 1 MB, twice as slow.
     model = device_beside(devices, source, p99_us=1)
-    rates = runs.run(device=model, dilation=PATIENT, source=0)["device"]["rates"]
+    rates = said(runs, device=model, dilation=2, source=0)["device"]["rates"]
     assert rates["source"] == str(model)
     assert rates["k_r"] == 1
-    assert rates["t_rr_mb_per_s"] == pytest.approx(4096 / 100 / PATIENT)
-    assert rates["t_sr_mb_per_s"] == pytest.approx(2**20 / 1120 / PATIENT)
-    assert (rates["request_us"], rates["request_us_per_kb"]) == (96 * PATIENT, PATIENT)
+    assert rates["t_rr_mb_per_s"] == pytest.approx(4096 / 100 / 2)
+    assert rates["t_sr_mb_per_s"] == pytest.approx(2**20 / 1120 / 2)
+    assert (rates["request_us"], rates["request_us_per_kb"]) == (192, 2)
 
 
 def test_holes_cost_what_the_device_says(
     runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cost(**options: object) -> object:
-        return runs.run(holes="on", **options)["asked"]["request_cost"]
+        return said(runs, holes="on", **options)["asked"]["request_cost"]
 
     source = runs.run()["device"]["source"]
     monkeypatch.chdir(tmp_path)
@@ -164,8 +172,7 @@ def test_holes_cost_what_the_device_says(
     devices.mkdir(parents=True)
     model = device_beside(devices, source, p99_us=1)
     assert cost() == {"us": 20, "us_per_kb": 0.5}, "the probe's"
-    of_model = cost(device=model, dilation=PATIENT, source=0)
-    assert of_model == {"us": 96 * PATIENT, "us_per_kb": PATIENT}, "the model's"
+    assert cost(device=model, source=0) == {"us": 96, "us_per_kb": 1}, "the model's"
     device_beside(devices, "/dev/elsewhere", p99_us=1)
     assert cost() == {"us": 5.5, "us_per_kb": 0.57}, "another device was probed"
 
