@@ -10,8 +10,8 @@
 namespace outcore {
 
 // Reads the model, works out its dilation, the device's rates and pace, what a request costs it
-// where holes are to be read through, and k_r where that is to be the device's. Throws usage errors, and
-// bad_input for files that are broken.
+// where holes are to be read through, and k_r where that is to be the device's. Throws usage
+// errors, and bad_input for files that are broken.
 void prepare_device(RunRequest& request);
 
 // What became of the model.

@@ -55,6 +55,8 @@ endfunction()
 # -DOUTCORE_TOGETHER=0 compiles a whole room at once, which finds every clash.
 set(OUTCORE_TOGETHER 8 CACHE STRING "Sources that are compiled as one")
 function(outcore_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON
-                                             UNITY_BUILD_BATCH_SIZE ${OUTCORE_TOGETHER})
+  if(NOT OUTCORE_TOGETHER EQUAL 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON
+                                               UNITY_BUILD_BATCH_SIZE ${OUTCORE_TOGETHER})
+  endif()
 endfunction()

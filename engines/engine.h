@@ -90,7 +90,7 @@ struct EngineOptions {
   std::atomic<std::uint64_t>* rounds_done = nullptr;
   RequestGauge* gauge = nullptr;
   std::shared_ptr<StateStore> states;  // where arrays of programs lie; null: in memory
-  Parameters settings;  // the engine's own parameters; none: their defaults
+  Parameters settings;                 // the engine's own parameters; none: their defaults
 };
 
 // What the backend is told, with `depth` of its requests in one channel.

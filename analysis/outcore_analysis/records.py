@@ -93,7 +93,10 @@ def _depth_asked(run: Json) -> bool:
 def _backend(run: Json) -> str | None:
     """What was asked for, with its parameters, unless another one had to take its place."""
     asked, used = at("asked", "backend")(run), at("io", "backend")(run)
-    return asked if used is None or (asked or "").split(":")[0] == used else used
+    shown: str | None = used
+    if used is None or (asked or "").split(":")[0] == used:
+        shown = asked
+    return shown
 
 
 def _pool_asked(run: Json) -> str | None:

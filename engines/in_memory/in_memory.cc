@@ -205,8 +205,7 @@ std::uint64_t InMemoryEngine::push(Program& program, const Frontier& frontier, c
       pieces[i] = lists.whole(batch[i], beforehand ? batch[i] : static_cast<std::uint32_t>(i));
       sum += pieces[i].count;
     }
-    program.scatter({{pieces, batch.size()}, access}, taken,
-                    out[static_cast<std::size_t>(worker)]);
+    program.scatter({{pieces, batch.size()}, access}, taken, out[static_cast<std::size_t>(worker)]);
     edges.fetch_add(sum, std::memory_order_relaxed);
   });
   return edges;
