@@ -10,17 +10,17 @@
 #pragma once
 
 #include <memory>
-#include <utility>
+#include <string>
 
 #include "engines/engine.h"
 
 namespace outcore {
 
 template <typename E>
-EngineEntry engine_entry(std::string name, std::string help) {
+EngineEntry engine_entry(const std::string& name, const std::string& help) {
   using Reads = typename E::Reads;
-  EngineEntry entry{.name = std::move(name),
-                    .help = std::move(help),
+  EngineEntry entry{.name = name,
+                    .help = help,
                     .reads = Reads::kKind,
                     .traits = E::kTraits};
   if constexpr (requires { E::parameters(); }) entry.parameters = E::parameters();
