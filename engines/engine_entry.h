@@ -19,10 +19,7 @@ namespace outcore {
 template <typename E>
 EngineEntry engine_entry(const std::string& name, const std::string& help) {
   using Reads = typename E::Reads;
-  EngineEntry entry{.name = name,
-                    .help = help,
-                    .reads = Reads::kKind,
-                    .traits = E::kTraits};
+  EngineEntry entry{.name = name, .help = help, .reads = Reads::kKind, .traits = E::kTraits};
   if constexpr (requires { E::parameters(); }) entry.parameters = E::parameters();
   if constexpr (requires { E::kDepth; }) entry.depth = E::kDepth;
   entry.build = [](const OpenedGraph& graph, const EngineOptions& options) {

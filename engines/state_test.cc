@@ -61,7 +61,8 @@ TEST(State, IsAccountedForByNameUntilItsLastCopyGoes) {
   StateStore store;
   auto rank = store.zeros<float>("rank", 10);
   {
-    const auto copy = rank;
+    auto copy = rank;
+    copy[3] = 1;
     const auto level = store.zeros<std::uint8_t>("level", 10);
     const auto wider = store.zeros<std::uint16_t>("level", 10);
   }

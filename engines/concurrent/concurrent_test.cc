@@ -2,6 +2,7 @@
 // What makes the concurrent engine CAVE's model: its access trace and how its knobs move counters.
 #include "engines/concurrent/concurrent.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -232,7 +233,8 @@ TEST_F(Concurrent, DepthIsTheNumberOfRequestsInFlight) {
         options.threads = threads;
         options.depth = depth;
         options.max_request_bytes = 4096;
-        options.settings = engine_settings("concurrent:cache=" + cache + ",queue=" + queue);
+        options.settings =
+            engine_settings(fmt::format("concurrent:cache={},queue={}", cache, queue));
         const std::int64_t most =
             most_in_flight(options, [&](const EngineOptions& watched) { run("bfs", watched); });
         EXPECT_LE(most, depth);

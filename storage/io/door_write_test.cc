@@ -180,7 +180,7 @@ TEST(Door, RefusesToWriteThroughABackendThatOnlyReads) {
   BlockFile blocks = file.block_file(kWritten);
   blocks.writable = true;
   try {
-    Door({blocks}, "mmap", {});
+    const Door door({blocks}, "mmap", {});
     ADD_FAILURE() << "opened";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
