@@ -17,6 +17,7 @@
 #include "storage/layout/edges/expect_same_edges.h"
 #include "tests/readers.h"
 #include "tests/toy_parameters.h"
+#include "workloads/refusal_for_tests.h"
 #include "workloads/workload.h"
 
 namespace outcore {
@@ -100,19 +101,7 @@ const EngineEntry& edge_toy() {
   return find_engine("edge-toy");
 }
 
-template <typename F>
-std::string refusal(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  ADD_FAILURE() << "not refused";
-  return {};
-}
-
-std::string refusal(const EngineEntry& engine, const OpenedGraph& layout) {
+std::string reading_refused(const EngineEntry& engine, const OpenedGraph& layout) {
   return refusal([&] { static_cast<void>(engine.make(layout, {})); });
 }
 
@@ -138,13 +127,13 @@ TEST(EdgeEngine, IsRefusedOnListsAndEnginesOfListsOnEdges) {
   const ToyContainer toy(path(9), true);
   const auto lists = open_layout(toy.layout("csr"));
   const auto edges = open_layout(toy.layout("psw"));
-  EXPECT_THAT(refusal(edge_toy(), *lists), HasSubstr("engine edge-toy reads edges, and"));
+  EXPECT_THAT(reading_refused(edge_toy(), *lists), HasSubstr("engine edge-toy reads edges, and"));
   EXPECT_THAT(
-      refusal(edge_toy(), *lists),
+      reading_refused(edge_toy(), *lists),
       HasSubstr("holds lists of pack csr; for --layout grid build one with: outcore layout"));
   for (const EngineEntry* entry : readers_of({})) {
-    EXPECT_THAT(refusal(*entry, *edges), HasSubstr("reads lists, and")) << entry->name;
-    EXPECT_THAT(refusal(*entry, *edges),
+    EXPECT_THAT(reading_refused(*entry, *edges), HasSubstr("reads lists, and")) << entry->name;
+    EXPECT_THAT(reading_refused(*entry, *edges),
                 HasSubstr("holds edges of pack psw; for --layout firstfit build one"))
         << entry->name;
   }
@@ -152,7 +141,7 @@ TEST(EdgeEngine, IsRefusedOnListsAndEnginesOfListsOnEdges) {
   shards.traits.pack = "psw";
   EXPECT_NE(shards.make(*edges, {}), nullptr);
   const auto grid = open_layout(toy.layout("grid"));
-  EXPECT_THAT(refusal(shards, *grid), HasSubstr("take --layout psw"));
+  EXPECT_THAT(reading_refused(shards, *grid), HasSubstr("take --layout psw"));
 }
 
 TEST(EdgeEngine, IsRefusedBeforeAnythingIsReadWhatItSaysItCannot) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody is told who asks for what cannot be.
+// What a caller is told that asks for the impossible.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ std::string refusal(F&& f) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     return error.what();
   }
-  return "nothing was refused";
+  ADD_FAILURE() << "not refused";
+  return {};
 }
 
 }  // namespace outcore

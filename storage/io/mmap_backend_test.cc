@@ -103,7 +103,7 @@ class MappedPages : public testing::Test {
   std::byte touch(std::uint64_t page) const {
     return *static_cast<const volatile std::byte*>(view_->bytes(0).data() + page * kAlignment);
   }
-  // Of the file, as the kernel tells whoever maps it.
+  // Pages of the file that are in memory, as the kernel tells a process that maps it.
   std::int64_t resident_in_all() const {
     const std::vector<bool> states = resident_pages(file_.path());
     return std::count(states.begin(), states.end(), true);
