@@ -45,8 +45,10 @@ inline float weight(const float* weights, std::size_t i) {
   return weights == nullptr ? 0.0F : weights[i];
 }
 
+// Always in line: as a call of its own it took 5% of WCC on a grid.
 template <Access A, typename P>
-void hear(P& program, VertexId v, typename P::Message message, Activations& out) {
+[[gnu::always_inline]] inline void hear(P& program, VertexId v, typename P::Message message,
+                                        Activations& out) {
   const Priority priority = program.template accept<A>(v, message);
   if (priority != kQuiet) out.add(v, priority);
 }

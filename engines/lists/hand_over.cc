@@ -26,9 +26,10 @@ void DirectedLists::note(unsigned worker, const BlockRun& run) const {
 
 void HandOver::start(const Round& round, Activations& out) {
   round_ = &round;
+  index_ = &round.lists.index;
   out_ = &out;
   counts_ = {};
-  any_block_ = false;
+  last_block_ = kNoBlock;
   combiner_ = Combiner(round.combined);
   most_combiner_bytes_ = std::max<std::uint64_t>(
       most_combiner_bytes_, std::uint64_t{round.combined} * round.traits.message_bytes);
@@ -41,38 +42,32 @@ void HandOver::start() {
   combiner_ = Combiner();
 }
 
-DecodedPiece HandOver::decode(const DirectedLists& lists, const ListAddress& list, BlockId block,
+DecodedPiece HandOver::decode(const ListIndex& index, const ListAddress& list, BlockId block,
                               const std::byte* data) {
-  const DecodedPiece piece = lists.layout.pieces().read(lists.index.part(list, block), data,
-                                                        decoded_.behind(decoded_edges_));
+  const DecodedPiece piece =
+      format_.read(index.part(list, block), data, decoded_.behind(decoded_edges_));
   counts_.touched_bytes += piece.bytes;
   return piece;
 }
 
-void HandOver::use(BlockId block) {
-  if (any_block_ && block == last_block_) return;
-  any_block_ = true;
-  last_block_ = block;
-  if (round_->used_blocks != nullptr) round_->used_blocks->set(block);
-}
-
-void HandOver::add(VertexId v, BlockId block, const std::byte* data) {
-  const ListAddress list = round_->lists.index.address(v);
-  const DecodedPiece piece = decode(round_->lists, list, block, data);
-  decoded_edges_ += piece.count;
-  use(block);
-  pieces_[count_++] = decoded_piece(v, v, list, piece);
-  if (count_ == kBatch) flush();
+void HandOver::add_whole(VertexId v, const ListAddress& list, const std::byte* data) {
+  const BlockId first = index_->first_block(list);
+  const BlockId last = index_->last_block(list);
+  BlockPart part = index_->part(list, first);
+  part.slots = static_cast<std::uint32_t>(list.slots);
+  for (BlockId block = first + 1; block <= last; ++block) use(block);
+  add_piece(v, first, list, format_.read(part, data, {}));
 }
 
 void HandOver::add_inline(VertexId v) {
-  pieces_[count_++] = inline_piece(round_->lists.index, v, v);
-  if (count_ == kBatch) flush();
+  pieces_[count_] = inline_piece(*index_, v, round_->dense ? v : count_);
+  if (++count_ == kBatch) flush();
 }
 
 void HandOver::flush() {
   if (count_ > 0) round_->pull ? pull() : push();
   count_ = 0;
+  parts_ = 0;
   decoded_edges_ = 0;
 }
 
@@ -81,7 +76,7 @@ void HandOver::flush() {
 void HandOver::pull() {
   const std::span<const Piece> pieces = std::span(pieces_).first(count_);
   for (auto piece = pieces.begin(); piece != pieces.end();) {
-    const auto end = std::find_if_not(piece, pieces.end(), is_whole);
+    const auto end = parts_ == 0 ? pieces.end() : std::find_if_not(piece, pieces.end(), is_whole);
     if (end != piece) {
       gather({piece, end}, Access::exclusive);
       piece = end;
@@ -93,26 +88,35 @@ void HandOver::pull() {
 }
 
 void HandOver::push() {
+  std::span<Piece> pieces = std::span(pieces_).first(count_);
   if (round_->dense) {
-    scatter(std::span(pieces_).first(count_), round_->messages());
+    scatter(pieces, round_->messages());
     return;
   }
-  std::size_t whole = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
-    if (!is_whole(pieces_[i])) {
-      scatter_straddler(pieces_[i]);
-      continue;
+  if (parts_ > 0) {
+    std::uint32_t whole = 0;
+    for (const Piece& piece : pieces) {
+      if (is_whole(piece)) {
+        pieces_[whole] = piece;
+        pieces_[whole].slot = whole;
+        ++whole;
+      } else {
+        scatter_straddler(piece);
+      }
     }
-    sources_[whole] = {pieces_[i].v, pieces_[i].degree};
-    pieces_[i].slot = static_cast<std::uint32_t>(whole);
-    pieces_[whole++] = pieces_[i];
+    pieces = pieces.first(whole);
   }
-  if (whole == 0) return;
+  if (!pieces.empty()) take_and_scatter(pieces);
+}
+
+// REQUIRES: slots that count from 0.
+void HandOver::take_and_scatter(std::span<Piece> whole) {
+  for (std::size_t i = 0; i < whole.size(); ++i) sources_[i] = {whole[i].v, whole[i].degree};
   alignas(kLargestMessage) std::byte taken[kBatch * kLargestMessage];
   const Messages messages(taken, round_->traits.message_bytes);
-  round_->program.begin(std::span(sources_).first(whole), messages);
-  counts_.vertices += whole;
-  scatter(std::span(pieces_).first(whole), messages);
+  round_->program.begin(std::span(sources_).first(whole.size()), messages);
+  counts_.vertices += whole.size();
+  scatter(whole, messages);
 }
 
 void HandOver::scatter_straddler(Piece piece) {
@@ -131,8 +135,7 @@ void HandOver::take_message(const Source& source, Messages own) {
 void HandOver::list_piece(VertexId v, const ListAddress& list, BlockId block, const std::byte* data,
                           Messages own) {
   use(block);
-  Piece piece =
-      decoded_piece(v, round_->dense ? v : 0, list, decode(round_->lists, list, block, data));
+  Piece piece = decoded_piece(v, round_->dense ? v : 0, list, decode(*index_, list, block, data));
   if (round_->pull) {
     if (piece.first == 0 || round_->program.listens(v)) gather({&piece, 1}, Access::exclusive);
   } else {
@@ -142,7 +145,7 @@ void HandOver::list_piece(VertexId v, const ListAddress& list, BlockId block, co
 
 Piece HandOver::read(const DirectedLists& lists, VertexId v, const ListAddress& list, BlockId block,
                      const std::byte* data) {
-  return decoded_piece(v, 0, list, decode(lists, list, block, data));
+  return decoded_piece(v, 0, list, decode(lists.index, list, block, data));
 }
 
 void HandOver::step(TaskProgram& program, const Task& task, const Piece& piece, TaskStack& next) {

@@ -35,15 +35,28 @@ class alignas(64) HandOver {
   };
   static constexpr std::size_t kBatch = 64;  // lists a call of the program
 
-  explicit HandOver(const Layout& layout) : decoded_(layout.pieces()) {}
+  explicit HandOver(const Layout& layout) : format_(layout.pieces()), decoded_(layout.pieces()) {}
 
   // What follows is for `round`; what is activated goes to `out`. Both outlive the round.
   void start(const Round& round, Activations& out);
   // What follows is for the tasks of Engine::drive.
   void start();
 
-  // What a block at `data` holds of v's list. REQUIRES: `data` stays until flush().
-  void add(VertexId v, BlockId block, const std::byte* data);
+  // What a block at `data` holds of v's list. REQUIRES: `data` stays until flush(). Compiled into
+  // the engines' loops: lists of a few edges cost no more than such a call.
+  void add(VertexId v, BlockId block, const std::byte* data) {
+    const ListAddress list = index_->address(v);
+    const DecodedPiece piece =
+        format_.read(index_->part(list, block), data, decoded_.behind(decoded_edges_));
+    add_piece(v, block, list, piece);
+  }
+  // The whole list, which goes on behind the block at `data` as it does in the file. REQUIRES: as
+  // add(), and lists_in_one_piece().
+  void add_whole(VertexId v, const ListAddress& list, const std::byte* data);
+  // Is a list one piece, however many blocks it lies in?
+  [[nodiscard]] bool lists_in_one_piece() const {
+    return !format_.encoded() && !format_.weighted();
+  }
   // The list of v, which stands in the index or is empty.
   void add_inline(VertexId v);
   // Hands over what was added.
@@ -69,24 +82,40 @@ class alignas(64) HandOver {
   [[nodiscard]] std::uint64_t combiner_bytes() const { return most_combiner_bytes_; }
 
  private:
-  DecodedPiece decode(const DirectedLists& lists, const ListAddress& list, BlockId block,
+  static constexpr BlockId kNoBlock = ~BlockId{0};
+
+  void add_piece(VertexId v, BlockId block, const ListAddress& list, const DecodedPiece& piece) {
+    counts_.touched_bytes += piece.bytes;
+    decoded_edges_ += piece.count;
+    if (block != last_block_) use(block);
+    pieces_[count_] = decoded_piece(v, round_->dense ? v : count_, list, piece);
+    parts_ += piece.count != list.degree ? 1 : 0;
+    if (++count_ == kBatch) flush();
+  }
+  DecodedPiece decode(const ListIndex& index, const ListAddress& list, BlockId block,
                       const std::byte* data);
-  void use(BlockId block);
+  void use(BlockId block) {
+    last_block_ = block;
+    if (round_->used_blocks != nullptr) round_->used_blocks->set(block);
+  }
   void push();
   void pull();
+  void take_and_scatter(std::span<Piece> whole);
   void scatter_straddler(Piece piece);
   void scatter(std::span<const Piece> pieces, Messages messages);
   void gather(std::span<const Piece> pieces, Access access);
 
+  PieceFormat format_;
   DecodeSpace decoded_;
   std::size_t decoded_edges_ = 0;
   std::array<Piece, kBatch> pieces_;
   std::array<Source, kBatch> sources_;
-  std::size_t count_ = 0;
+  std::uint32_t count_ = 0;
+  std::uint32_t parts_ = 0;  // of these, pieces that are not whole lists
   const Round* round_ = nullptr;
+  const ListIndex* index_ = nullptr;  // of the round
   Activations* out_ = nullptr;
-  BlockId last_block_ = 0;
-  bool any_block_ = false;
+  BlockId last_block_ = kNoBlock;
   Combiner combiner_;
   std::uint64_t most_combiner_bytes_ = 0;
   Counts counts_;
