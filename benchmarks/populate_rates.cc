@@ -100,7 +100,8 @@ std::uint64_t read_mapped(const Options& options, const std::string& backend_spe
     places = places.subspan(now.size());
     ranges.clear();
     for (const std::uint64_t place : now) ranges.push_back({0, place, range});
-    view->populate(ranges);
+    view->start(ranges);
+    view->finish();
     for (const MappedRange& one : ranges) sum += look_at(view->bytes(0).subspan(one.offset, range));
   }
   return sum;

@@ -106,6 +106,9 @@ void prepare(RunRequest& request, const std::string& frames) {
   request.engine = spec_name(request.engine);
   const EngineEntry& engine = find_engine(request.engine);
   request.options.depth = request.depth.value_or(engine.depth);
+  if (request.options.backend.empty()) {
+    request.options.backend = engine.usual_backend(request.options.settings);
+  }
   const Workload& workload = find_workload(request.workload);
   check_engine_suits(engine, workload, !request.trace.empty());
   settle_sources(request);

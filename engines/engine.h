@@ -77,7 +77,8 @@ struct EngineOptions {
   unsigned threads = 2;
   std::uint64_t frames_bytes = std::uint64_t{64} << 20;  // block buffers
   unsigned depth = 64;                                   // k_r: requests in flight over all workers
-  std::string backend = "uring";                         // with its parameters: io/backend.h
+  // With its parameters: io/backend.h. Empty: the engine's usual one.
+  std::string backend = {};
   bool direct = true;
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
   std::optional<DeviceRates> rates;            // of the device, modelled or probed; none: not known
@@ -204,6 +205,8 @@ struct EngineEntry {
   EngineTraits traits = {};
   std::vector<Parameter> parameters = {};  // of its own
   unsigned depth = 64;                     // EngineOptions::depth where the user leaves it open
+  // EngineOptions::backend where the user leaves it open, with these settings of the engine.
+  std::function<std::string(const Parameters&)> usual_backend = {};
   // Builds the engine. REQUIRES: check_reads() lets the graph pass.
   std::function<std::unique_ptr<Engine>(const OpenedGraph&, const EngineOptions&)> build = {};
 

@@ -5,6 +5,7 @@
 //   static constexpr EngineTraits kTraits = {...};
 //   static std::vector<Parameter> parameters();       // where it has parameters
 //   static constexpr unsigned kDepth = ...;           // where 64 requests in flight are not usual
+//   static std::string usual_backend(const Parameters&);  // where that is not uring
 //
 // and has a constructor (const Reads&, const EngineOptions&).
 #pragma once
@@ -22,8 +23,17 @@ EngineEntry engine_entry(const std::string& name, const std::string& help) {
   EngineEntry entry{.name = name, .help = help, .reads = Reads::kKind, .traits = E::kTraits};
   if constexpr (requires { E::parameters(); }) entry.parameters = E::parameters();
   if constexpr (requires { E::kDepth; }) entry.depth = E::kDepth;
-  entry.build = [](const OpenedGraph& graph, const EngineOptions& options) {
-    std::unique_ptr<Engine> engine = std::make_unique<E>(graph.as<Reads>(), options);
+  entry.usual_backend = [parameters = entry.parameters](const Parameters& settings) -> std::string {
+    if constexpr (requires { E::usual_backend(settings); }) {
+      return E::usual_backend(settings.or_defaults(parameters));
+    }
+    return kUsualBackend;
+  };
+  entry.build = [usual = entry.usual_backend](const OpenedGraph& graph,
+                                              const EngineOptions& options) {
+    EngineOptions complete = options;
+    if (complete.backend.empty()) complete.backend = usual(options.settings);
+    std::unique_ptr<Engine> engine = std::make_unique<E>(graph.as<Reads>(), complete);
     if (options.states) engine->keep_states_in(options.states);
     return engine;
   };

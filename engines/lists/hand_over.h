@@ -45,7 +45,9 @@ class alignas(64) HandOver {
   // What a block at `data` holds of v's list. REQUIRES: `data` stays until flush(). Compiled into
   // the engines' loops: lists of a few edges cost no more than such a call.
   void add(VertexId v, BlockId block, const std::byte* data) {
-    const ListAddress list = index_->address(v);
+    add(v, index_->address(v), block, data);
+  }
+  void add(VertexId v, const ListAddress& list, BlockId block, const std::byte* data) {
     const DecodedPiece piece =
         format_.read(index_->part(list, block), data, decoded_.behind(decoded_edges_));
     add_piece(v, block, list, piece);

@@ -120,7 +120,10 @@ void ListEngine::heads(unsigned k, const HeadsFn& f) {
 }
 
 std::uint64_t ListEngine::edges_of(const Frontier& frontier) {
-  const ListIndex& index = layout_.index(Direction::out);
+  return edges_of(frontier, layout_.index(Direction::out));
+}
+
+std::uint64_t ListEngine::edges_of(const Frontier& frontier, const ListIndex& index) {
   std::atomic<std::uint64_t> edges{0};
   if (frontier.is_sparse()) {
     for (const VertexId v : frontier.list()) edges += index.degree(v);
@@ -224,13 +227,19 @@ void ListEngine::converge(Program& program, Frontier&& frontier) {
   }
 }
 
+bool ListEngine::pulls(Program& program, const Frontier& frontier, Direction /*direction*/,
+                       Mode mode) {
+  const bool everything = frontier.size() == graph_.vertices;
+  return program.traits().combines && (mode == Mode::pull || (mode == Mode::any && everything));
+}
+
 Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction direction, Mode mode) {
   const Stopwatch watch;
   const Traits traits = program.traits();
   RoundReport report{.frontier = frontier.size()};
   if (may_all_speak(traits, frontier, direction, mode)) frontier = Frontier::all(graph_);
   const bool everything = frontier.size() == graph_.vertices;
-  report.pull = traits.combines && (mode == Mode::pull || (mode == Mode::any && everything));
+  report.pull = pulls(program, frontier, direction, mode);
   const Direction reverse = direction == Direction::out ? Direction::in : Direction::out;
 
   const DirectedLists lists(layout_, report.pull ? reverse : direction, options_);

@@ -51,6 +51,9 @@ class ListEngine : public Engine {
   ListEngine(const Layout& layout, const EngineOptions& options,
              const std::vector<Parameter>& parameters);
 
+  // Does the round read in-lists of those that listen, and not the out-lists of the frontier?
+  [[nodiscard]] virtual bool pulls(Program& program, const Frontier& frontier, Direction direction,
+                                   Mode mode);
   // Hands the lists of `readers` over, each once. Several workers may be at it, each by its own of
   // hands(), which activate into `outs`. Nothing is under way when it returns.
   virtual void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) = 0;
@@ -59,6 +62,8 @@ class ListEngine : public Engine {
   // The engine's frames and queues, into `report.memory`, and what else it has to tell.
   virtual void add_own(EngineReport& report) const = 0;
 
+  [[nodiscard]] Frontier listeners(Program& program);
+  [[nodiscard]] std::uint64_t edges_of(const Frontier& frontier, const ListIndex& index);
   [[nodiscard]] std::span<HandOver> hands() { return hands_; }  // one a worker
   // What `run` hands over is activated into outs[worker]; end() ends it.
   void begin(const Round& run, std::span<Activations* const> outs);
@@ -87,7 +92,6 @@ class ListEngine : public Engine {
   [[nodiscard]] bool may_all_speak(const Traits& traits, const Frontier& frontier,
                                    Direction direction, Mode mode);
   void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);
-  [[nodiscard]] Frontier listeners(Program& program);
   void settle_all(Program& program, std::vector<Collector>& collectors);
   void report_round(RoundReport& round, const IoCounters& before);
   [[nodiscard]] IoCounters io() const;

@@ -94,15 +94,24 @@ class Channel {
   [[nodiscard]] virtual std::size_t in_flight() const = 0;
 };
 
+// A file is mapped twice, for what a page fault brings is of two kinds: what the backend's own
+// advice says, and whole *windows* of 2 MB, aligned, each in one huge folio where the file system
+// has them. A window costs the processors a tenth of what its pages cost one by one, and suits
+// ranges that are wanted nearly whole. (To change the advice by range instead would split the
+// mapping: vm.max_map_count.)
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{2} << 20;
+
 struct MappedRange {
   std::uint32_t file = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
+  bool window = false;  // through the second mapping
 };
 
 // What the kernel is told of faults: that they come in no order, so that each brings what it needs
-// and nothing else; that they come in order, so that it reads far ahead; or nothing.
-enum class MapAdvice : std::uint8_t { normal, random, sequential };
+// and nothing else; that they come in order, so that it reads far ahead; that each is to bring its
+// window; or nothing.
+enum class MapAdvice : std::uint8_t { normal, random, sequential, windows };
 
 // The files of a backend that maps, where they lie, for engines that use bytes in place. A view
 // belongs to one thread and must not outlive its Backend. Views of a backend show the same memory:
@@ -110,15 +119,20 @@ enum class MapAdvice : std::uint8_t { normal, random, sequential };
 class MappedView {
  public:
   virtual ~MappedView() = default;
-  [[nodiscard]] virtual std::span<const std::byte> bytes(std::uint32_t file) const = 0;
-  // Brings ranges into memory, as many at once as the backend can, and returns when they are there,
-  // until the kernel takes them away again. Touching others is allowed, and slow.
-  virtual void populate(std::span<const MappedRange> ranges) = 0;
+  // Through the second mapping if `window`.
+  [[nodiscard]] virtual std::span<const std::byte> bytes(std::uint32_t file,
+                                                         bool window = false) const = 0;
+  // Begins to bring ranges into memory, as many at once as the backend can.
+  virtual void start(std::span<const MappedRange> ranges) = 0;
+  // Returns when the ranges of the oldest start() are there, until the kernel takes them away
+  // again. REQUIRES: a start() that is not finished. Touching other ranges is allowed, and slow.
+  virtual void finish() = 0;
   // For a few large ranges: each that has another advice than its neighbours is a mapping more for
   // the kernel, and these are limited (vm.max_map_count) and make each other slower.
   virtual void advise(const MappedRange& range, MapAdvice advice) = 0;
-  // Lets whole pages of the ranges leave memory; returns how many bytes did. Some may stay: those
-  // that another process maps, and those of a large folio that lies only partly in a range.
+  // Lets whole pages of the ranges leave memory and both mappings; returns how many bytes did. Some
+  // may stay: those that another process maps, and those of a large folio that lies only partly in
+  // a range.
   virtual std::uint64_t release(std::span<const MappedRange> ranges) = 0;
   // How many bytes of the range are in memory, counted in whole pages. The kernel says so only of
   // files that the process owns or may write; any other seems to be there whole.
@@ -187,8 +201,10 @@ struct BackendEntry {
 };
 const std::vector<BackendEntry>& backends();
 
-// `spec` is a name, with parameters if wanted (common/parameters.h). Throws a usage Error that has
-// the known names and the nearest of them for a name or value that is not known.
+inline constexpr const char* kUsualBackend = "uring";
+// `spec` is a name, with parameters if wanted (common/parameters.h); empty: the usual one. Throws a
+// usage Error that has the known names and the nearest of them for a name or value that is not
+// known.
 std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOptions& options);
 
 }  // namespace outcore

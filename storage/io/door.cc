@@ -201,28 +201,42 @@ DoorView::~DoorView() {
   door_.close(counters_);
 }
 
-void DoorView::populate(std::span<const DoorRun> runs) {
-  using Clock = std::chrono::steady_clock;
+void DoorView::start(std::span<const DoorRun> runs) {
   ranges_.clear();
   for (const DoorRun& run : runs) ranges_.push_back(door_.range_of(run));
-  const Clock::time_point asked = Clock::now();
-  view_->populate(ranges_);
-  const Clock::time_point there = Clock::now();
+  started_.push_back({std::chrono::steady_clock::now(), {runs.begin(), runs.end()}});
+  view_->start(ranges_);
+  for (const MappedRange& range : ranges_) counters_.add_request(range.bytes);
   if (RequestGauge* const gauge = door_.options().gauge; gauge != nullptr) {
     gauge->asked.fetch_add(runs.size(), std::memory_order_relaxed);
+    gauge->in_flight.fetch_add(static_cast<std::int64_t>(runs.size()), std::memory_order_relaxed);
   }
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    counters_.add_request(ranges_[i].bytes);
-    counters_.latency.add(there - asked);
-    const std::span<const std::byte> found = bytes(runs[i]);
-    try {
-      door_.check_sums(runs[i], found.data());
-    } catch (const Error&) {
-      view_->check(ranges_[i]);  // what could not be read is told before what it looks like
-      throw;
-    }
-    view_->check(ranges_[i]);
+}
+
+void DoorView::finish() {
+  const Started oldest = std::move(started_.front());
+  started_.pop_front();
+  view_->finish();
+  const auto there = std::chrono::steady_clock::now();
+  if (RequestGauge* const gauge = door_.options().gauge; gauge != nullptr) {
+    gauge->in_flight.fetch_sub(static_cast<std::int64_t>(oldest.runs.size()),
+                               std::memory_order_relaxed);
   }
+  for (const DoorRun& run : oldest.runs) {
+    counters_.latency.add(there - oldest.asked);
+    check(run);
+  }
+}
+
+void DoorView::check(const DoorRun& run) const {
+  const MappedRange range = door_.range_of(run);
+  try {
+    door_.check_sums(run, bytes(run).data());
+  } catch (const Error&) {
+    view_->check(range);  // what could not be read is told before what it looks like
+    throw;
+  }
+  view_->check(range);
 }
 
 void DoorView::advise(const DoorRun& run, MapAdvice advice) {
@@ -241,7 +255,7 @@ std::uint64_t DoorView::resident_bytes(const DoorRun& run) const {
 
 std::span<const std::byte> DoorView::bytes(const DoorRun& run) const {
   const MappedRange range = door_.range_of(run);
-  return view_->bytes(run.file).subspan(range.offset, range.bytes);
+  return view_->bytes(run.file, run.window).subspan(range.offset, range.bytes);
 }
 
 Door::Door(std::vector<BlockFile> files, const std::string& backend, const BackendOptions& options)
@@ -279,7 +293,7 @@ MappedRange Door::range_of(const DoorRun& run) const {
                     fmt::format("a reference to {} blocks from block {}", run.blocks, run.first),
                     fmt::format("a run within its {} blocks", from.blocks()), kBuildAgain);
   }
-  return {run.file, run.first * from.block_bytes, bytes};
+  return {run.file, run.first * from.block_bytes, bytes, run.window};
 }
 
 void Door::check_writable(std::uint32_t number) const {

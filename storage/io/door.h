@@ -35,6 +35,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -84,6 +85,7 @@ struct DoorRun {
   std::uint32_t file = 0;
   BlockId first = 0;
   std::uint32_t blocks = 0;
+  bool window = false;  // by a DoorView: see MappedRange
 };
 
 class Door;
@@ -150,14 +152,23 @@ class DoorView {
   DoorView(const DoorView&) = delete;
   DoorView& operator=(const DoorView&) = delete;
 
-  // Brings the runs into memory, all under way at once, and checks every block.
-  void populate(std::span<const DoorRun> runs);
+  // Begins to bring the runs into memory, all under way at once.
+  void start(std::span<const DoorRun> runs);
+  // Returns when the runs of the oldest start() are there, every block checked. REQUIRES: one that
+  // is not finished.
+  void finish();
+  // Checks blocks that were not populated, which brings them into memory.
+  void check(const DoorRun& run) const;
   // MappedView's, of blocks. What left memory is counted.
   void advise(const DoorRun& run, MapAdvice advice);
   void release(std::span<const DoorRun> runs);
   [[nodiscard]] std::uint64_t resident_bytes(const DoorRun& run) const;
   // The run's bytes, populated or not, for as long as the Door lives.
   [[nodiscard]] std::span<const std::byte> bytes(const DoorRun& run) const;
+  // The whole file's, in one of its two mappings (MappedRange).
+  [[nodiscard]] std::span<const std::byte> bytes_of(std::uint32_t file, bool window) const {
+    return view_->bytes(file, window);
+  }
   void touched(std::uint64_t bytes) { counters_.touched_bytes += bytes; }
   void holes(std::uint64_t bytes) { counters_.hole_bytes += bytes; }
   [[nodiscard]] const IoCounters& counters() const { return counters_; }
@@ -165,7 +176,12 @@ class DoorView {
  private:
   Door& door_;
   std::unique_ptr<MappedView> view_;
-  std::vector<MappedRange> ranges_;  // scratch of populate and release
+  struct Started {
+    std::chrono::steady_clock::time_point asked;
+    std::vector<DoorRun> runs;
+  };
+  std::deque<Started> started_;
+  std::vector<MappedRange> ranges_;  // scratch of start and release
   IoCounters counters_;
 };
 

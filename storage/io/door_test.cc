@@ -187,7 +187,8 @@ TEST_F(DoorViews, ShowBlocksWhereTheyLieAndCountWhatIsPopulated) {
   {
     DoorView view(door);
     const std::vector<DoorRun> runs = {{0, 3, 1}, {0, 100, 5}};
-    view.populate(runs);
+    view.start(runs);
+    view.finish();
     EXPECT_TRUE(PatternedFile::right(view.bytes(runs[1]), 100 * kBlock));
     EXPECT_TRUE(PatternedFile::right(view.bytes({0, 400, 2}), 400 * kBlock)) << "unpopulated";
     view.touched(7);
@@ -212,7 +213,8 @@ TEST_F(DoorViews, CountWhatTheyRelease) {
   {
     DoorView view(door);
     view.advise({0, 0, kBlocks}, MapAdvice::random);
-    view.populate(runs);
+    view.start(runs);
+    view.finish();
     EXPECT_EQ(view.resident_bytes({0, 0, kBlocks}), 6 * kBlock);
     view.release(std::span(runs).last(1));
     EXPECT_EQ(view.resident_bytes({0, 0, kBlocks}), kBlock);
@@ -235,7 +237,8 @@ TEST_F(DoorViews, FindDamageAndCuts) {
   const DoorRun damaged = {0, 100, 5};
   EXPECT_THAT(failure(
                   [&] {
-                    view.populate({&damaged, 1});
+                    view.start({&damaged, 1});
+                    view.finish();
                   },
                   ExitCode::io),
               HasSubstr("block 102 is damaged"));
@@ -243,7 +246,8 @@ TEST_F(DoorViews, FindDamageAndCuts) {
   const DoorRun missing = {0, 310, 2};
   EXPECT_THAT(failure(
                   [&] {
-                    view.populate({&missing, 1});
+                    view.start({&missing, 1});
+                    view.finish();
                   },
                   ExitCode::io),
               HasSubstr("the file ends 8192 bytes early"));

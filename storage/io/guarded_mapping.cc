@@ -82,14 +82,26 @@ MappedSlot* reserve_slot(const std::filesystem::path& path) {
                                         path.string(), slots.size()));
 }
 
-int advice_to_mapping(MapAdvice advice) {
-  if (advice == MapAdvice::random) return MADV_RANDOM;
-  return advice == MapAdvice::sequential ? MADV_SEQUENTIAL : MADV_NORMAL;
+// Advice is no more than that: without it reads are slower or larger, never wrong.
+void advise_mapping(void* begin, std::uint64_t bytes, MapAdvice advice) {
+  switch (advice) {
+    case MapAdvice::normal:
+      ::madvise(begin, bytes, MADV_NORMAL);
+      return;
+    case MapAdvice::sequential:
+      ::madvise(begin, bytes, MADV_SEQUENTIAL);
+      return;
+    case MapAdvice::windows:
+      ::madvise(begin, bytes, MADV_HUGEPAGE);
+      [[fallthrough]];  // else a window more is read behind each
+    case MapAdvice::random:
+      ::madvise(begin, bytes, MADV_RANDOM);
+  }
 }
 
 int advice_to_descriptor(MapAdvice advice) {
-  if (advice == MapAdvice::random) return POSIX_FADV_RANDOM;
-  return advice == MapAdvice::sequential ? POSIX_FADV_SEQUENTIAL : POSIX_FADV_NORMAL;
+  if (advice == MapAdvice::normal) return POSIX_FADV_NORMAL;
+  return advice == MapAdvice::sequential ? POSIX_FADV_SEQUENTIAL : POSIX_FADV_RANDOM;
 }
 
 }  // namespace
@@ -109,8 +121,7 @@ GuardedMapping::GuardedMapping(const std::filesystem::path& path, MapAdvice faul
   slot_->lost.store(0, std::memory_order_relaxed);
   slot_->end.store(begin + (bytes_ + kPage - 1) / kPage * kPage, std::memory_order_relaxed);
   slot_->begin.store(begin, std::memory_order_release);
-  // Advice is no more than that: without it reads are slower or larger, never wrong.
-  ::madvise(mapped, bytes_, advice_to_mapping(faults));
+  advise_mapping(mapped, bytes_, faults);
   ::posix_fadvise(file_.fd(), 0, 0, advice_to_descriptor(reads));
 }
 
@@ -144,7 +155,7 @@ std::span<std::byte> GuardedMapping::pages(std::uint64_t offset, std::uint64_t b
 void GuardedMapping::advise(std::uint64_t offset, std::uint64_t bytes, MapAdvice faults) const {
   const std::span<std::byte> range = pages(offset, bytes);
   if (range.empty()) return;
-  ::madvise(range.data(), range.size(), advice_to_mapping(faults));
+  advise_mapping(range.data(), range.size(), faults);
 }
 
 // Not by MADV_PAGEOUT: of files that the caller neither owns nor may write it does nothing, and
@@ -158,6 +169,11 @@ std::uint64_t GuardedMapping::release(std::uint64_t offset, std::uint64_t bytes)
   ::posix_fadvise(file_.fd(), static_cast<off_t>(begin), static_cast<off_t>(range.size()),
                   POSIX_FADV_DONTNEED);
   return before - std::min(before, resident_bytes(file_, begin, range.size()));
+}
+
+void GuardedMapping::unmap(std::uint64_t offset, std::uint64_t bytes) const {
+  const std::span<std::byte> range = pages(offset, bytes);
+  if (!range.empty()) ::madvise(range.data(), range.size(), MADV_DONTNEED);
 }
 
 std::uint64_t GuardedMapping::resident(std::uint64_t offset, std::uint64_t bytes) const {

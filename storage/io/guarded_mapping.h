@@ -48,6 +48,8 @@ class GuardedMapping {
   // As MappedView says. The parts of a range that lie behind the end of the mapping are left out.
   void advise(std::uint64_t offset, std::uint64_t bytes, MapAdvice faults) const;
   std::uint64_t release(std::uint64_t offset, std::uint64_t bytes) const;
+  // Whole pages of the range leave this mapping alone; they stay in memory.
+  void unmap(std::uint64_t offset, std::uint64_t bytes) const;
   [[nodiscard]] std::uint64_t resident(std::uint64_t offset, std::uint64_t bytes) const;
 
  private:

@@ -57,8 +57,15 @@ class MmapBackend final : public Backend {
 
   [[nodiscard]] unsigned depth() const { return depth_; }
   [[nodiscard]] const GuardedMapping& file(std::uint32_t number) const { return *files_[number]; }
+  // REQUIRES: a view was opened.
+  [[nodiscard]] const GuardedMapping& window(std::uint32_t number) const {
+    return *windows_[number];
+  }
   std::unique_ptr<Populator> populator() {
     return make_populator(populate_, [this](const std::string& text) { note(text); });
+  }
+  std::unique_ptr<Populator> window_populator() {
+    return make_window_populator([this](const std::string& text) { note(text); });
   }
 
  private:
@@ -73,6 +80,7 @@ class MmapBackend final : public Backend {
   MapAdvice faults_;
   MapAdvice reads_;
   std::vector<std::unique_ptr<GuardedMapping>> files_;
+  std::vector<std::unique_ptr<GuardedMapping>> windows_;  // the same files, once views are opened
   mutable std::mutex mutex_;
   std::vector<std::string> notes_;
 };
@@ -133,48 +141,79 @@ class MmapView final : public MappedView {
  public:
   explicit MmapView(MmapBackend& backend) : backend_(backend), populator_(backend.populator()) {}
 
-  [[nodiscard]] std::span<const std::byte> bytes(std::uint32_t file) const override {
-    return {backend_.file(file).data(), backend_.file(file).bytes()};
+  [[nodiscard]] std::span<const std::byte> bytes(std::uint32_t file, bool window) const override {
+    return {mapping(file, window).data(), mapping(file, window).bytes()};
   }
 
-  void populate(std::span<const MappedRange> ranges) override {
+  void start(std::span<const MappedRange> ranges) override {
+    Started& started = started_.emplace_back();
     for (const MappedRange& range : ranges) {
-      const GuardedMapping& file = backend_.file(range.file);
-      populator_->start(file, range.offset, mapped_part(file, range.offset, range.bytes));
+      const GuardedMapping& file = mapping(range.file, range.window);
+      const std::uint64_t bytes = mapped_part(file, range.offset, range.bytes);
+      if (range.window && !window_populator_) window_populator_ = backend_.window_populator();
+      Populator& populator = range.window ? *window_populator_ : *populator_;
+      populator.start(file, range.offset, bytes);
+      ++(range.window ? started.windows : started.ranges);
     }
-    for (std::size_t i = 0; i < ranges.size(); ++i) populator_->finish_oldest();
+  }
+
+  void finish() override {
+    const Started oldest = started_.front();
+    started_.pop_front();
+    for (std::size_t i = 0; i < oldest.windows; ++i) window_populator_->finish_oldest();
+    for (std::size_t i = 0; i < oldest.ranges; ++i) populator_->finish_oldest();
   }
 
   void advise(const MappedRange& range, MapAdvice advice) override {
-    backend_.file(range.file).advise(range.offset, range.bytes, advice);
+    mapping(range.file, range.window).advise(range.offset, range.bytes, advice);
   }
 
   std::uint64_t release(std::span<const MappedRange> ranges) override {
     std::uint64_t left = 0;
     for (const MappedRange& range : ranges) {
-      left += backend_.file(range.file).release(range.offset, range.bytes);
+      // The page cache keeps what either maps.
+      mapping(range.file, true).unmap(range.offset, range.bytes);
+      left += mapping(range.file, false).release(range.offset, range.bytes);
     }
     return left;
   }
 
   [[nodiscard]] std::uint64_t resident(const MappedRange& range) const override {
-    return backend_.file(range.file).resident(range.offset, range.bytes);
+    return mapping(range.file, range.window).resident(range.offset, range.bytes);
   }
 
   void check(const MappedRange& range) const override {
-    backend_.file(range.file).check(range.offset, range.bytes);
+    mapping(range.file, range.window).check(range.offset, range.bytes);
   }
 
  private:
+  struct Started {  // of one start()
+    std::size_t ranges = 0;
+    std::size_t windows = 0;
+  };
+
+  [[nodiscard]] const GuardedMapping& mapping(std::uint32_t file, bool window) const {
+    return window ? backend_.window(file) : backend_.file(file);
+  }
+
   MmapBackend& backend_;
+  std::deque<Started> started_;
   std::unique_ptr<Populator> populator_;
+  std::unique_ptr<Populator> window_populator_;  // null until a window is wanted
 };
 
 std::unique_ptr<Channel> MmapBackend::open_channel(std::span<std::byte> /*buffers*/) {
   return std::make_unique<MmapChannel>(*this);
 }
 
-std::unique_ptr<MappedView> MmapBackend::open_view() { return std::make_unique<MmapView>(*this); }
+std::unique_ptr<MappedView> MmapBackend::open_view() {
+  const std::lock_guard lock(mutex_);
+  while (windows_.size() < files_.size()) {
+    windows_.push_back(std::make_unique<GuardedMapping>(files_[windows_.size()]->file().path(),
+                                                        MapAdvice::windows, MapAdvice::random));
+  }
+  return std::make_unique<MmapView>(*this);
+}
 
 }  // namespace
 

@@ -53,7 +53,8 @@ TEST_P(WaysToPopulate, BringWhatIsAskedForAndNothingElse) {
   const std::vector<MappedRange> ranges = {{0, 3 * kAlignment, kAlignment},
                                            {0, 512 * kAlignment, 600 * kAlignment},
                                            {0, (kPages - 2) * kAlignment, 2 * kAlignment}};
-  view->populate(ranges);
+  view->start(ranges);
+  view->finish();
   std::vector<bool> expected(kPages, false);
   for (const MappedRange& range : ranges) {
     if (GetParam() == "none") break;
@@ -75,7 +76,8 @@ TEST_P(WaysToPopulate, FindACutFileOnlyWhenItIsTouched) {
   const auto view = backend->open_view();
   file_.cut(8 * kAlignment);
   const MappedRange range = {0, 4 * kAlignment, 8 * kAlignment};
-  view->populate({&range, 1});
+  view->start({&range, 1});
+  view->finish();
   EXPECT_THROW(view->check(range), Error);
   view->check({0, 4 * kAlignment, 4 * kAlignment});
 }
@@ -117,7 +119,8 @@ TEST_F(MappedPages, LeaveMemoryWhenTheyAreReleasedAndComeBackWhenTouched) {
   const MappedRange all = pages(0, kPages);
   EXPECT_EQ(view_->resident(all), 0U);
   const std::vector<MappedRange> ranges = {pages(10, 64), pages(600, 64)};
-  view_->populate(ranges);
+  view_->start(ranges);
+  view_->finish();
   EXPECT_EQ(view_->resident(all), 128 * kAlignment);
   EXPECT_EQ(view_->resident(pages(70, 100)), 4 * kAlignment);
   EXPECT_EQ(resident_in_all(), 128);
@@ -136,7 +139,8 @@ TEST_F(MappedPages, LeaveMemoryWhenTheyAreReleasedAndComeBackWhenTouched) {
 TEST_F(MappedPages, LeaveMemoryThoughAnotherViewUsedThem) {
   const auto other = backend_->open_view();
   const MappedRange range = pages(3, 5);
-  other->populate({&range, 1});
+  other->start({&range, 1});
+  other->finish();
   EXPECT_TRUE(
       PatternedFile::right(other->bytes(0).subspan(range.offset, range.bytes), range.offset));
   EXPECT_EQ(view_->release({&range, 1}), range.bytes);
@@ -161,7 +165,8 @@ TEST_F(MappedPages, OfARangeBehindTheEndAreNone) {
   EXPECT_EQ(view_->release({&behind, 1}), 0U);
   view_->advise(behind, MapAdvice::sequential);
   const MappedRange last = pages(kPages - 1, 4);
-  view_->populate({&last, 1});
+  view_->start({&last, 1});
+  view_->finish();
   EXPECT_EQ(view_->resident(last), kAlignment);
   EXPECT_EQ(view_->release({&last, 1}), kAlignment);
 }
@@ -175,7 +180,8 @@ TEST(Mmap, ViewsSeeSeveralFilesFromSeveralThreads) {
   const auto see_all = [&] {
     const auto view = backend->open_view();
     const std::vector<MappedRange> all = {{0, 0, first.bytes()}, {1, 0, second.bytes()}};
-    view->populate(all);
+    view->start(all);
+    view->finish();
     EXPECT_TRUE(PatternedFile::right(view->bytes(0), 0));
     EXPECT_TRUE(PatternedFile::right(view->bytes(1), 0));
   };

@@ -100,9 +100,10 @@ class CallPopulator final : public Populator {
 class RingPopulator final : public Populator {
  public:
   // Where there can be no ring, refused() says why, as errno; then nothing else may be called.
-  RingPopulator(bool reads, Notes note) : reads_(reads), note_(std::move(note)) {
+  RingPopulator(bool reads, std::uint64_t part_bytes, Notes note)
+      : reads_(reads), part_bytes_(part_bytes), note_(std::move(note)) {
     refused_ = -open_ring(kEntries, ring_, 0);
-    if (refused_ == 0 && reads) buffer_ = numa::allocate(kPart, 0);
+    if (refused_ == 0 && reads) buffer_ = numa::allocate(part_bytes, 0);
   }
 
   ~RingPopulator() override {
@@ -114,7 +115,7 @@ class RingPopulator final : public Populator {
   void start(const GuardedMapping& file, std::uint64_t offset, std::uint64_t bytes) override {
     pending_.push_back(0);
     const std::uint64_t number = first_ + pending_.size() - 1;
-    for_parts({&file, offset, bytes}, kPart, [&](const Range& part) {
+    for_parts({&file, offset, bytes}, part_bytes_, [&](const Range& part) {
       io_uring_sqe* entry = io_uring_get_sqe(&ring_);
       while (entry == nullptr) {
         hand_on();
@@ -142,7 +143,6 @@ class RingPopulator final : public Populator {
 
  private:
   static constexpr unsigned kEntries = 256;
-  static constexpr std::uint64_t kPart = 256 << 10;
 
   static void check(int result) {
     if (result >= 0 || result == -EINTR) return;
@@ -174,6 +174,7 @@ class RingPopulator final : public Populator {
   }
 
   bool reads_;
+  std::uint64_t part_bytes_;
   Notes note_;
   int refused_ = 0;
   io_uring ring_{};
@@ -185,8 +186,10 @@ class RingPopulator final : public Populator {
 
 using Call = CallPopulator::Call;
 
-std::unique_ptr<Populator> ring_populator(bool reads, const Notes& note) {
-  auto ring = std::make_unique<RingPopulator>(reads, note);
+constexpr std::uint64_t kPart = 256 << 10;
+
+std::unique_ptr<Populator> ring_populator(bool reads, std::uint64_t part_bytes, const Notes& note) {
+  auto ring = std::make_unique<RingPopulator>(reads, part_bytes, note);
   if (ring->refused() == 0) return ring;
   note(fmt::format("io_uring refused ({}): populated by {}", std::strerror(ring->refused()),
                    reads ? "pread" : "madvise"));
@@ -206,9 +209,13 @@ std::unique_ptr<Populator> make_populator(const std::string& way, const Notes& n
   if (way == "madvise") return std::make_unique<CallPopulator>(false, Call::populate, note);
   if (way == "willneed") return std::make_unique<CallPopulator>(true, Call::populate, note);
   if (way == "pread") return std::make_unique<CallPopulator>(false, Call::read, note);
-  if (way == "uring-madvise") return ring_populator(false, note);
-  if (way == "uring-read") return ring_populator(true, note);
+  if (way == "uring-madvise") return ring_populator(false, kPart, note);
+  if (way == "uring-read") return ring_populator(true, kPart, note);
   throw unknown_name("way to populate", way, ways_to_populate());
+}
+
+std::unique_ptr<Populator> make_window_populator(const Notes& note) {
+  return ring_populator(false, kWindowBytes, note);
 }
 
 }  // namespace outcore

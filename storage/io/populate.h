@@ -38,6 +38,8 @@ class Populator {
 using Notes = std::function<void(const std::string&)>;  // called from the Populator's thread
 // `way` is one of the names above.
 std::unique_ptr<Populator> make_populator(const std::string& way, const Notes& note);
+// For windows (backend.h): uring-madvise, a window a part.
+std::unique_ptr<Populator> make_window_populator(const Notes& note);
 const std::vector<std::string>& ways_to_populate();
 
 }  // namespace outcore

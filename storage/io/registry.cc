@@ -29,7 +29,8 @@ const std::vector<BackendEntry>& backends() {
 
 std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOptions& options) {
   if (options.depth == 0) throw usage_error("the depth of an I/O backend is at least 1");
-  const BackendEntry& entry = find_named("I/O backend", backends(), spec_name(spec));
+  const BackendEntry& entry =
+      find_named("I/O backend", backends(), spec.empty() ? kUsualBackend : spec_name(spec));
   BackendOptions complete = options;
   complete.settings = Parameters("backend " + entry.name, entry.parameters, spec_assignments(spec));
   complete.device = nullptr;  // stands in front of the whole, not of a backend within it

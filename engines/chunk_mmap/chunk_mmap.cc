@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/chunk_mmap/chunk_mmap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "common/error.h"
+#include "common/sizes.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr std::uint64_t kLigrasShare = 20;
+
+EngineOptions with_backend(const EngineOptions& options, const Parameters& settings) {
+  EngineOptions result = options;
+  if (result.backend.empty()) result.backend = ChunkMmapEngine::usual_backend(settings);
+  return result;
+}
+
+// Where v's list lies; behind all others if it stands in the index.
+std::uint64_t place(const ListIndex& index, VertexId v) {
+  return index.is_inline(index.degree(v)) ? ~std::uint64_t{0} : index.address(v).position;
+}
+
+MapAdvice advice_named(const std::string& name) {
+  if (name == "random") return MapAdvice::random;
+  return name == "sequential" ? MapAdvice::sequential : MapAdvice::normal;
+}
+
+}  // namespace
+
+std::vector<Parameter> ChunkMmapEngine::parameters() {
+  using Kind = Parameter::Kind;
+  return ListEngine::parameters(
+      {{.name = "residency",
+        .fallback = "advised",
+        .help = "who decides what is in memory: the engine, by advice to the kernel; the kernel; "
+                "the engine, in memory of its own",
+        .choices = {"advised", "kernel", "own"}},
+       {.name = "advice",
+        .fallback = "normal",
+        .help = "residency=kernel: what the kernel is told of page faults",
+        .choices = {"normal", "random", "sequential"}},
+       {"batch", "8", "MB that are asked for while as much is used; at most a quarter of --frames",
+        Kind::whole, 1, 1024},
+       {"window", "40",
+        "a window of 2 MB of which so many percent are wanted and absent comes whole; above 100: "
+        "never",
+        Kind::whole, 1, 101},
+       {.name = "evict",
+        .fallback = "prefix",
+        .help = "which chunks leave where --frames are full (chunk_buffer.h)",
+        .choices = eviction_names()},
+       {.name = "share",
+        .fallback = "size",
+        .help = "how --frames are divided: over the levels of chunks by their bytes, or not at all",
+        .choices = {"size", "one"}},
+       {.name = "access",
+        .fallback = "chunks",
+        .help = "the order of a round's lists: that of the chunks (section 3.3) or of ids",
+        .choices = {"chunks", "id"}},
+       {.name = "switch",
+        .fallback = std::to_string(kLigrasShare),
+        .help = "dense rounds are those whose frontier and out-edges are more than this share of "
+                "the edges, 1/N; bytes: those that have less to bring",
+        .kind = Kind::whole,
+        .least = 1,
+        .most = std::numeric_limits<std::uint32_t>::max(),
+        .choices = {"bytes"}},
+       {.name = "check",
+        .fallback = "resident",
+        .help = "residency=kernel: blocks are checked against their sums when they are first used",
+        .choices = {"resident", "off"}}});
+}
+
+std::string ChunkMmapEngine::usual_backend(const Parameters& settings) {
+  return settings.text("residency") == "own" ? "uring" : "mmap";
+}
+
+ChunkMmapEngine::ChunkMmapEngine(const Layout& layout, const EngineOptions& options)
+    : ListEngine(layout, with_backend(options, options.settings.or_defaults(parameters())),
+                 parameters()),
+      own_(settings_.text("residency") == "own"),
+      kernel_(settings_.text("residency") == "kernel"),
+      by_chunks_(settings_.text("access") == "chunks") {
+  if (own_ == door_.backend().traits().maps) {
+    throw usage_error(
+        own_ ? "residency=own reads into memory of its own, and backend mmap copies out of the "
+               "page cache: leave --backend out, or give uring or threads"
+             : fmt::format("residency={} uses blocks where they are mapped, and backend {} maps "
+                           "none: leave --backend out, or use residency=own",
+                           settings_.text("residency"), door_.backend().name()));
+  }
+  if (!own_ && options_.device != nullptr) {
+    throw usage_error(
+        fmt::format("residency={}: a modelled device cannot delay page faults; use residency=own",
+                    settings_.text("residency")));
+  }
+  set_limits();
+  open_sides();
+  open_stores();
+  for (unsigned worker = 0; worker < executor_.size(); ++worker) {
+    mappers_.emplace_back(worker, hands()[worker], *stores_[worker], limits_);
+  }
+}
+
+ChunkMmapEngine::~ChunkMmapEngine() = default;
+
+// Of the frames two batches are for what is under way, the others for what stays.
+void ChunkMmapEngine::set_limits() {
+  const std::uint64_t block = layout_.facts().block_bytes;
+  const std::uint64_t least = 4 * block * options_.threads;
+  if (!kernel_ && options_.frames_bytes < least) {
+    throw usage_error(fmt::format(
+        "--frames {} are too small: {} threads need {}, two blocks each for the batch in use and "
+        "the one that is brought meanwhile",
+        options_.frames_bytes, options_.threads, human_size(least)));
+  }
+  const std::uint64_t asked = settings_.whole("batch") << 20;
+  const std::uint64_t batch = std::min(asked, options_.frames_bytes / 4);
+  limits_.bytes = kernel_ ? std::numeric_limits<std::uint64_t>::max() : batch / options_.threads;
+  budget_ = options_.frames_bytes - 2 * batch;
+  limits_.window_share = static_cast<double>(settings_.whole("window")) / 100;
+  // A window must fit a worker's share of a batch.
+  if (!own_ && !kernel_ && limits_.bytes >= kWindowBytes && limits_.window_share <= 1) {
+    limits_.window_blocks = static_cast<std::uint32_t>(kWindowBytes / block);
+  }
+}
+
+void ChunkMmapEngine::open_sides() {
+  const std::uint64_t largest = kernel_ ? limits_.bytes : std::max(limits_.bytes, budget_ / 8);
+  sides_.emplace_back(ChunkTable(layout_, Direction::out, largest));
+  if (layout_.block_files().size() > 1) {
+    sides_.emplace_back(ChunkTable(layout_, Direction::in, largest));
+  }
+  const Eviction eviction = eviction_named(settings_.text("evict"));
+  for (std::size_t file = 0; file < sides_.size(); ++file) {
+    Side& lists = sides_[file];
+    if (!kernel_) {
+      lists.residency.emplace(lists.table, eviction, level_budgets(lists.table));
+    } else if (settings_.text("check") == "resident") {
+      lists.checked.assign(layout_.block_files()[file].blocks());
+    }
+  }
+}
+
+// Section 3.2: in proportion to what the levels hold; or each as if it were alone.
+std::vector<std::uint64_t> ChunkMmapEngine::level_budgets(const ChunkTable& table) const {
+  std::uint64_t all = 0;
+  for (const BlockFile& file : layout_.block_files()) all += file.blocks();
+  std::vector<std::uint64_t> budgets;
+  for (const ChunkTable::Level& level : table.levels()) {
+    const double part =
+        static_cast<double>(level.blocks()) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+    budgets.push_back(static_cast<std::uint64_t>(part * static_cast<double>(budget_)));
+  }
+  return budgets;
+}
+
+void ChunkMmapEngine::open_stores() {
+  const std::size_t files = layout_.block_files().size();
+  if (own_) reserved_.emplace(door_, files);
+  for (unsigned worker = 0; worker < executor_.size(); ++worker) {
+    if (own_) {
+      stores_.push_back(own_store(door_, *reserved_, options_.max_request_bytes));
+      continue;
+    }
+    views_.push_back(std::make_unique<DoorView>(door_));
+    stores_.push_back(mapped_store(*views_.back(), files));
+  }
+  if (!kernel_) return;
+  for (std::uint32_t file = 0; file < files; ++file) {
+    const auto blocks = static_cast<std::uint32_t>(door_.file(file).blocks());
+    if (blocks > 0) {
+      views_.front()->advise({file, 0, blocks}, advice_named(settings_.text("advice")));
+    }
+  }
+}
+
+bool ChunkMmapEngine::pulls(Program& program, const Frontier& frontier, Direction direction,
+                            Mode mode) {
+  const Traits traits = program.traits();
+  if (!traits.combines || mode == Mode::push) return false;
+  if (mode == Mode::pull || frontier.size() == graph().vertices) return true;
+  const ListIndex& index = layout_.index(direction);
+  if (settings_.text("switch") != "bytes") {
+    const std::uint64_t share = settings_.whole("switch");
+    const std::uint64_t most = graph().edges / share;
+    return frontier.size() > most || frontier.size() + edges_of(frontier, index) > most;
+  }
+  const Direction reverse = direction == Direction::out ? Direction::in : Direction::out;
+  const std::uint64_t pushed = absent_bytes(side(direction), index, frontier);
+  return absent_bytes(side(reverse), layout_.index(reverse), listeners(program)) < pushed;
+}
+
+// Of the chunks that the lists of `readers` lie in.
+std::uint64_t ChunkMmapEngine::absent_bytes(Side& lists, const ListIndex& index,
+                                            const Frontier& readers) {
+  lists.wanted.assign(lists.table.size());
+  const auto look_at = [&](VertexId v) {
+    const std::uint64_t degree = index.degree(v);
+    if (index.is_inline(degree)) return;
+    const ListAddress list = index.address(v);
+    const ChunkId last = lists.table.at(index.last_block(list));
+    for (ChunkId chunk = lists.table.at(index.first_block(list)); chunk <= last; ++chunk) {
+      if (lists.residency && lists.residency->is_there(chunk)) continue;
+      lists.wanted.set(chunk);
+    }
+  };
+  if (readers.is_sparse()) {
+    for (const VertexId v : readers.list()) look_at(v);
+  } else {
+    for_each_range([&](VertexRange range) {
+      readers.bits().for_each(range.begin, range.end,
+                              [&](std::size_t v) { look_at(static_cast<VertexId>(v)); });
+    });
+  }
+  std::uint64_t bytes = 0;
+  lists.wanted.for_each(0, lists.table.size(), [&](std::size_t chunk) {
+    bytes += lists.table.bytes(static_cast<ChunkId>(chunk));
+  });
+  return bytes;
+}
+
+// A small frontier by its list; any other by bits, in the order of the table idx -> vid where the
+// layout has one.
+Walk ChunkMmapEngine::walk_of(const Round& round, const Frontier& readers, Side& lists) {
+  const ListIndex& index = round.lists.index;
+  if (readers.is_sparse()) {
+    listed_.assign(readers.list().begin(), readers.list().end());
+    if (by_chunks_) {
+      std::sort(listed_.begin(), listed_.end(),
+                [&](VertexId u, VertexId v) { return place(index, u) < place(index, v); });
+    } else {
+      std::sort(listed_.begin(), listed_.end());
+    }
+    return {.table = listed_, .by_place = by_chunks_};
+  }
+  // Ids behind the listed ones have no edges: in a dense round there is nothing to do for them.
+  const VertexId end = round.dense ? index.listed() : readers.id_space();
+  const bool everything = readers.size() == readers.id_space();
+  const Bitmap* wanted = everything ? nullptr : &readers.bits();
+  if (!by_chunks_ || layout_.choices().pack != "chunks") {
+    return {.table = {}, .ids = end, .wanted = wanted};
+  }
+  if (lists.order.empty()) lists.order = layout_.read_order(round.lists.direction);
+  return {.table = lists.order, .wanted = wanted, .by_place = true};
+}
+
+// Of equal length; of equal bytes where the walk goes through the file from front to back.
+std::vector<std::size_t> ChunkMmapEngine::shares(const DirectedLists& lists,
+                                                 const Walk& walk) const {
+  const unsigned workers = executor_.size();
+  std::vector<std::size_t> bounds;
+  for (unsigned worker = 0; worker <= workers; ++worker) {
+    if (!walk.by_place || worker == workers) {
+      bounds.push_back(walk.size() * worker / workers);
+      continue;
+    }
+    const std::uint64_t from = lists.blocks() * worker / workers * lists.index.slots_per_block();
+    const auto at = std::partition_point(walk.table.begin(), walk.table.end(),
+                                         [&](VertexId v) { return place(lists.index, v) < from; });
+    bounds.push_back(static_cast<std::size_t>(at - walk.table.begin()));
+  }
+  return bounds;
+}
+
+void ChunkMmapEngine::read(Round& round, const Frontier& readers,
+                           std::span<Activations* const> /*outs*/) {
+  Side& lists = side(round.lists.direction);
+  const Walk walk = walk_of(round, readers, lists);
+  Stretches stretches(shares(round.lists, walk));
+  const EdgeMap map = {.round = round,
+                       .table = lists.table,
+                       .walk = walk,
+                       .stretches = stretches,
+                       .residency = lists.residency ? &*lists.residency : nullptr,
+                       .checked = lists.checked.size() > 0 ? &lists.checked : nullptr,
+                       .dense = round.pull || !readers.is_sparse(),
+                       .stopping = [this] { return executor_.stopping(); }};
+  if (round.pull) ++dense_rounds_;
+  if (walk.size() <= Stretches::kStretch) {
+    mappers_.front().work(map);  // waking the others would cost more than it brings
+  } else {
+    executor_.run([&](unsigned worker) { mappers_[worker].work(map); });
+  }
+}
+
+BlockSource& ChunkMmapEngine::list_source(unsigned worker) {
+  if (!frames_) {
+    const std::uint32_t block = layout_.facts().block_bytes;
+    frames_.emplace(std::size_t{options_.depth} * block, block, executor_.size());
+    for (unsigned w = 0; w < executor_.size(); ++w) {
+      sources_.push_back(frame_source(door_, frames_->arena(w), depth_of(w)));
+    }
+  }
+  return *sources_[worker];
+}
+
+void ChunkMmapEngine::add_own(EngineReport& report) const {
+  Mapper::Counts sum;
+  std::uint64_t bookkeeping = 0;
+  for (const Mapper& mapper : mappers_) {
+    sum.add(mapper.counts());
+    bookkeeping += mapper.memory_bytes();
+  }
+  report.counts["chunks_touched"] = sum.touched;
+  report.counts["cut_accesses"] = sum.cut_accesses;
+  report.counts["dense_rounds"] = dense_rounds_;
+  report.counts["batches"] = sum.batches;
+  report.counts["windows"] = sum.windows;
+  std::uint64_t chunks = 0;
+  std::uint64_t order = 0;
+  for (const Side& lists : sides_) {
+    order += lists.order.capacity() * sizeof(VertexId);
+    if (!lists.residency) continue;
+    bookkeeping += lists.residency->memory_bytes();
+    chunks += lists.residency->most_bytes();
+    for (const Residency::Counts& level : lists.residency->counts()) {
+      report.counts["chunks_populated"] += level.populated;
+      report.counts["chunks_refetched"] += level.refetched;
+      report.counts["chunks_evicted"] += level.evicted;
+    }
+  }
+  report.memory.emplace_back("order", order);
+  report.memory.emplace_back("chunks", chunks);
+  report.memory.emplace_back("chunk_states", bookkeeping);
+  if (frames_) report.memory.emplace_back("frames", frames_->bytes());
+}
+
+}  // namespace outcore

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chunk-based engine, after ChunkGraph (ATC 2024): an in-memory system, Ligra, whose lists lie
+// in a mapped file, classified by length and laid out in chunks. Lists are used where they lie.
+//
+// Rounds are Ligra's (edge_map.h): dense, pulling in-lists, when the frontier and its out-edges are
+// more than 1/switch of all edges, else sparse, pushing out-lists. With `switch=bytes` the
+// direction goes that has to bring less.
+//
+// What is in memory is decided by `residency`:
+//   advised   the engine finds what a round wants, asks the kernel for it in batches, and has it
+//             evicted, within --frames (the paper's M, section 3.2, divided over the levels)
+//   kernel    nothing is managed: page faults, as the published code has it (Ligra-mmap, too)
+//   own       as advised, in memory of the engine's own, read past the page cache (chunk_store.h)
+//
+// Dependent lists (drive) are read through frames, as in `concurrent`.
+//
+// Visibility: `round`. A list is read by one worker, so its message is taken with its first piece;
+// where emit reads what accept writes, all messages are taken before the round's first list.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engines/chunk_mmap/edge_map.h"
+#include "engines/lists/list_engine.h"
+#include "storage/cache/frame_pool.h"
+
+namespace outcore {
+
+class ChunkMmapEngine final : public ListEngine {
+ public:
+  using Reads = Layout;
+  static constexpr EngineTraits kTraits = {.pull = true, .drive = true, .heads = Heads::layout};
+
+  ChunkMmapEngine(const Layout& layout, const EngineOptions& options);
+  ~ChunkMmapEngine() override;
+  static std::vector<Parameter> parameters();
+  static std::string usual_backend(const Parameters& settings);
+
+  [[nodiscard]] EngineTraits traits() const override { return kTraits; }
+
+ private:
+  // One direction's lists.
+  struct Side {
+    explicit Side(ChunkTable chunks) : table(std::move(chunks)) {}
+    const ChunkTable table;
+    std::optional<Residency> residency;  // none: the kernel's
+    Bitmap checked;                      // the kernel's: blocks whose sum was right
+    std::vector<VertexId> order;         // idx -> vid; empty until it is wanted
+    Bitmap wanted;                       // scratch: chunks
+  };
+
+  void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
+  [[nodiscard]] bool pulls(Program& program, const Frontier& frontier, Direction direction,
+                           Mode mode) override;
+  BlockSource& list_source(unsigned worker) override;
+  void add_own(EngineReport& report) const override;
+
+  void open_sides();
+  void open_stores();
+  void set_limits();
+  [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table) const;
+  Side& side(Direction direction) { return sides_[layout_.file(direction)]; }
+  Walk walk_of(const Round& round, const Frontier& readers, Side& lists);
+  [[nodiscard]] std::vector<std::size_t> shares(const DirectedLists& lists, const Walk& walk) const;
+  std::uint64_t absent_bytes(Side& lists, const ListIndex& index, const Frontier& readers);
+
+  bool own_;
+  bool kernel_;
+  bool by_chunks_;
+  std::deque<Side> sides_;  // one for each file of the layout
+  std::optional<ReservedFiles> reserved_;
+  std::vector<std::unique_ptr<DoorView>> views_;
+  std::vector<std::unique_ptr<ChunkStore>> stores_;  // one a worker
+  BatchLimits limits_;
+  std::uint64_t budget_ = 0;         // of chunks that stay
+  std::vector<Mapper> mappers_;      // one a worker
+  std::vector<VertexId> listed_;     // a sparse frontier in the order of its lists
+  std::optional<FramePool> frames_;  // of drive()
+  std::vector<std::unique_ptr<BlockSource>> sources_;
+  std::uint64_t dense_rounds_ = 0;
+};
+
+}  // namespace outcore

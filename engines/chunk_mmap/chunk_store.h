@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker's hold on the memory that chunks lie in. Lists are used where they lie: a file has one
+// address, or two, and a block is its offset behind it.
+//
+//   mapped   the file's mapping. The kernel brings what is asked for, or what is touched, and keeps
+//            it in the page cache (DoorView).
+//   own      anonymous memory as long as the file, of which only what was brought is backed, after
+//            vmcache (Leis et al., SIGMOD 2023). Blocks are read into their place past the page
+//            cache, and leave by MADV_DONTNEED. It counts as the process's own, under any limit.
+//
+// Threads: belongs to its worker; the memory is seen by all.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "storage/io/door.h"
+
+namespace outcore {
+
+class ChunkStore {
+ public:
+  virtual ~ChunkStore() = default;
+  // Where the file's first byte lies; through its windows (backend.h) if they were brought so.
+  [[nodiscard]] virtual const std::byte* base(std::uint32_t file, bool window) const = 0;
+  // Can whole windows be brought for less than their blocks?
+  [[nodiscard]] virtual bool has_windows() const = 0;
+  // Begins to bring the runs in.
+  virtual void start(std::span<const DoorRun> runs) = 0;
+  // Returns when the runs of the oldest start() are there and were checked.
+  virtual void finish() = 0;
+  // Frees memory; the runs are absent then.
+  virtual void release(std::span<const DoorRun> runs) = 0;
+  virtual void holes(std::uint64_t bytes) = 0;
+  // Checks what was touched without being brought.
+  virtual void check(const DoorRun& run) = 0;
+};
+
+std::unique_ptr<ChunkStore> mapped_store(DoorView& view, std::size_t files);
+
+// Address space for the files of a door, without memory behind it. Throws Error (memory limit) that
+// says what refused it.
+class ReservedFiles {
+ public:
+  ReservedFiles(const Door& door, std::size_t files);
+  ~ReservedFiles();
+  ReservedFiles(const ReservedFiles&) = delete;
+  ReservedFiles& operator=(const ReservedFiles&) = delete;
+  [[nodiscard]] std::byte* base(std::uint32_t file) const { return files_[file].data(); }
+
+ private:
+  std::vector<std::span<std::byte>> files_;
+};
+
+// Requests are of at most `request_bytes`; `depth` of them are under way at once.
+std::unique_ptr<ChunkStore> own_store(Door& door, const ReservedFiles& files,
+                                      std::uint32_t request_bytes);
+
+}  // namespace outcore

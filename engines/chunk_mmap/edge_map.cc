@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/chunk_mmap/edge_map.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "storage/layout/codec.h"
+
+namespace outcore {
+
+namespace {
+
+// Vertices of one batch: their pieces' lists are held meanwhile, and few are long.
+constexpr std::size_t kMostReaders = std::size_t{64} << 10;
+
+// The runs of neighbouring chunks; `same(i)`: may the i-th, ascending, be in the run of the one
+// before?
+template <typename Chunks, typename ChunkOf, typename Window>
+void append_runs(const ChunkTable& table, std::uint32_t file, const Chunks& chunks,
+                 const ChunkOf& chunk_of, const Window& window, std::vector<DoorRun>& runs) {
+  for (const auto& entry : chunks) {
+    const BlockRun blocks = table.blocks(chunk_of(entry));
+    const bool is_window = window(entry);
+    if (!runs.empty() && runs.back().first + runs.back().blocks == blocks.first &&
+        runs.back().window == is_window) {
+      runs.back().blocks += blocks.blocks;
+    } else {
+      runs.push_back({file, blocks.first, blocks.blocks, is_window});
+    }
+  }
+}
+
+}  // namespace
+
+void Walk::collect(std::size_t first, std::size_t last, std::vector<VertexId>& out) const {
+  if (table.empty()) {
+    if (wanted != nullptr) {
+      wanted->for_each(first, last,
+                       [&](std::size_t v) { out.push_back(static_cast<VertexId>(v)); });
+    } else {
+      for (std::size_t v = first; v < last; ++v) out.push_back(static_cast<VertexId>(v));
+    }
+    return;
+  }
+  for (const VertexId v : table.subspan(first, last - first)) {
+    if (wanted == nullptr || wanted->get(v)) out.push_back(v);
+  }
+}
+
+Stretches::Stretches(std::span<const std::size_t> bounds) : shares_(bounds.size() - 1) {
+  for (std::size_t share = 0; share < shares_.size(); ++share) {
+    shares_[share].next = bounds[share];
+    shares_[share].end = bounds[share + 1];
+  }
+}
+
+std::pair<std::size_t, std::size_t> Stretches::take(unsigned worker) {
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    Share& share = shares_[(worker + i) % shares_.size()];
+    // Relaxed: the counter hands out disjoint stretches and publishes no other data.
+    const std::size_t first = share.next.fetch_add(kStretch, std::memory_order_relaxed);
+    if (first < share.end) return {first, std::min(share.end, first + kStretch)};
+  }
+  return {0, 0};
+}
+
+void Mapper::Counts::add(const Counts& other) {
+  touched += other.touched;
+  cut_accesses += other.cut_accesses;
+  batches += other.batches;
+  windows += other.windows;
+}
+
+void Mapper::Batch::clear() {
+  readers.clear();
+  pinned.clear();
+  absent.clear();
+  coming.clear();
+  absent_bytes = 0;
+  under_way = false;
+}
+
+void Mapper::work(const EdgeMap& map) {
+  map_ = &map;
+  turn_.clear();
+  next_ = 0;
+  if (stamps_.size() != map.table.size()) {
+    stamps_.assign(map.table.size(), 0);
+    stamp_ = 0;
+  }
+  fill(filling_);
+  bring(filling_);
+  while (!filling_.readers.empty()) {
+    std::swap(filling_, using_);
+    fill(filling_);
+    bring(filling_);
+    use(using_);
+  }
+}
+
+// Vertices whose lists stand in the index are handed over at once.
+void Mapper::fill(Batch& batch) {
+  ++stamp_;
+  while (batch.absent_bytes < limits_.bytes && batch.readers.size() < kMostReaders) {
+    if (next_ == turn_.size() && !next_turn()) break;
+    const VertexId v = turn_[next_];
+    if (!add(batch, v)) {
+      if (!batch.readers.empty()) break;
+      use_long(v);
+      ++stamp_;
+    }
+    ++next_;
+  }
+  hands_.flush();
+}
+
+bool Mapper::next_turn() {
+  turn_.clear();
+  next_ = 0;
+  while (turn_.empty() && !map_->stopping()) {
+    const auto [first, last] = map_->stretches.take(worker_);
+    if (first == last) return false;
+    map_->walk.collect(first, last, turn_);
+  }
+  return !turn_.empty();
+}
+
+bool Mapper::add(Batch& batch, VertexId v) {
+  const ListIndex& index = map_->round.lists.index;
+  const std::uint64_t degree = index.degree(v);
+  if (index.is_inline(degree)) {
+    // In a dense round vertices without edges exchange no messages.
+    if (degree > 0 || !map_->round.dense) hands_.add_inline(v);
+    return true;
+  }
+  const ListAddress list = index.address(v);
+  const ChunkTable& table = map_->table;
+  const ChunkId first = table.at(index.first_block(list));
+  const ChunkId last = table.at(index.last_block(list));
+  const std::uint64_t chunk_bytes = table.bytes(first);
+  const std::uint64_t chunks = last - first + 1;
+  if (map_->residency != nullptr && chunks > 1 && chunks * chunk_bytes > limits_.bytes)
+    return false;
+  const std::uint64_t bytes = list.slots * map_->round.lists.layout.pieces().slot_bytes();
+  counts_.cut_accesses += chunks - std::min(chunks, (bytes + chunk_bytes - 1) / chunk_bytes);
+  for (ChunkId chunk = first; chunk <= last; ++chunk) want(batch, chunk);
+  batch.readers.push_back(v);
+  return true;
+}
+
+void Mapper::want(Batch& batch, ChunkId chunk) {
+  if (stamps_[chunk] == stamp_) return;
+  stamps_[chunk] = stamp_;
+  ++counts_.touched;
+  if (map_->residency == nullptr) return;
+  batch.pinned.push_back(chunk);
+  switch (map_->residency->pin(chunk)) {
+    case Residency::Found::there:
+      return;
+    case Residency::Found::coming:
+      batch.coming.push_back(chunk);
+      return;
+    case Residency::Found::absent:
+      batch.absent.push_back({chunk});
+      batch.absent_bytes += map_->table.bytes(chunk);
+  }
+}
+
+void Mapper::bring(Batch& batch) {
+  if (batch.absent.empty()) return;
+  std::sort(batch.absent.begin(), batch.absent.end(),
+            [](const auto& a, const auto& b) { return a.chunk < b.chunk; });
+  if (limits_.window_blocks > 0) add_windows(batch);
+  leaving_.clear();
+  std::vector<ChunkId> coming;
+  for (const Batch::Brought& brought : batch.absent) coming.push_back(brought.chunk);
+  map_->residency->admit(coming, map_->dense, leaving_);
+  drop(leaving_);
+  runs_.clear();
+  append_runs(
+      map_->table, map_->round.lists.file, batch.absent,
+      [](const Batch::Brought& brought) { return brought.chunk; },
+      [](const Batch::Brought& brought) { return brought.window; }, runs_);
+  batch.under_way = true;
+  ++counts_.batches;
+  store_.start(runs_);
+}
+
+// What is absent of a window that is wanted for the most part comes with it.
+void Mapper::add_windows(Batch& batch) {
+  const std::size_t wanted = batch.absent.size();
+  const auto window_of = [&](std::size_t i) {
+    return map_->table.blocks(batch.absent[i].chunk).first / limits_.window_blocks;
+  };
+  for (std::size_t first = 0; first < wanted;) {
+    const BlockId window = window_of(first);
+    std::size_t end = first;
+    std::uint64_t blocks = 0;
+    for (; end < wanted && window_of(end) == window; ++end) {
+      blocks += map_->table.blocks(batch.absent[end].chunk).blocks;
+    }
+    if (static_cast<double>(blocks) >= limits_.window_share * limits_.window_blocks) {
+      add_window(batch, first, end, window);
+    }
+    first = end;
+  }
+  if (batch.absent.size() > wanted) {
+    std::sort(batch.absent.begin(), batch.absent.end(),
+              [](const auto& a, const auto& b) { return a.chunk < b.chunk; });
+  }
+}
+
+void Mapper::add_window(Batch& batch, std::size_t first, std::size_t end, BlockId window) {
+  ++counts_.windows;
+  for (std::size_t i = first; i < end; ++i) batch.absent[i].window = true;
+  const BlockId window_end = (window + 1) * limits_.window_blocks;
+  for (const ChunkTable::Level& level : map_->table.levels()) {
+    const BlockId begin = std::max(level.first_block, window * limits_.window_blocks);
+    for (BlockId block = begin; block < std::min(level.end_block, window_end);
+         block += level.blocks_per_chunk) {
+      const ChunkId chunk = map_->table.at(block);
+      if (!map_->residency->pin_absent(chunk)) continue;
+      batch.pinned.push_back(chunk);
+      batch.absent.push_back({chunk, true});
+      store_.holes(map_->table.bytes(chunk));
+    }
+  }
+}
+
+// Waits for what this worker brings, and lets the others have it.
+void Mapper::publish(Batch& batch) {
+  if (!batch.under_way) return;
+  store_.finish();
+  batch.under_way = false;
+  for (const Batch::Brought& brought : batch.absent) {
+    map_->residency->publish(brought.chunk, brought.window);
+  }
+}
+
+// Until all that the batch uses is there. Others may wait for what this worker brings for its next
+// batch: that is published before it waits for them.
+void Mapper::await(Batch& batch) {
+  publish(batch);
+  if (batch.coming.empty()) return;
+  publish(filling_);
+  for (const ChunkId chunk : batch.coming) map_->residency->wait_for(chunk, map_->stopping);
+}
+
+void Mapper::use(Batch& batch) {
+  await(batch);
+  if (map_->stopping()) return;  // what another worker was to bring may not have come
+  for (const VertexId v : batch.readers) use_list(v, map_->round.lists.index.address(v));
+  hands_.flush();
+  leaving_.clear();
+  for (const ChunkId chunk : batch.pinned) {
+    if (map_->residency->unpin(chunk)) leaving_.push_back(chunk);
+  }
+  drop(leaving_);
+  batch.clear();
+}
+
+void Mapper::use_list(VertexId v, const ListAddress& list) {
+  const DirectedLists& lists = map_->round.lists;
+  const BlockId first = lists.index.first_block(list);
+  const BlockId last = lists.index.last_block(list);
+  if (map_->checked != nullptr) check(first, last);
+  if (lists.trace != nullptr) {
+    lists.note(worker_, {first, static_cast<std::uint32_t>(last - first + 1)});
+  }
+  if (map_->residency != nullptr && map_->residency->hot()) {
+    map_->residency->use(map_->table.at(first), list.slots * lists.layout.pieces().slot_bytes());
+  }
+  if (first == last) {
+    hands_.add(v, list, first, data(first, in_window(first)));
+  } else if (hands_.lists_in_one_piece()) {
+    hands_.add_whole(v, list, data(first, in_window(first)));
+  } else {
+    hands_.take_message({v, static_cast<std::uint32_t>(list.degree)},
+                        {message_, map_->round.traits.message_bytes});
+    use_pieces(v, list, first, last + 1);
+  }
+}
+
+// The part of a list in [first, end), which this worker alone reads.
+void Mapper::use_pieces(VertexId v, const ListAddress& list, BlockId first, BlockId end) {
+  for (BlockId block = first; block < end; ++block) {
+    hands_.list_piece(v, list, block, data(block, in_window(block)),
+                      {message_, map_->round.traits.message_bytes});
+  }
+}
+
+// A list that is longer than a batch comes and goes in parts, until its vertex has heard enough.
+void Mapper::use_long(VertexId v) {
+  const DirectedLists& lists = map_->round.lists;
+  const ListAddress list = lists.index.address(v);
+  const BlockId end = lists.index.last_block(list) + 1;
+  publish(using_);
+  hands_.take_message({v, static_cast<std::uint32_t>(list.degree)},
+                      {message_, map_->round.traits.message_bytes});
+  Batch part;
+  for (BlockId block = lists.index.first_block(list); block < end && !map_->stopping();) {
+    if (map_->round.pull && !map_->round.program.listens(v)) return;
+    const BlockId first = block;
+    ++stamp_;
+    while (block < end && part.pinned.size() * map_->table.bytes(0) < limits_.bytes) {
+      const ChunkId chunk = map_->table.at(block);
+      want(part, chunk);
+      const BlockRun run = map_->table.blocks(chunk);
+      block = std::min<BlockId>(end, run.first + run.blocks);
+    }
+    bring(part);
+    await(part);
+    if (map_->stopping()) return;
+    if (lists.trace != nullptr) {
+      lists.note(worker_, {first, static_cast<std::uint32_t>(block - first)});
+    }
+    use_pieces(v, list, first, block);
+    use(part);  // has no readers: gives back what is pinned
+  }
+}
+
+// Frees chunks that are leaving.
+void Mapper::drop(std::vector<ChunkId>& chunks) {
+  if (chunks.empty()) return;
+  std::sort(chunks.begin(), chunks.end());
+  runs_.clear();
+  append_runs(
+      map_->table, map_->round.lists.file, chunks, [](ChunkId chunk) { return chunk; },
+      [](ChunkId) { return false; }, runs_);
+  if (limits_.window_blocks > 0) {
+    for (DoorRun& run : runs_) widen(run);
+  }
+  store_.release(runs_);
+  map_->residency->gone(chunks);
+}
+
+// The pages of a window are one folio, which leaves memory as a whole: with the last chunk of the
+// window that goes, go the others' pages.
+void Mapper::widen(DoorRun& run) const {
+  const std::uint32_t window = limits_.window_blocks;
+  BlockId first = run.first;
+  BlockId end = run.first + run.blocks;
+  const BlockId begin_of_first = first / window * window;
+  const BlockId end_of_last =
+      std::min(map_->round.lists.blocks(), (end + window - 1) / window * window);
+  if (!map_->residency->any_held(begin_of_first, first)) first = begin_of_first;
+  if (!map_->residency->any_held(end, end_of_last)) end = end_of_last;
+  run.first = first;
+  run.blocks = static_cast<std::uint32_t>(end - first);
+}
+
+void Mapper::check(BlockId first, BlockId last) {
+  for (BlockId block = first; block <= last; ++block) {
+    if (map_->checked->get(block)) continue;
+    store_.check({map_->round.lists.file, block, 1});
+    map_->checked->set(block);
+  }
+}
+
+bool Mapper::in_window(BlockId block) const {
+  return map_->residency != nullptr && map_->residency->in_window(map_->table.at(block));
+}
+
+// Decoders read a little past a block, and nothing is mapped behind the file's last one.
+const std::byte* Mapper::data(BlockId block, bool window) {
+  const DirectedLists& lists = map_->round.lists;
+  const std::byte* const at =
+      store_.base(lists.file, window) + block * std::size_t{lists.block_bytes()};
+  if (block + 1 < lists.blocks() || !lists.layout.pieces().encoded()) return at;
+  padded_.resize(lists.block_bytes() + kReadAhead);
+  std::memcpy(padded_.data(), at, lists.block_bytes());
+  return padded_.data();
+}
+
+}  // namespace outcore

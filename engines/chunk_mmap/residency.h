@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which chunks of one file are in memory, in whose hands they are, and which leave.
+//
+// A chunk is absent, coming, there or leaving. A worker *pins* the chunks that it is about to use,
+// each once; a pinned chunk stays. The worker whose pin finds the chunk absent brings it and
+// publishes it; any other waits. The state and the pins are one word, so that "nobody uses it" and
+// "it leaves" are one step:
+//
+//   absent --pin--> coming --publish--> there --no pin, asked to leave--> leaving --gone--> absent
+//
+// Order: publish() releases and a pin that finds the chunk there acquires, so that the bytes which
+// one worker brought are seen by all. gone() releases what was done to the memory; the pin that
+// brings the chunk again acquires it.
+//
+// Nothing waits for ever: a worker must publish all that it brings before it waits for others, and
+// wait_for() ends when `stopping` says so.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "common/unfilled.h"
+#include "engines/chunk_mmap/chunk.h"
+#include "engines/chunk_mmap/chunk_buffer.h"
+
+namespace outcore {
+
+class Residency {
+ public:
+  enum class Found : std::uint8_t { there, coming, absent };
+
+  // What one level did. Sums over workers are taken when none is at work.
+  struct Counts {
+    std::uint64_t populated = 0;
+    std::uint64_t refetched = 0;  // of those, chunks that had been there before
+    std::uint64_t evicted = 0;
+    std::uint64_t most = 0;  // chunks that were there at once
+  };
+
+  // `level_bytes`: the budget of each level of the table.
+  Residency(const ChunkTable& table, Eviction eviction, std::span<const std::uint64_t> level_bytes);
+
+  // Pins the chunk. `absent`: the caller has to bring it, admit() and publish() it.
+  Found pin(ChunkId chunk);
+  // The same of a chunk that is only wanted if it is absent; false and no pin where it is not.
+  bool pin_absent(ChunkId chunk);
+  // Chunks that the caller brings: which of them stay when they were used is decided here. Those
+  // that have to leave for them go to `left`: the caller frees their memory and says gone().
+  void admit(std::span<const ChunkId> chunks, bool dense, std::vector<ChunkId>& left);
+  // `window`: it was brought with its window.
+  void publish(ChunkId chunk, bool window);
+  // Until a chunk that the caller has pinned is there.
+  void wait_for(ChunkId chunk, const std::function<bool()>& stopping) const;
+  [[nodiscard]] bool is_there(ChunkId chunk) const {
+    return (words_[chunk].load(std::memory_order_relaxed) & kState) == kThere;
+  }
+  // Is any chunk of the blocks [first, end) there, or coming?
+  [[nodiscard]] bool any_held(BlockId first, BlockId end) const;
+  [[nodiscard]] bool in_window(ChunkId chunk) const {
+    return (words_[chunk].load(std::memory_order_relaxed) & kWindow) != 0;
+  }
+  // True: it does not stay, nobody else uses it, and it is leaving: free its memory, then gone().
+  bool unpin(ChunkId chunk);
+  void gone(std::span<const ChunkId> chunks);
+
+  // Bytes of a list that was used. Only where hot() says that it is asked for.
+  void use(ChunkId chunk, std::uint64_t bytes) {
+    std::atomic_ref(hotness_[chunk])
+        .fetch_add(static_cast<std::uint32_t>(bytes), std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool hot() const { return !hotness_.empty(); }
+
+  [[nodiscard]] const ChunkTable& table() const { return table_; }
+  [[nodiscard]] const std::vector<Counts>& counts() const { return counts_; }
+  [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+ private:
+  using Word = std::uint32_t;
+  static constexpr Word kState = 3;
+  static constexpr Word kAbsent = 0;
+  static constexpr Word kComing = 1;
+  static constexpr Word kThere = 2;
+  static constexpr Word kLeaving = 3;
+  static constexpr Word kWindow = 4;   // see publish()
+  static constexpr Word kPassing = 8;  // leaves with its last pin
+  static constexpr Word kSeen = 16;    // it was there before
+  static constexpr Word kPin = 32;
+
+  bool leave(ChunkId chunk);  // if nobody uses it
+  void count_coming(ChunkId chunk);
+
+  const ChunkTable& table_;
+  std::unique_ptr<std::atomic<Word>[]> words_;
+  Unfilled<std::uint32_t> hotness_;
+  std::mutex mutex_;                  // over what follows
+  std::vector<ChunkBuffer> buffers_;  // one a level
+  std::vector<Counts> counts_;
+  std::vector<std::uint64_t> there_;  // chunks of each level, those coming and leaving too
+  std::uint64_t there_bytes_ = 0;
+  std::uint64_t most_bytes_ = 0;
+};
+
+}  // namespace outcore
