@@ -167,14 +167,16 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
       std::max(options.frames_bytes,
                std::uint64_t{options.depth} * choice.opened->layout->facts().block_bytes);
   if (below(2) == 0) options.request_cost = kMeasuredCost;
-  std::vector<std::string> settings;
-  for (const Parameter& parameter : choice.engine->parameters) {
-    const std::vector<std::string>& values = parameter.choices;
-    if (values.empty()) continue;
-    settings.push_back(fmt::format("{}={}", parameter.name, values[below(values.size())]));
-  }
-  options.settings = {choice.engine->name, choice.engine->parameters, settings};
   options.backend = "fault";
+  do {
+    std::vector<std::string> settings;
+    for (const Parameter& parameter : choice.engine->parameters) {
+      const std::vector<std::string>& values = parameter.choices;
+      if (values.empty()) continue;
+      settings.push_back(fmt::format("{}={}", parameter.name, values[below(values.size())]));
+    }
+    options.settings = {choice.engine->name, choice.engine->parameters, settings};
+  } while (refused(choice));
   std::vector<std::string> backends = {"uring", "uring", "threads", "threads", "mem"};
   for (const std::string& way : ways_to_populate()) backends.push_back("mmap:populate=" + way);
   choice.over = backends[below(backends.size())];
@@ -198,6 +200,17 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   if (below(4) == 0) options.fault_plan += ",delay:0.02";
   if (below(4) == 0) options.fault_plan += ",jitter:0.05";
   return choice;
+}
+
+// Do its settings want another backend than `fault`?
+bool FaultCampaign::refused(const Choice& choice) {
+  try {
+    choice.engine->make(*choice.opened->layout, choice.options);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::usage) throw;
+    return true;
+  }
+  return false;
 }
 
 // Of a run in which nothing goes wrong, so that most of the planned faults are met. Asked in the

@@ -43,6 +43,7 @@ class FaultCampaign {
 
   Choice choose(std::uint64_t seed);
   const Answer& right_answer(const Workload& workload);
+  static bool refused(const Choice& choice);
   std::uint64_t usual_requests(const Choice& choice);
   std::string attempt(const Choice& choice);
 

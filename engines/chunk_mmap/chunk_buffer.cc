@@ -33,11 +33,8 @@ Eviction eviction_named(const std::string& name) {
   return static_cast<Eviction>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-bool ChunkBuffer::admit(ChunkId chunk, bool dense, const Leave& leave, std::vector<ChunkId>& left) {
-  if (slots_.size() < most_) {
-    slots_.push_back(chunk);
-    return true;
-  }
+bool ChunkBuffer::replace(ChunkId chunk, bool dense, const Leave& leave,
+                          std::vector<ChunkId>& left) {
   if (slots_.empty() || (eviction_ == Eviction::prefix && dense)) return false;
   for (int asked = 0; asked < kAsked; ++asked) {
     ChunkId& slot = slots_[victim()];

@@ -41,12 +41,13 @@ class ChunkBuffer {
   using Leave = std::function<bool(ChunkId)>;
 
   // `hotness` is indexed by chunk; null for policies that do not look at it.
-  ChunkBuffer(Eviction eviction, std::uint64_t most_chunks, std::uint32_t* hotness)
-      : eviction_(eviction), most_(most_chunks), hotness_(hotness) {}
+  ChunkBuffer(Eviction eviction, std::uint32_t* hotness) : eviction_(eviction), hotness_(hotness) {}
 
-  // Does the chunk, which comes, stay? If it must take the place of another, that one is asked to
-  // leave and added to `left`.
-  bool admit(ChunkId chunk, bool dense, const Leave& leave, std::vector<ChunkId>& left);
+  // The chunk, which comes, stays: there is room.
+  void add(ChunkId chunk) { slots_.push_back(chunk); }
+  // There is none. Does it stay in the place of another one, which was made to leave and is added
+  // to `left`?
+  bool replace(ChunkId chunk, bool dense, const Leave& leave, std::vector<ChunkId>& left);
 
   [[nodiscard]] std::uint64_t chunks() const { return slots_.size(); }
   [[nodiscard]] std::uint64_t memory_bytes() const { return slots_.capacity() * sizeof(ChunkId); }
@@ -60,7 +61,6 @@ class ChunkBuffer {
   std::size_t coldest();
 
   Eviction eviction_;
-  std::uint64_t most_;
   std::uint32_t* hotness_;
   std::vector<ChunkId> slots_;
   std::size_t turn_ = 0;

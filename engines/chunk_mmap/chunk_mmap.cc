@@ -37,10 +37,11 @@ std::vector<Parameter> ChunkMmapEngine::parameters() {
   using Kind = Parameter::Kind;
   return ListEngine::parameters(
       {{.name = "residency",
-        .fallback = "advised",
-        .help = "who decides what is in memory: the engine, by advice to the kernel; the kernel; "
-                "the engine, in memory of its own",
-        .choices = {"advised", "kernel", "own"}},
+        .fallback = "auto",
+        .help = "who decides what is in memory: advised, the engine by advice to the kernel; the "
+                "kernel; own, the engine, in memory of its own; auto: advised, or own where the "
+                "backend maps nothing",
+        .choices = {"auto", "advised", "kernel", "own"}},
        {.name = "advice",
         .fallback = "normal",
         .help = "residency=kernel: what the kernel is told of page faults",
@@ -84,22 +85,10 @@ std::string ChunkMmapEngine::usual_backend(const Parameters& settings) {
 ChunkMmapEngine::ChunkMmapEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, with_backend(options, options.settings.or_defaults(parameters())),
                  parameters()),
-      own_(settings_.text("residency") == "own"),
+      own_(!door_.backend().traits().maps),
       kernel_(settings_.text("residency") == "kernel"),
       by_chunks_(settings_.text("access") == "chunks") {
-  if (own_ == door_.backend().traits().maps) {
-    throw usage_error(
-        own_ ? "residency=own reads into memory of its own, and backend mmap copies out of the "
-               "page cache: leave --backend out, or give uring or threads"
-             : fmt::format("residency={} uses blocks where they are mapped, and backend {} maps "
-                           "none: leave --backend out, or use residency=own",
-                           settings_.text("residency"), door_.backend().name()));
-  }
-  if (!own_ && options_.device != nullptr) {
-    throw usage_error(
-        fmt::format("residency={}: a modelled device cannot delay page faults; use residency=own",
-                    settings_.text("residency")));
-  }
+  check_residency();
   set_limits();
   open_sides();
   open_stores();
@@ -110,20 +99,39 @@ ChunkMmapEngine::ChunkMmapEngine(const Layout& layout, const EngineOptions& opti
 
 ChunkMmapEngine::~ChunkMmapEngine() = default;
 
-// Of the frames two batches are for what is under way, the others for what stays.
+void ChunkMmapEngine::check_residency() const {
+  const std::string& asked = settings_.text("residency");
+  if (asked == "own" && !own_) {
+    throw usage_error(
+        "residency=own reads into memory of its own, and backend mmap copies out of the page "
+        "cache: leave --backend out, or give one that reads, such as uring or threads");
+  }
+  if ((asked == "advised" || asked == "kernel") && own_) {
+    throw usage_error(fmt::format(
+        "residency={} uses blocks where they are mapped, and backend {} maps none: leave --backend "
+        "out, or use residency=own",
+        asked, door_.backend().name()));
+  }
+  if (!own_ && options_.device != nullptr) {
+    throw usage_error(
+        "a modelled device cannot delay page faults: use residency=own, by --backend uring");
+  }
+}
+
+// Two batches of the frames are for what is under way, the others for what stays. Frames too small
+// for that hold one batch, of a block for each worker.
 void ChunkMmapEngine::set_limits() {
   const std::uint64_t block = layout_.facts().block_bytes;
-  const std::uint64_t least = 4 * block * options_.threads;
-  if (!kernel_ && options_.frames_bytes < least) {
-    throw usage_error(fmt::format(
-        "--frames {} are too small: {} threads need {}, two blocks each for the batch in use and "
-        "the one that is brought meanwhile",
-        options_.frames_bytes, options_.threads, human_size(least)));
+  if (kernel_) {
+    limits_.bytes = std::numeric_limits<std::uint64_t>::max();
+  } else if (options_.frames_bytes >= 4 * block * options_.threads) {
+    const std::uint64_t batch = std::min(settings_.whole("batch") << 20, options_.frames_bytes / 4);
+    limits_.bytes = batch / options_.threads;
+    budget_ = options_.frames_bytes - 2 * batch;
+  } else {
+    limits_.bytes = block;
+    limits_.ahead = false;
   }
-  const std::uint64_t asked = settings_.whole("batch") << 20;
-  const std::uint64_t batch = std::min(asked, options_.frames_bytes / 4);
-  limits_.bytes = kernel_ ? std::numeric_limits<std::uint64_t>::max() : batch / options_.threads;
-  budget_ = options_.frames_bytes - 2 * batch;
   limits_.window_share = static_cast<double>(settings_.whole("window")) / 100;
   // A window must fit a worker's share of a batch.
   if (!own_ && !kernel_ && limits_.bytes >= kWindowBytes && limits_.window_share <= 1) {
@@ -137,6 +145,7 @@ void ChunkMmapEngine::open_sides() {
   if (layout_.block_files().size() > 1) {
     sides_.emplace_back(ChunkTable(layout_, Direction::in, largest));
   }
+  if (!own_ && !kernel_) open_supers();
   const Eviction eviction = eviction_named(settings_.text("evict"));
   for (std::size_t file = 0; file < sides_.size(); ++file) {
     Side& lists = sides_[file];
@@ -148,11 +157,23 @@ void ChunkMmapEngine::open_sides() {
   }
 }
 
-// Section 3.2: in proportion to what the levels hold; or each as if it were alone.
+// They may take half of what the budget has for lists that stay.
+void ChunkMmapEngine::open_supers() {
+  const std::uint64_t most = budget_ / 2 / sides_.size();
+  for (std::size_t file = 0; file < sides_.size(); ++file) {
+    const bool out = file == layout_.file(Direction::out);
+    std::optional<SuperVertices>& supers = sides_[file].supers;
+    supers.emplace(layout_, out ? Direction::out : Direction::in, most, options_);
+    budget_ -= supers->bytes();
+  }
+}
+
+// Section 3.2: in proportion to what the levels hold; or all levels of a direction together.
 std::vector<std::uint64_t> ChunkMmapEngine::level_budgets(const ChunkTable& table) const {
   std::uint64_t all = 0;
   for (const BlockFile& file : layout_.block_files()) all += file.blocks();
   std::vector<std::uint64_t> budgets;
+  if (settings_.text("share") == "one") return {budget_ / sides_.size()};
   for (const ChunkTable::Level& level : table.levels()) {
     const double part =
         static_cast<double>(level.blocks()) / static_cast<double>(std::max<std::uint64_t>(all, 1));
@@ -172,11 +193,17 @@ void ChunkMmapEngine::open_stores() {
     views_.push_back(std::make_unique<DoorView>(door_));
     stores_.push_back(mapped_store(*views_.back(), files));
   }
-  if (!kernel_) return;
-  for (std::uint32_t file = 0; file < files; ++file) {
-    const auto blocks = static_cast<std::uint32_t>(door_.file(file).blocks());
-    if (blocks > 0) {
-      views_.front()->advise({file, 0, blocks}, advice_named(settings_.text("advice")));
+  if (kernel_) advise_files(advice_named(settings_.text("advice")));
+}
+
+// In parts, for a run of blocks is of less than 4 GB.
+void ChunkMmapEngine::advise_files(MapAdvice advice) {
+  const std::uint64_t most = (std::uint64_t{1} << 30) / layout_.facts().block_bytes;
+  for (std::uint32_t file = 0; file < layout_.block_files().size(); ++file) {
+    const std::uint64_t blocks = door_.file(file).blocks();
+    for (BlockId first = 0; first < blocks; first += most) {
+      views_.front()->advise(
+          {file, first, static_cast<std::uint32_t>(std::min(most, blocks - first))}, advice);
     }
   }
 }
@@ -279,6 +306,7 @@ void ChunkMmapEngine::read(Round& round, const Frontier& readers,
                        .walk = walk,
                        .stretches = stretches,
                        .residency = lists.residency ? &*lists.residency : nullptr,
+                       .supers = lists.supers ? &*lists.supers : nullptr,
                        .checked = lists.checked.size() > 0 ? &lists.checked : nullptr,
                        .dense = round.pull || !readers.is_sparse(),
                        .stopping = [this] { return executor_.stopping(); }};
@@ -301,6 +329,30 @@ BlockSource& ChunkMmapEngine::list_source(unsigned worker) {
   return *sources_[worker];
 }
 
+IoCounters ChunkMmapEngine::io() const {
+  IoCounters io = ListEngine::io();
+  for (const Side& lists : sides_) {
+    if (lists.supers) io.add(lists.supers->io());
+  }
+  return io;
+}
+
+// Each level of a layout of chunks by its number, and the super lists' pages.
+void ChunkMmapEngine::add_levels(const Residency& residency, EngineReport& report) {
+  const ChunkTable& table = residency.table();
+  for (std::size_t l = 0; l < table.levels().size(); ++l) {
+    const Residency::Counts& counts = residency.counts()[l];
+    report.counts["chunks_populated"] += counts.populated;
+    report.counts["chunks_refetched"] += counts.refetched;
+    report.counts["chunks_evicted"] += counts.evicted;
+    const bool super = l > 0 && l + 1 == table.levels().size();
+    const std::string level = super ? "super" : fmt::format("level{}", l);
+    report.counts["populated_" + level] += counts.populated;
+    report.counts["resident_" + level + "_bytes"] +=
+        counts.most * table.levels()[l].blocks_per_chunk * table.block_bytes();
+  }
+}
+
 void ChunkMmapEngine::add_own(EngineReport& report) const {
   Mapper::Counts sum;
   std::uint64_t bookkeeping = 0;
@@ -315,19 +367,18 @@ void ChunkMmapEngine::add_own(EngineReport& report) const {
   report.counts["windows"] = sum.windows;
   std::uint64_t chunks = 0;
   std::uint64_t order = 0;
+  std::uint64_t supers = 0;
   for (const Side& lists : sides_) {
     order += lists.order.capacity() * sizeof(VertexId);
     if (!lists.residency) continue;
     bookkeeping += lists.residency->memory_bytes();
     chunks += lists.residency->most_bytes();
-    for (const Residency::Counts& level : lists.residency->counts()) {
-      report.counts["chunks_populated"] += level.populated;
-      report.counts["chunks_refetched"] += level.refetched;
-      report.counts["chunks_evicted"] += level.evicted;
-    }
+    add_levels(*lists.residency, report);
+    if (lists.supers) supers += lists.supers->bytes();
   }
   report.memory.emplace_back("order", order);
   report.memory.emplace_back("chunks", chunks);
+  report.memory.emplace_back("super", supers);
   report.memory.emplace_back("chunk_states", bookkeeping);
   if (frames_) report.memory.emplace_back("frames", frames_->bytes());
 }

@@ -6,7 +6,8 @@
 // more than 1/switch of all edges, else sparse, pushing out-lists. With `switch=bytes` the
 // direction goes that has to bring less.
 //
-// What is in memory is decided by `residency`:
+// What is in memory is decided by `residency`, which is `advised` where the backend maps and `own`
+// where it does not, if it is left open (auto):
 //   advised   the engine finds what a round wants, asks the kernel for it in batches, and has it
 //             evicted, within --frames (the paper's M, section 3.2, divided over the levels)
 //   kernel    nothing is managed: page faults, as the published code has it (Ligra-mmap, too)
@@ -46,10 +47,11 @@ class ChunkMmapEngine final : public ListEngine {
   struct Side {
     explicit Side(ChunkTable chunks) : table(std::move(chunks)) {}
     const ChunkTable table;
-    std::optional<Residency> residency;  // none: the kernel's
-    Bitmap checked;                      // the kernel's: blocks whose sum was right
-    std::vector<VertexId> order;         // idx -> vid; empty until it is wanted
-    Bitmap wanted;                       // scratch: chunks
+    std::optional<Residency> residency;   // none: the kernel's
+    std::optional<SuperVertices> supers;  // of residency advised
+    Bitmap checked;                       // the kernel's: blocks whose sum was right
+    std::vector<VertexId> order;          // idx -> vid; empty until it is wanted
+    Bitmap wanted;                        // scratch: chunks
   };
 
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
@@ -57,17 +59,22 @@ class ChunkMmapEngine final : public ListEngine {
                            Mode mode) override;
   BlockSource& list_source(unsigned worker) override;
   void add_own(EngineReport& report) const override;
+  [[nodiscard]] IoCounters io() const override;
 
+  void check_residency() const;
   void open_sides();
+  void open_supers();
   void open_stores();
+  void advise_files(MapAdvice advice);
   void set_limits();
   [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table) const;
   Side& side(Direction direction) { return sides_[layout_.file(direction)]; }
   Walk walk_of(const Round& round, const Frontier& readers, Side& lists);
+  static void add_levels(const Residency& residency, EngineReport& report);
   [[nodiscard]] std::vector<std::size_t> shares(const DirectedLists& lists, const Walk& walk) const;
   std::uint64_t absent_bytes(Side& lists, const ListIndex& index, const Frontier& readers);
 
-  bool own_;
+  bool own_;  // residency, as it turned out; neither: advised
   bool kernel_;
   bool by_chunks_;
   std::deque<Side> sides_;  // one for each file of the layout

@@ -92,9 +92,10 @@ void Mapper::work(const EdgeMap& map) {
   bring(filling_);
   while (!filling_.readers.empty()) {
     std::swap(filling_, using_);
+    if (!limits_.ahead) use(using_);
     fill(filling_);
     bring(filling_);
-    use(using_);
+    if (limits_.ahead) use(using_);
   }
 }
 
@@ -135,6 +136,11 @@ bool Mapper::add(Batch& batch, VertexId v) {
   }
   const ListAddress list = index.address(v);
   const ChunkTable& table = map_->table;
+  if (is_held(index.first_block(list))) {
+    map_->supers->have(index.first_block(list), index.last_block(list));
+    batch.readers.push_back(v);
+    return true;
+  }
   const ChunkId first = table.at(index.first_block(list));
   const ChunkId last = table.at(index.last_block(list));
   const std::uint64_t chunk_bytes = table.bytes(first);
@@ -267,14 +273,18 @@ void Mapper::use_list(VertexId v, const ListAddress& list) {
   if (lists.trace != nullptr) {
     lists.note(worker_, {first, static_cast<std::uint32_t>(last - first + 1)});
   }
-  if (map_->residency != nullptr && map_->residency->hot()) {
+  if (map_->residency != nullptr && map_->residency->hot() && !is_held(first)) {
     map_->residency->use(map_->table.at(first), list.slots * lists.layout.pieces().slot_bytes());
   }
   if (first == last) {
-    hands_.add(v, list, first, data(first, in_window(first)));
+    // There is room for what one block decodes to.
+    if (first != last_block_ && lists.layout.pieces().encoded()) hands_.flush();
+    last_block_ = first;
+    hands_.add(v, list, first, data(first));
   } else if (hands_.lists_in_one_piece()) {
-    hands_.add_whole(v, list, data(first, in_window(first)));
+    hands_.add_whole(v, list, data(first));
   } else {
+    hands_.flush();
     hands_.take_message({v, static_cast<std::uint32_t>(list.degree)},
                         {message_, map_->round.traits.message_bytes});
     use_pieces(v, list, first, last + 1);
@@ -284,8 +294,7 @@ void Mapper::use_list(VertexId v, const ListAddress& list) {
 // The part of a list in [first, end), which this worker alone reads.
 void Mapper::use_pieces(VertexId v, const ListAddress& list, BlockId first, BlockId end) {
   for (BlockId block = first; block < end; ++block) {
-    hands_.list_piece(v, list, block, data(block, in_window(block)),
-                      {message_, map_->round.traits.message_bytes});
+    hands_.list_piece(v, list, block, data(block), {message_, map_->round.traits.message_bytes});
   }
 }
 
@@ -357,13 +366,16 @@ void Mapper::check(BlockId first, BlockId last) {
   }
 }
 
-bool Mapper::in_window(BlockId block) const {
-  return map_->residency != nullptr && map_->residency->in_window(map_->table.at(block));
+bool Mapper::is_held(BlockId block) const {
+  return map_->supers != nullptr && map_->supers->holds(block);
 }
 
 // Decoders read a little past a block, and nothing is mapped behind the file's last one.
-const std::byte* Mapper::data(BlockId block, bool window) {
+const std::byte* Mapper::data(BlockId block) {
+  if (is_held(block)) return map_->supers->data(block);
   const DirectedLists& lists = map_->round.lists;
+  const bool window =
+      map_->residency != nullptr && map_->residency->in_window(map_->table.at(block));
   const std::byte* const at =
       store_.base(lists.file, window) + block * std::size_t{lists.block_bytes()};
   if (block + 1 < lists.blocks() || !lists.layout.pieces().encoded()) return at;

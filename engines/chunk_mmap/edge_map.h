@@ -18,6 +18,7 @@
 
 #include "engines/chunk_mmap/chunk_store.h"
 #include "engines/chunk_mmap/residency.h"
+#include "engines/chunk_mmap/super_vertices.h"
 #include "engines/lists/hand_over.h"
 
 namespace outcore {
@@ -56,7 +57,8 @@ struct EdgeMap {
   const ChunkTable& table;
   const Walk& walk;
   Stretches& stretches;
-  Residency* residency = nullptr;  // null: the kernel's
+  Residency* residency = nullptr;   // null: the kernel's
+  SuperVertices* supers = nullptr;  // null, or holding nothing: their lists go like all others
   Bitmap* checked = nullptr;  // blocks that a sum was found right for; null: none are looked at
   bool dense = false;         // Ligra's word: how evictions go
   std::function<bool()> stopping;
@@ -64,6 +66,7 @@ struct EdgeMap {
 
 struct BatchLimits {
   std::uint64_t bytes = 0;          // of absent chunks
+  bool ahead = true;                // a batch is brought while the one before is used
   double window_share = 0.4;        // of a window: so much absent and wanted brings it whole
   std::uint32_t window_blocks = 0;  // of a window; 0: there are none
 };
@@ -121,8 +124,8 @@ class Mapper {
   void drop(std::vector<ChunkId>& chunks);
   void widen(DoorRun& run) const;
   void check(BlockId first, BlockId last);
-  [[nodiscard]] const std::byte* data(BlockId block, bool window);
-  [[nodiscard]] bool in_window(BlockId block) const;
+  [[nodiscard]] bool is_held(BlockId block) const;
+  [[nodiscard]] const std::byte* data(BlockId block);
 
   unsigned worker_;
   HandOver& hands_;
@@ -137,6 +140,7 @@ class Mapper {
   std::uint32_t stamp_ = 0;
   std::vector<DoorRun> runs_;      // scratch
   std::vector<ChunkId> leaving_;   // scratch
+  BlockId last_block_ = 0;         // that a list was handed over of
   std::vector<std::byte> padded_;  // the last block of a file, with room for decoders behind it
   alignas(kLargestMessage) std::byte message_[kLargestMessage] = {};
   Counts counts_;

@@ -18,10 +18,9 @@ Residency::Residency(const ChunkTable& table, Eviction eviction,
     hotness_.resize(table.size());
     std::fill(hotness_.begin(), hotness_.end(), 0);
   }
-  for (std::size_t level = 0; level < level_bytes.size(); ++level) {
-    const std::uint64_t chunk_bytes =
-        std::uint64_t{table.levels()[level].blocks_per_chunk} * table.block_bytes();
-    buffers_.emplace_back(eviction, level_bytes[level] / chunk_bytes, hotness_.data());
+  for (const std::uint64_t bytes : level_bytes) budgets_.push_back({bytes});
+  for (std::size_t level = 0; level < table.levels().size(); ++level) {
+    buffers_.emplace_back(eviction, hotness_.data());
   }
 }
 
@@ -54,11 +53,21 @@ void Residency::admit(std::span<const ChunkId> chunks, bool dense, std::vector<C
   const std::lock_guard lock(mutex_);
   for (const ChunkId chunk : chunks) {
     count_coming(chunk);
-    ChunkBuffer& buffer = buffers_[table_.level_of_chunk(chunk)];
-    const bool stays = buffer.admit(
-        chunk, dense, [this](ChunkId other) { return leave(other); }, left);
-    if (!stays) words_[chunk].fetch_or(kPassing, std::memory_order_relaxed);
+    if (!stays(chunk, dense, left)) words_[chunk].fetch_or(kPassing, std::memory_order_relaxed);
   }
+}
+
+bool Residency::stays(ChunkId chunk, bool dense, std::vector<ChunkId>& left) {
+  const std::size_t level = table_.level_of_chunk(chunk);
+  Budget& budget = budgets_.size() == 1 ? budgets_.front() : budgets_[level];
+  const std::uint64_t bytes = table_.bytes(chunk);
+  if (budget.used + bytes <= budget.bytes) {
+    budget.used += bytes;
+    buffers_[level].add(chunk);
+    return true;
+  }
+  return buffers_[level].replace(
+      chunk, dense, [this](ChunkId other) { return leave(other); }, left);
 }
 
 void Residency::count_coming(ChunkId chunk) {
@@ -110,8 +119,8 @@ bool Residency::unpin(ChunkId chunk) {
 
 bool Residency::any_held(BlockId first, BlockId end) const {
   for (const ChunkTable::Level& level : table_.levels()) {
-    for (BlockId block = std::max(first, level.first_block);
-         block < std::min(end, level.end_block); block += level.blocks_per_chunk) {
+    for (BlockId block = std::max(first, level.first_block); block < std::min(end, level.end_block);
+         block += level.blocks_per_chunk) {
       const Word state = words_[table_.at(block)].load(std::memory_order_relaxed) & kState;
       if (state == kThere || state == kComing) return true;
     }

@@ -41,7 +41,7 @@ class Residency {
     std::uint64_t most = 0;  // chunks that were there at once
   };
 
-  // `level_bytes`: the budget of each level of the table.
+  // `level_bytes`: the budget of each level of the table; or one number, which all levels share.
   Residency(const ChunkTable& table, Eviction eviction, std::span<const std::uint64_t> level_bytes);
 
   // Pins the chunk. `absent`: the caller has to bring it, admit() and publish() it.
@@ -91,13 +91,19 @@ class Residency {
   static constexpr Word kSeen = 16;    // it was there before
   static constexpr Word kPin = 32;
 
-  bool leave(ChunkId chunk);  // if nobody uses it
+  bool leave(ChunkId chunk);  // if it is not pinned
+  bool stays(ChunkId chunk, bool dense, std::vector<ChunkId>& left);
   void count_coming(ChunkId chunk);
 
   const ChunkTable& table_;
   std::unique_ptr<std::atomic<Word>[]> words_;
   Unfilled<std::uint32_t> hotness_;
-  std::mutex mutex_;                  // over what follows
+  std::mutex mutex_;  // over what follows
+  struct Budget {
+    std::uint64_t bytes = 0;
+    std::uint64_t used = 0;  // by chunks that stay
+  };
+  std::vector<Budget> budgets_;       // one a level, or one
   std::vector<ChunkBuffer> buffers_;  // one a level
   std::vector<Counts> counts_;
   std::vector<std::uint64_t> there_;  // chunks of each level, those coming and leaving too

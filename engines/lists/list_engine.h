@@ -69,6 +69,8 @@ class ListEngine : public Engine {
   void begin(const Round& run, std::span<Activations* const> outs);
   // Sums up what was handed over, once all that was kept back is told.
   HandOver::Counts end();
+  // What was read and written, through all doors.
+  [[nodiscard]] virtual IoCounters io() const;
   // What workers may assume of one another, and the vertices for which they combine messages.
   [[nodiscard]] Access access() const;
   [[nodiscard]] VertexId combined_vertices(const Traits& traits) const;
@@ -94,7 +96,6 @@ class ListEngine : public Engine {
   void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);
   void settle_all(Program& program, std::vector<Collector>& collectors);
   void report_round(RoundReport& round, const IoCounters& before);
-  [[nodiscard]] IoCounters io() const;
 
   std::vector<HandOver> hands_;  // one a worker
   bool combine_;

@@ -31,7 +31,11 @@ class FaultBackend final : public Backend {
         inner_(make_backend(plan_.over, options)) {}
 
   [[nodiscard]] std::string name() const override { return "fault"; }
-  [[nodiscard]] BackendTraits traits() const override { return inner_->traits(); }
+  [[nodiscard]] BackendTraits traits() const override {
+    BackendTraits traits = inner_->traits();
+    traits.maps = false;  // what goes wrong are requests, and touching memory is none
+    return traits;
+  }
   std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
     paths_.push_back(path);
     return inner_->add_file(path, writable);

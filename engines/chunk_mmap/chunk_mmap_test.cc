@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes the chunk-based engine ChunkGraph's model: which chunks a round touches, in which
+// order, what is in memory meanwhile, and how its knobs move counters.
+#include "engines/chunk_mmap/chunk_mmap.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "common/error.h"
+#include "storage/trace/trace.h"
+#include "tests/toy_container.h"
+#include "workloads/workload.h"
+
+namespace outcore {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t kBlock = 4096;
+constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
+
+EngineReport run(const Layout& layout, const std::string& workload, const std::string& settings,
+                 EngineOptions options = {}, const std::vector<std::string>& parameters = {}) {
+  options.settings = engine_settings("chunk_mmap" + (settings.empty() ? "" : ":" + settings));
+  const auto engine = find_engine("chunk_mmap").make(layout, options);
+  const Workload& entry = find_workload(workload);
+  entry.run(*engine, Parameters(workload, entry.parameters, parameters))();
+  return engine->report();
+}
+
+std::uint64_t count(const EngineReport& report, const std::string& name) {
+  return report.counts.at(name);
+}
+
+std::uint64_t memory(const EngineReport& report, const std::string& name) {
+  for (const auto& [found, bytes] : report.memory) {
+    if (found == name) return bytes;
+  }
+  ADD_FAILURE() << "no memory of this name: " << name;
+  return 0;
+}
+
+class ChunkMmap : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { toy_ = new ToyContainer(small_kronecker(14, 16, 1), true); }
+  static void TearDownTestSuite() { delete toy_; }
+
+  static EngineOptions with_frames(std::uint64_t bytes) {
+    EngineOptions options;
+    options.frames_bytes = bytes;
+    return options;
+  }
+  static LayoutChoices chunks(const std::string& pack) {
+    LayoutChoices choices = layout_preset("chunkgraph");
+    set_pack(choices, pack);
+    return choices;
+  }
+
+  static inline ToyContainer* toy_ = nullptr;
+  const Layout csr_{toy_->layout("csr")};
+  const Layout chunks_{toy_->layout(layout_preset("chunkgraph"))};
+};
+
+// --- Residency ---
+
+TEST_F(ChunkMmap, EachResidencyHasItsOwnWayToTheBytes) {
+  const EngineReport advised = run(csr_, "pagerank", "residency=advised");
+  const EngineReport own = run(csr_, "pagerank", "residency=own");
+  const EngineReport kernel = run(csr_, "pagerank", "residency=kernel");
+  const std::uint64_t file = csr_.block_files()[0].blocks() * kBlock;
+  EXPECT_EQ(advised.backend, "mmap");
+  EXPECT_EQ(advised.io.requested_bytes, file) << "all fits, and is read once";
+  EXPECT_EQ(own.io.requested_bytes, file);
+  EXPECT_NE(own.backend, "mmap");
+  EXPECT_EQ(kernel.io.requests, 0U) << "pages come as they are touched";
+  EXPECT_EQ(memory(advised, "chunks"), file);
+  EXPECT_EQ(memory(kernel, "chunks"), 0U);
+}
+
+TEST_F(ChunkMmap, OwnIsTheResidencyWhereNothingIsMapped) {
+  EngineOptions options;
+  options.backend = "threads";
+  EXPECT_EQ(run(csr_, "bfs", "", options).backend, "threads");
+}
+
+TEST_F(ChunkMmap, RefusesResidenciesThatTheBackendCannotGive) {
+  const auto refusal = [&](const std::string& settings, const std::string& backend) {
+    EngineOptions options;
+    options.backend = backend;
+    try {
+      run(csr_, "bfs", settings, options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal("residency=own", "mmap"), HasSubstr("copies out of the page cache"));
+  EXPECT_THAT(refusal("residency=advised", "uring"), HasSubstr("backend uring maps none"));
+  EXPECT_THAT(refusal("residency=kernel", "mem"), HasSubstr("use residency=own"));
+}
+
+// Two batches are under way beside what stays.
+TEST_F(ChunkMmap, WhatIsInMemoryKeepsWithinTheFrames) {
+  for (const char* residency : {"advised", "own"}) {
+    for (const std::uint64_t frames : {16 * kBlock, 64 * kBlock, 256 * kBlock}) {
+      const EngineReport report =
+          run(csr_, "wcc", fmt::format("residency={}", residency), with_frames(frames));
+      EXPECT_LE(memory(report, "chunks"), frames + 8 * kBlock) << residency << " " << frames;
+      EXPECT_GT(count(report, "chunks_evicted"), 0U);
+    }
+  }
+}
+
+// A cyclic scan: recency has nothing left of what comes round again.
+TEST_F(ChunkMmap, APrefixStaysFromOneDenseRoundToTheNext) {
+  const std::uint64_t file = csr_.block_files()[0].blocks() * kBlock;
+  EngineOptions half = with_frames(file / 2);
+  half.threads = 1;  // two may each read the block where their shares meet
+  const EngineReport prefix = run(csr_, "pagerank", "evict=prefix,batch=1", half);
+  const EngineReport fifo = run(csr_, "pagerank", "evict=fifo,batch=1", half);
+  const std::uint64_t rounds = prefix.rounds.size();
+  EXPECT_EQ(prefix.rounds.front().requested_bytes, file);
+  EXPECT_LT(prefix.rounds.back().requested_bytes, file);
+  EXPECT_EQ(prefix.rounds.back().requested_bytes, prefix.rounds[1].requested_bytes);
+  EXPECT_GT(fifo.io.requested_bytes, prefix.io.requested_bytes);
+  EXPECT_LE(fifo.io.requested_bytes, rounds * file);
+}
+
+TEST_F(ChunkMmap, ReadsLessTheMoreItIsGiven) {
+  const std::uint64_t file = csr_.block_files()[0].blocks() * kBlock;
+  std::uint64_t before = ~std::uint64_t{0};
+  for (const std::uint64_t part : {8, 4, 2, 1}) {
+    const EngineReport report = run(csr_, "pagerank", "batch=1", with_frames(file / part));
+    EXPECT_LT(report.io.requested_bytes, before) << "1/" << part;
+    before = report.io.requested_bytes;
+  }
+}
+
+TEST_F(ChunkMmap, EachEvictionChoosesOthers) {
+  std::map<std::string, std::uint64_t> bytes;
+  for (const std::string& name : eviction_names()) {
+    bytes[name] = run(chunks_, "mis", "evict=" + name + ",access=id", with_frames(96 * kBlock))
+                      .io.requested_bytes;
+  }
+  EXPECT_NE(bytes["fifo"], bytes["prefix"]);
+  EXPECT_NE(bytes["fifo"], bytes["random"]);
+  EXPECT_NE(bytes["fifo"], bytes["coldest"]);
+  EXPECT_NE(bytes["colder"], bytes["colder-decay"]);
+}
+
+TEST_F(ChunkMmap, LevelsShareTheFramesByTheirBytes) {
+  const EngineOptions few = with_frames(64 * kBlock);
+  const EngineReport size = run(chunks_, "pagerank", "share=size", few);
+  const EngineReport one = run(chunks_, "pagerank", "share=one", few);
+  EXPECT_NE(count(size, "resident_level0_bytes"), count(one, "resident_level0_bytes"));
+}
+
+TEST_F(ChunkMmap, SmallerBatchesAreMore) {
+  const EngineOptions some = with_frames(std::uint64_t{1} << 20);
+  EngineOptions fewer = some;
+  fewer.frames_bytes = 32 * kBlock;
+  EXPECT_GT(count(run(csr_, "pagerank", "", fewer), "batches"),
+            count(run(csr_, "pagerank", "", some), "batches"));
+}
+
+// --- Windows ---
+
+class ChunkWindows : public ::testing::Test {
+ protected:
+  static EngineOptions alone() {
+    EngineOptions options;
+    options.threads = 1;  // one batch holds the neighbours of a window
+    return options;
+  }
+  ToyContainer toy_{small_kronecker(16, 16, 1), true};
+  Layout layout_{toy_.layout("csr")};
+};
+
+TEST_F(ChunkWindows, ComeWholeWhereMuchOfThemIsWanted) {
+  ASSERT_GT(layout_.block_files()[0].blocks() * kBlock, 2 * kWindowBytes);
+  const EngineReport never = run(layout_, "pagerank", "window=101", alone());
+  const EngineReport some = run(layout_, "pagerank", "window=40", alone());
+  EXPECT_EQ(count(never, "windows"), 0U);
+  EXPECT_GT(count(some, "windows"), 0U);
+  EXPECT_EQ(never.io.requested_bytes, some.io.requested_bytes) << "all is wanted either way";
+}
+
+TEST_F(ChunkWindows, BringWhatIsAbsentOfThemAsHoles) {
+  const EngineReport never = run(layout_, "bfs", "window=101,switch=1", alone());
+  const EngineReport always = run(layout_, "bfs", "window=1,switch=1", alone());
+  EXPECT_EQ(never.io.hole_bytes, 0U);
+  EXPECT_GT(always.io.hole_bytes, 0U);
+  EXPECT_LE(always.io.requests, never.io.requests);
+}
+
+// --- Rounds ---
+
+TEST_F(ChunkMmap, TheSwitchIsLigras) {
+  const EngineReport usual = run(csr_, "bfs", "");
+  EXPECT_EQ(count(usual, "dense_rounds"), count(run(csr_, "bfs", "switch=20"), "dense_rounds"));
+  EXPECT_GT(count(usual, "dense_rounds"), 0U);
+  EXPECT_LT(count(usual, "dense_rounds"), usual.rounds.size()) << "a search begins sparse";
+  EXPECT_EQ(count(run(csr_, "bfs", "switch=1"), "dense_rounds"), 0U);
+}
+
+// Ligra's rule pulls, all lists of the core, where few edges have to be told, and the lists of
+// those that leave it stand together.
+TEST_F(ChunkMmap, BytesDecideTheDirectionThatReadsLess) {
+  const Layout by_degree(toy_->layout(LayoutChoices{.place = "degree", .pack = "csr"}));
+  const auto bytes = [&](const std::string& by) {
+    return run(by_degree, "kcore", "switch=" + by, {}, {"k=10"}).io.requested_bytes;
+  };
+  EXPECT_LT(2 * bytes("bytes"), bytes("20"));
+}
+
+struct Traced {
+  std::vector<std::uint32_t> units;  // of the first round that reads, as one worker touches them
+  std::string digest;
+};
+Traced traced(const Layout& layout, const std::filesystem::path& path,
+              const std::string& settings) {
+  TraceHeader header;
+  header.workers = 1;
+  header.file_units = {layout.block_files()[0].blocks()};
+  TraceWriter writer(path, header);
+  EngineOptions options;
+  options.threads = 1;
+  options.trace = &writer;
+  options.settings = engine_settings("chunk_mmap:" + settings);
+  const auto engine = find_engine("chunk_mmap").make(layout, options);
+  const Workload& pagerank = find_workload("pagerank");
+  Traced result;
+  result.digest =
+      pagerank.run(*engine, Parameters("pagerank", pagerank.parameters, {"iterations=1"}))()
+          .digest();
+  writer.close();
+  TraceReader reader(path);
+  TraceReader::Event event;
+  while (reader.next(event)) {
+    if (event.kind == TraceReader::Event::Kind::run) result.units.push_back(event.run.first);
+  }
+  return result;
+}
+
+TEST_F(ChunkMmap, DenseRoundsGoThroughChunksInTheOrderOfTheFile) {
+  const std::filesystem::path path = toy_->folder() / "trace.oct";
+  const Traced chunks = traced(chunks_, path, "access=chunks");
+  const Traced ids = traced(chunks_, path, "access=id");
+  ASSERT_GT(chunks.units.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(chunks.units.begin(), chunks.units.end()));
+  EXPECT_FALSE(std::is_sorted(ids.units.begin(), ids.units.end()));
+  EXPECT_EQ(chunks.digest, ids.digest);
+}
+
+TEST_F(ChunkMmap, VerticesWithALevelAreNotPulledAgain) {
+  const EngineReport report = run(csr_, "bfs", "", with_frames(16 * kBlock));
+  std::vector<std::uint64_t> dense;
+  for (const RoundReport& round : report.rounds) {
+    if (round.pull) dense.push_back(round.blocks);
+  }
+  ASSERT_GE(dense.size(), 2U);
+  EXPECT_LT(dense[1], dense[0]);
+}
+
+// --- Classes of vertices ---
+
+TEST(ChunkClasses, ListsOfMiniVerticesTouchNoChunk) {
+  const ToyContainer toy(path(500), true);
+  const Layout layout(toy.layout(layout_preset("chunkgraph")));
+  const EngineReport report = run(layout, "bfs", "");
+  EXPECT_EQ(count(report, "chunks_touched"), 0U);
+  EXPECT_EQ(report.io.requests, 0U);
+  EXPECT_GT(report.edges_processed, 0U);
+}
+
+class SuperLists : public ::testing::Test {
+ protected:
+  static constexpr VertexId kLeaves = 40000;
+  SuperLists() {
+    LayoutChoices choices = layout_preset("chunkgraph");
+    set_pack(choices, "chunks:levels=2");  // up to 7168 neighbours
+    layout_.emplace(toy_.layout(choices));
+  }
+  static constexpr std::uint64_t kListBytes = kLeaves * sizeof(VertexId);
+  ToyContainer toy_{star(kLeaves + 1), true};
+  std::optional<Layout> layout_;
+};
+
+TEST_F(SuperLists, AreReadOnceAndStay) {
+  const EngineReport report = run(*layout_, "pagerank", "");
+  EXPECT_GE(report.io.requested_bytes, kListBytes);
+  EXPECT_LT(report.io.requested_bytes, kListBytes + 2 * kBlock);
+  EXPECT_GE(memory(report, "super"), kListBytes);
+  EXPECT_EQ(count(report, "populated_super"), 0U);
+}
+
+TEST_F(SuperLists, GoPageByPageWhereTheFramesAreTooFew) {
+  EngineOptions options;
+  options.frames_bytes = kListBytes / 4;
+  for (const char* residency : {"advised", "own"}) {
+    const EngineReport report =
+        run(*layout_, "pagerank", fmt::format("residency={}", residency), options);
+    EXPECT_EQ(memory(report, "super"), 0U);
+    EXPECT_GT(count(report, "populated_super"), kListBytes / kBlock) << "in each round again";
+    EXPECT_LE(memory(report, "chunks"), options.frames_bytes + 4 * kBlock);
+  }
+}
+
+// A star's hub hears from its first neighbour: the rest of its list is not asked for.
+TEST_F(SuperLists, EndWhereTheVertexHasHeardEnough) {
+  EngineOptions options;
+  options.frames_bytes = 8 * kBlock;
+  const EngineReport report =
+      run(*layout_, "bfs", "residency=own,switch=1000000", options, {"source=7"});
+  EXPECT_LT(report.io.requested_bytes, kListBytes / 2);
+}
+
+TEST_F(ChunkMmap, ChunksCutNoList) {
+  EXPECT_GT(count(run(csr_, "bfs", ""), "cut_accesses"), 0U);
+  const Layout naive(toy_->layout(chunks("chunks:tail=0,interleave=0")));
+  EXPECT_EQ(count(run(naive, "bfs", ""), "cut_accesses"), 0U);
+}
+
+TEST_F(ChunkMmap, ListsInTheIndexSpareChunks) {
+  const Layout inlined(toy_->layout(LayoutChoices{.pack = "csr", .inline_edges = 2}));
+  EXPECT_LT(run(inlined, "bfs", "").io.touched_bytes, run(csr_, "bfs", "").io.touched_bytes);
+}
+
+// --- Faults ---
+
+TEST(ChunkFaults, DamagedBlocksAreFoundHoweverTheyComeIntoMemory) {
+  const ToyContainer toy(small_kronecker(12, 16, 1), true);
+  const Layout layout(toy.layout("csr"));
+  const std::filesystem::path blocks = layout.block_files()[0].path;
+  {
+    // A neighbour's lowest bit: still an id.
+    std::fstream file(blocks, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(40 * kBlock);
+    const auto byte = static_cast<char>(file.get() ^ 1);
+    file.seekp(40 * kBlock);
+    file.put(byte);
+  }
+  for (const char* settings : {"residency=advised", "residency=own", "residency=kernel"}) {
+    SCOPED_TRACE(settings);
+    try {
+      run(layout, "pagerank", settings);
+      ADD_FAILURE() << "went unnoticed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::io);
+      EXPECT_THAT(error.what(), HasSubstr("block 40 is damaged"));
+    }
+  }
+  EXPECT_GT(run(layout, "pagerank", "residency=kernel,check=off").edges_processed, 0U);
+}
+
+TEST(ChunkFaults, AFileThatIsCutWhileItIsMappedEndsTheRun) {
+  const ToyContainer toy(small_kronecker(12, 16, 1), true);
+  const Layout layout(toy.layout("csr"));
+  EngineOptions options;
+  options.settings = engine_settings("chunk_mmap");
+  const auto engine = find_engine("chunk_mmap").make(layout, options);
+  std::filesystem::resize_file(layout.block_files()[0].path, 8 * kBlock);
+  const Workload& pagerank = find_workload("pagerank");
+  try {
+    pagerank.run(*engine, Parameters("pagerank", pagerank.parameters, {}));
+    ADD_FAILURE() << "went unnoticed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::io);
+    EXPECT_THAT(error.what(), HasSubstr("was it cut?"));
+  }
+}
+
+}  // namespace
+}  // namespace outcore
