@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "tests/prototypes/binning.h"
-#include "tests/prototypes/chunkgraph.h"
 #include "tests/prototypes/grid.h"
 #include "tests/prototypes/losc.h"
 #include "tests/prototypes/psw.h"
@@ -59,7 +58,6 @@ std::vector<Model> models() {
       {"grid", [](const ToyGraph& g) { return std::make_unique<GridEngine>(g, 4); }},
       {"binning", [](const ToyGraph& g) { return std::make_unique<BinningEngine>(g, 3); },
        Backwards::where_symmetric},
-      {"chunkgraph", [](const ToyGraph& g) { return std::make_unique<ChunkGraph>(g); }},
   };
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "common/error.h"
@@ -339,17 +340,26 @@ IoCounters ChunkMmapEngine::io() const {
 
 // Each level of a layout of chunks by its number, and the super lists' pages.
 void ChunkMmapEngine::add_levels(const Residency& residency, EngineReport& report) {
-  const ChunkTable& table = residency.table();
-  for (std::size_t l = 0; l < table.levels().size(); ++l) {
-    const Residency::Counts& counts = residency.counts()[l];
-    report.counts["chunks_populated"] += counts.populated;
-    report.counts["chunks_refetched"] += counts.refetched;
-    report.counts["chunks_evicted"] += counts.evicted;
-    const bool super = l > 0 && l + 1 == table.levels().size();
-    const std::string level = super ? "super" : fmt::format("level{}", l);
-    report.counts["populated_" + level] += counts.populated;
-    report.counts["resident_" + level + "_bytes"] +=
-        counts.most * table.levels()[l].blocks_per_chunk * table.block_bytes();
+  auto& counts = report.counts;
+  struct Columns {
+    std::uint64_t& populated;
+    std::uint64_t& most_bytes;
+  };
+  Columns columns[] = {{counts["populated_level0"], counts["resident_level0_bytes"]},
+                       {counts["populated_level1"], counts["resident_level1_bytes"]},
+                       {counts["populated_level2"], counts["resident_level2_bytes"]},
+                       {counts["populated_level3"], counts["resident_level3_bytes"]},
+                       {counts["populated_super"], counts["resident_super_bytes"]}};
+  const std::vector<ChunkTable::Level>& levels = residency.table().levels();
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const Residency::Counts& done = residency.counts()[l];
+    counts["chunks_populated"] += done.populated;
+    counts["chunks_refetched"] += done.refetched;
+    counts["chunks_evicted"] += done.evicted;
+    const bool super = l > 0 && l + 1 == levels.size();
+    Columns& column = columns[super ? std::size(columns) - 1 : l];
+    column.populated += done.populated;
+    column.most_bytes += done.most * levels[l].blocks_per_chunk * residency.table().block_bytes();
   }
 }
 
