@@ -119,8 +119,14 @@ void ChunkMmapEngine::check_residency() const {
   }
 }
 
-// Two batches of the frames are for what is under way, the others for what stays. Frames too small
-// for that hold one batch, of a block for each worker.
+std::uint64_t ChunkMmapEngine::file_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const BlockFile& file : layout_.block_files()) bytes += file.blocks() * file.block_bytes;
+  return bytes;
+}
+
+// Unless all stays, two batches of the frames are for what is under way and the others for what
+// stays. Frames too small for that hold one batch, of a block for each worker.
 void ChunkMmapEngine::set_limits() {
   const std::uint64_t block = layout_.facts().block_bytes;
   if (kernel_) {
@@ -128,7 +134,8 @@ void ChunkMmapEngine::set_limits() {
   } else if (options_.frames_bytes >= 4 * block * options_.threads) {
     const std::uint64_t batch = std::min(settings_.whole("batch") << 20, options_.frames_bytes / 4);
     limits_.bytes = batch / options_.threads;
-    budget_ = options_.frames_bytes - 2 * batch;
+    const bool all_fits = file_bytes() <= options_.frames_bytes;
+    budget_ = all_fits ? options_.frames_bytes : options_.frames_bytes - 2 * batch;
   } else {
     limits_.bytes = block;
     limits_.ahead = false;
@@ -171,13 +178,11 @@ void ChunkMmapEngine::open_supers() {
 
 // Section 3.2: in proportion to what the levels hold; or all levels of a direction together.
 std::vector<std::uint64_t> ChunkMmapEngine::level_budgets(const ChunkTable& table) const {
-  std::uint64_t all = 0;
-  for (const BlockFile& file : layout_.block_files()) all += file.blocks();
+  const std::uint64_t all = std::max<std::uint64_t>(file_bytes() / table.block_bytes(), 1);
   std::vector<std::uint64_t> budgets;
   if (settings_.text("share") == "one") return {budget_ / sides_.size()};
   for (const ChunkTable::Level& level : table.levels()) {
-    const double part =
-        static_cast<double>(level.blocks()) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+    const double part = static_cast<double>(level.blocks()) / static_cast<double>(all);
     budgets.push_back(static_cast<std::uint64_t>(part * static_cast<double>(budget_)));
   }
   return budgets;

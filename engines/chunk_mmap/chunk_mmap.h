@@ -67,6 +67,7 @@ class ChunkMmapEngine final : public ListEngine {
   void open_stores();
   void advise_files(MapAdvice advice);
   void set_limits();
+  [[nodiscard]] std::uint64_t file_bytes() const;
   [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table) const;
   Side& side(Direction direction) { return sides_[layout_.file(direction)]; }
   Walk walk_of(const Round& round, const Frontier& readers, Side& lists);
