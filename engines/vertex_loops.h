@@ -29,16 +29,23 @@ concept HasNothing = requires(P& program) {
   program.nothing();
 };
 
-// The start of a list that is some lists ahead of the one in hand: short ones end before the
-// processor has fetched them by itself.
-inline void fetch_list_ahead(std::span<const Piece> pieces, std::size_t p) {
-  constexpr std::size_t kLists = 4;
-  if (p + kLists < pieces.size()) __builtin_prefetch(pieces[p + kLists].ids);
-}
-
 template <typename P>
 void fetch_ahead(P& program, VertexId v) {
   if constexpr (requires { program.state(v); }) __builtin_prefetch(program.state(v));
+}
+
+// Lists ahead of the one in hand whose start is fetched: short ones end before the processor has
+// fetched them by itself.
+inline constexpr std::size_t kListsAhead = 4;
+
+inline void fetch_list_ahead(std::span<const Piece> pieces, std::size_t p) {
+  if (p + kListsAhead < pieces.size()) __builtin_prefetch(pieces[p + kListsAhead].ids);
+}
+// Pull: with the state of its vertex, which lies anywhere where lists do not follow ids.
+template <typename P>
+void fetch_list_ahead(P& program, std::span<const Piece> pieces, std::size_t p) {
+  fetch_list_ahead(pieces, p);
+  if (p + kListsAhead < pieces.size()) fetch_ahead(program, pieces[p + kListsAhead].v);
 }
 
 inline float weight(const float* weights, std::size_t i) {
@@ -180,7 +187,9 @@ template <Access A, typename P>
 template <Access A, typename P>
 [[gnu::noinline]] void gather_all(P& program, std::span<const Piece> pieces, Messages dense,
                                   Activations& out) {
-  for (const Piece& piece : pieces) {
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const Piece& piece = pieces[p];
+    fetch_list_ahead(program, pieces, p);
     if (piece.count > kFold) {
       gather_folded<A>(program, piece, dense, out);
     } else if (piece.count > 0) {

@@ -118,7 +118,7 @@ class VertexProgram : public Program {
           }
         }
         for (std::size_t p = 0; p < batch.pieces.size(); ++p) {
-          loops::fetch_list_ahead(batch.pieces, p);
+          loops::fetch_list_ahead(self(), batch.pieces, p);
           if constexpr (kTraits.hearing == Hearing::first) {
             loops::gather_first<A>(self(), batch.pieces[p], active, out);
           } else if constexpr (kTraits.saying == Saying::common) {

@@ -12,6 +12,8 @@ namespace {
 
 // Vertices of one batch: their pieces' lists are held meanwhile, and few are long.
 constexpr std::size_t kMostReaders = std::size_t{64} << 10;
+// Vertices ahead whose entries of the index are fetched: in the order of chunks they lie anywhere.
+constexpr std::size_t kFetched = 16;
 
 // The runs of neighbouring chunks; `same(i)`: may the i-th, ascending, be in the run of the one
 // before?
@@ -105,6 +107,9 @@ void Mapper::fill(Batch& batch) {
   while (batch.absent_bytes < limits_.bytes && batch.readers.size() < kMostReaders) {
     if (next_ == turn_.size() && !next_turn()) break;
     const VertexId v = turn_[next_];
+    if (next_ + kFetched < turn_.size()) {
+      map_->round.lists.index.fetch(turn_[next_ + kFetched]);
+    }
     if (!add(batch, v)) {
       if (!batch.readers.empty()) break;
       use_long(v);
@@ -138,7 +143,7 @@ bool Mapper::add(Batch& batch, VertexId v) {
   const ChunkTable& table = map_->table;
   if (is_held(index.first_block(list))) {
     map_->supers->have(index.first_block(list), index.last_block(list));
-    batch.readers.push_back(v);
+    batch.readers.push_back({v, list});
     return true;
   }
   const ChunkId first = table.at(index.first_block(list));
@@ -150,7 +155,7 @@ bool Mapper::add(Batch& batch, VertexId v) {
   const std::uint64_t bytes = list.slots * map_->round.lists.layout.pieces().slot_bytes();
   counts_.cut_accesses += chunks - std::min(chunks, (bytes + chunk_bytes - 1) / chunk_bytes);
   for (ChunkId chunk = first; chunk <= last; ++chunk) want(batch, chunk);
-  batch.readers.push_back(v);
+  batch.readers.push_back({v, list});
   return true;
 }
 
@@ -255,7 +260,7 @@ void Mapper::await(Batch& batch) {
 void Mapper::use(Batch& batch) {
   await(batch);
   if (map_->stopping()) return;  // what another worker was to bring may not have come
-  for (const VertexId v : batch.readers) use_list(v, map_->round.lists.index.address(v));
+  for (const auto& [v, list] : batch.readers) use_list(v, list);
   hands_.flush();
   leaving_.clear();
   for (const ChunkId chunk : batch.pinned) {

@@ -98,7 +98,11 @@ class Mapper {
       ChunkId chunk;
       bool window = false;
     };
-    std::vector<VertexId> readers;
+    struct Reader {
+      VertexId v;
+      ListAddress list;
+    };
+    std::vector<Reader> readers;
     std::vector<ChunkId> pinned;
     std::vector<Brought> absent;  // pinned, and brought by this worker
     std::vector<ChunkId> coming;  // pinned, and brought by another one, or by the batch before
