@@ -10,9 +10,11 @@
 
 namespace outcore {
 
-// Each request takes long enough to be seen; runs again where nobody came to look meanwhile.
+// Each request takes long enough to be seen. A thread that looks may miss the moment in which most
+// are in flight, so the run is repeated, a few times at most, until options.depth were.
 template <typename Run>
 std::int64_t most_in_flight(EngineOptions options, const Run& run) {
+  constexpr int kRuns = 20;
   RequestGauge gauge;
   options.gauge = &gauge;
   options.backend = "fault";
@@ -22,9 +24,7 @@ std::int64_t most_in_flight(EngineOptions options, const Run& run) {
     const std::jthread watch([&](const std::stop_token& stop) {
       while (!stop.stop_requested()) most = std::max(most.load(), gauge.in_flight.load());
     });
-    do {
-      run(options);
-    } while (most == 0);
+    for (int runs = 0; runs < kRuns && most < options.depth; ++runs) run(options);
   }
   return most;
 }
