@@ -23,7 +23,7 @@ std::uint32_t read_hotness(const std::uint32_t* hotness, ChunkId chunk) {
 }  // namespace
 
 const std::vector<std::string>& eviction_names() {
-  static const std::vector<std::string> kNames = {"prefix", "fifo",         "random",
+  static const std::vector<std::string> kNames = {"prefix", "known",        "fifo",   "random",
                                                   "colder", "colder-decay", "coldest"};
   return kNames;
 }
@@ -35,7 +35,16 @@ Eviction eviction_named(const std::string& name) {
 
 bool ChunkBuffer::replace(ChunkId chunk, bool dense, const Leave& leave,
                           std::vector<ChunkId>& left) {
-  if (slots_.empty() || (eviction_ == Eviction::prefix && dense)) return false;
+  if (eviction_ == Eviction::known) {
+    while (const std::optional<std::size_t> slot = unwanted()) {
+      if (!leave(slots_[*slot])) continue;
+      left.push_back(slots_[*slot]);
+      slots_[*slot] = chunk;
+      return true;
+    }
+  }
+  if (slots_.empty() || ((eviction_ == Eviction::prefix || eviction_ == Eviction::known) && dense))
+    return false;
   for (int asked = 0; asked < kAsked; ++asked) {
     ChunkId& slot = slots_[victim()];
     if (!leave(slot)) continue;
@@ -49,6 +58,7 @@ bool ChunkBuffer::replace(ChunkId chunk, bool dense, const Leave& leave,
 std::size_t ChunkBuffer::victim() {
   switch (eviction_) {
     case Eviction::prefix:
+    case Eviction::known:
     case Eviction::fifo:
       break;
     case Eviction::random:
@@ -64,6 +74,16 @@ std::size_t ChunkBuffer::victim() {
 }
 
 std::size_t ChunkBuffer::next_in_turn() { return turn_++ % slots_.size(); }
+
+std::optional<std::size_t> ChunkBuffer::unwanted() {
+  if (all_wanted_ || wanted_ == nullptr) return std::nullopt;
+  for (std::size_t passed = 0; passed < slots_.size(); ++passed) {
+    const std::size_t slot = next_in_turn();
+    if (!wanted_->get(slots_[slot])) return slot;
+  }
+  all_wanted_ = true;
+  return std::nullopt;
+}
 
 std::uint64_t ChunkBuffer::mean_hotness() {
   if (mean_holds_for_ == 0) {

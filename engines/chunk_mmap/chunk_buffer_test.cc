@@ -37,6 +37,16 @@ TEST_F(ChunkBuffers, PrefixKeepsWhatIsThereInDenseRoundsAlone) {
   EXPECT_THAT(left_, ElementsAre(0));
 }
 
+TEST_F(ChunkBuffers, KnownGivesUpWhatTheRoundDoesNotWant) {
+  ChunkBuffer buffer = full(Eviction::known);
+  Bitmap wanted(8);
+  for (const ChunkId chunk : {0, 2, 3, 4, 5}) wanted.set(chunk);
+  buffer.begin_round(wanted);
+  EXPECT_TRUE(comes(buffer, 4, /*dense=*/true));
+  EXPECT_THAT(left_, ElementsAre(1));
+  EXPECT_FALSE(comes(buffer, 5, /*dense=*/true)) << "all that are there are wanted";
+}
+
 TEST_F(ChunkBuffers, FifoGoesInTheOrderInWhichChunksCame) {
   ChunkBuffer buffer = full(Eviction::fifo);
   for (ChunkId chunk = 4; chunk < 8; ++chunk) EXPECT_TRUE(comes(buffer, chunk, true));

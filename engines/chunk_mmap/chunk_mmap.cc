@@ -88,7 +88,8 @@ ChunkMmapEngine::ChunkMmapEngine(const Layout& layout, const EngineOptions& opti
                  parameters()),
       own_(!door_.backend().traits().maps),
       kernel_(settings_.text("residency") == "kernel"),
-      by_chunks_(settings_.text("access") == "chunks") {
+      by_chunks_(settings_.text("access") == "chunks"),
+      evicts_known_(settings_.text("evict") == "known") {
   check_residency();
   set_limits();
   open_sides();
@@ -230,31 +231,35 @@ bool ChunkMmapEngine::pulls(Program& program, const Frontier& frontier, Directio
   return absent_bytes(side(reverse), layout_.index(reverse), listeners(program)) < pushed;
 }
 
-// Of the chunks that the lists of `readers` lie in.
-std::uint64_t ChunkMmapEngine::absent_bytes(Side& lists, const ListIndex& index,
-                                            const Frontier& readers) {
+// The chunks that the lists of `readers` lie in, into lists.wanted.
+void ChunkMmapEngine::find_wanted(Side& lists, const ListIndex& index, const Frontier& readers) {
   lists.wanted.assign(lists.table.size());
   const auto look_at = [&](VertexId v) {
-    const std::uint64_t degree = index.degree(v);
-    if (index.is_inline(degree)) return;
+    if (index.is_inline(index.degree(v))) return;
     const ListAddress list = index.address(v);
     const ChunkId last = lists.table.at(index.last_block(list));
     for (ChunkId chunk = lists.table.at(index.first_block(list)); chunk <= last; ++chunk) {
-      if (lists.residency && lists.residency->is_there(chunk)) continue;
       lists.wanted.set(chunk);
     }
   };
   if (readers.is_sparse()) {
     for (const VertexId v : readers.list()) look_at(v);
-  } else {
-    for_each_range([&](VertexRange range) {
-      readers.bits().for_each(range.begin, range.end,
-                              [&](std::size_t v) { look_at(static_cast<VertexId>(v)); });
-    });
+    return;
   }
+  for_each_range([&](VertexRange range) {
+    readers.bits().for_each(range.begin, range.end,
+                            [&](std::size_t v) { look_at(static_cast<VertexId>(v)); });
+  });
+}
+
+// What would have to be brought for them.
+std::uint64_t ChunkMmapEngine::absent_bytes(Side& lists, const ListIndex& index,
+                                            const Frontier& readers) {
+  find_wanted(lists, index, readers);
   std::uint64_t bytes = 0;
-  lists.wanted.for_each(0, lists.table.size(), [&](std::size_t chunk) {
-    bytes += lists.table.bytes(static_cast<ChunkId>(chunk));
+  lists.wanted.for_each(0, lists.table.size(), [&](std::size_t i) {
+    const auto chunk = static_cast<ChunkId>(i);
+    if (!lists.residency || !lists.residency->is_there(chunk)) bytes += lists.table.bytes(chunk);
   });
   return bytes;
 }
@@ -305,6 +310,10 @@ std::vector<std::size_t> ChunkMmapEngine::shares(const DirectedLists& lists,
 void ChunkMmapEngine::read(Round& round, const Frontier& readers,
                            std::span<Activations* const> /*outs*/) {
   Side& lists = side(round.lists.direction);
+  if (lists.residency && evicts_known_) {
+    find_wanted(lists, round.lists.index, readers);
+    lists.residency->begin_round(lists.wanted);
+  }
   const Walk walk = walk_of(round, readers, lists);
   Stretches stretches(shares(round.lists, walk));
   const EdgeMap map = {.round = round,

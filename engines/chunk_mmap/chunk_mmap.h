@@ -51,7 +51,7 @@ class ChunkMmapEngine final : public ListEngine {
     std::optional<SuperVertices> supers;  // of residency advised
     Bitmap checked;                       // the kernel's: blocks whose sum was right
     std::vector<VertexId> order;          // idx -> vid; empty until it is wanted
-    Bitmap wanted;                        // scratch: chunks
+    Bitmap wanted;                        // chunks that were looked for last
   };
 
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
@@ -73,11 +73,13 @@ class ChunkMmapEngine final : public ListEngine {
   Walk walk_of(const Round& round, const Frontier& readers, Side& lists);
   static void add_levels(const Residency& residency, EngineReport& report);
   [[nodiscard]] std::vector<std::size_t> shares(const DirectedLists& lists, const Walk& walk) const;
+  void find_wanted(Side& lists, const ListIndex& index, const Frontier& readers);
   std::uint64_t absent_bytes(Side& lists, const ListIndex& index, const Frontier& readers);
 
   bool own_;  // residency, as it turned out; neither: advised
   bool kernel_;
   bool by_chunks_;
+  bool evicts_known_;
   std::deque<Side> sides_;  // one for each file of the layout
   std::optional<ReservedFiles> reserved_;
   std::vector<std::unique_ptr<DoorView>> views_;

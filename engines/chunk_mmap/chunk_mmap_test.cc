@@ -149,6 +149,7 @@ TEST_F(ChunkMmap, EachEvictionChoosesOthers) {
   }
   EXPECT_NE(bytes["fifo"], bytes["prefix"]);
   EXPECT_NE(bytes["fifo"], bytes["random"]);
+  EXPECT_LT(bytes["known"], bytes["prefix"]);
   EXPECT_NE(bytes["fifo"], bytes["coldest"]);
   EXPECT_NE(bytes["colder"], bytes["colder-decay"]);
 }

@@ -44,6 +44,11 @@ class Residency {
   // `level_bytes`: the budget of each level of the table; or one number, which all levels share.
   Residency(const ChunkTable& table, Eviction eviction, std::span<const std::uint64_t> level_bytes);
 
+  // For Eviction::known: what the round that begins wants, by chunk. REQUIRES: it stays until the
+  // next call.
+  void begin_round(const Bitmap& wanted) {
+    for (ChunkBuffer& buffer : buffers_) buffer.begin_round(wanted);
+  }
   // Pins the chunk. `absent`: the caller has to bring it, admit() and publish() it.
   Found pin(ChunkId chunk);
   // The same of a chunk that is only wanted if it is absent; false and no pin where it is not.
