@@ -185,6 +185,26 @@ void ListEngine::take_all_messages(Round& round, const Frontier& frontier, const
   });
 }
 
+void ListEngine::take_straddlers(Round& round, std::span<const VertexId> straddlers) {
+  round.straddlers = straddlers;
+  const std::size_t bytes = straddlers.size() * round.traits.message_bytes;
+  messages_.resize(std::max(messages_.size(), bytes));
+  for (std::size_t i = 0; i < straddlers.size(); ++i) {
+    const Source source = source_of(round.lists.index, straddlers[i]);
+    round.program.begin({&source, 1}, round.messages().from(i));
+  }
+}
+
+void ListEngine::read_blockless(std::span<const VertexId> vertices) {
+  executor_.parallel_for(0, vertices.size(), kVertexRange,
+                         [&](unsigned worker, std::size_t first, std::size_t last) {
+                           for (; first < last; ++first) {
+                             hands_[worker].add_inline(vertices[first]);
+                           }
+                           hands_[worker].flush();
+                         });
+}
+
 Frontier ListEngine::listeners(Program& program) {
   Bitmap listening(graph_.id_space);
   for_each_range([&](VertexRange range) { program.listening(range, listening); });
@@ -237,7 +257,9 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
   const Stopwatch watch;
   const Traits traits = program.traits();
   RoundReport report{.frontier = frontier.size()};
-  if (may_all_speak(traits, frontier, direction, mode)) frontier = Frontier::all(graph_);
+  if (all_may_speak() && may_all_speak(traits, frontier, direction, mode)) {
+    frontier = Frontier::all(graph_);
+  }
   const bool everything = frontier.size() == graph_.vertices;
   report.pull = pulls(program, frontier, direction, mode);
   const Direction reverse = direction == Direction::out ? Direction::in : Direction::out;
@@ -256,9 +278,11 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
               .combined = report.pull || frontier.is_sparse() ? 0 : combined_vertices(traits),
               .used_blocks = &used_blocks_};
   Frontier next = std::exchange(spare_, Frontier(0));
+  round.activated = &next.bits();
   std::vector<Collector> collectors(executor_.size(), Collector(next));
   std::vector<Activations*> outs;
   for (Collector& collector : collectors) outs.push_back(&collector);
+  round.collectors = collectors;
   if (traits.takes_all_messages(round.pull)) {
     take_all_messages(round, frontier, layout_.index(direction));
   }
@@ -270,7 +294,7 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
     read(round, frontier, outs);
   }
   report.edges = end().edges;
-  if (traits.settles) settle_all(program, collectors);
+  if (traits.settles && !round.settled) settle_all(program, collectors);
   next.adopt(collectors);
   for (const Collector& collector : collectors) report_.activations += collector.reported();
   report_.vertices_processed += frontier.size();
@@ -286,11 +310,13 @@ void ListEngine::report_round(RoundReport& round, const IoCounters& before) {
   round.requests = after.requests - before.requests;
   round.requested_bytes = after.requested_bytes - before.requested_bytes;
   round.blocks = used_blocks_.count();
+  tell_own(round);
   report_.rounds.push_back(round);
   if (options_.rounds_done != nullptr) ++*options_.rounds_done;
 }
 
 void ListEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
+  if (!traits().drive) Engine::drive(program, tasks);  // throws
   if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
   std::vector<BlockSource*> sources;
   std::size_t most = 0;
