@@ -72,10 +72,10 @@ void add_options(CLI::App& app, RunArgs& args) {
          "k_r: reads in flight over all workers; device: as many as the modelled device or the\n"
          "probed one serves at once; default: the engine's (outcore list)")
       ->type_name("UINT or device");
-  app.add_option("--max-request", request.options.max_request_bytes,
-                 "Neighbouring blocks are merged up to this many bytes")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str();
+  app.add_option("--max-request", request.max_request,
+                 "Neighbouring blocks are merged up to this many bytes; default: the engine's\n"
+                 "(outcore list)")
+      ->transform(CLI::AsSizeValue(false));
   app.add_option(
          "--holes", request.holes,
          "Read through holes between blocks where that is cheaper than another request: "
