@@ -11,14 +11,14 @@ namespace outcore {
 
 namespace {
 
-constexpr std::uint32_t kMark = 0x80;
+constexpr std::uint32_t kMarkBit = 0x80;
 
 // The value at `in`, which moves behind it.
 inline std::uint32_t take_value(const std::byte*& in, const std::byte* end) {
   const auto first = static_cast<std::uint32_t>(*in++);
-  std::uint32_t value = first & ~kMark;
-  while (in < end && ((static_cast<std::uint32_t>(*in) ^ first) & kMark) == 0) {
-    value = value << 7 | (static_cast<std::uint32_t>(*in++) & ~kMark);
+  std::uint32_t value = first & ~kMarkBit;
+  while (in < end && ((static_cast<std::uint32_t>(*in) ^ first) & kMarkBit) == 0) {
+    value = value << 7 | (static_cast<std::uint32_t>(*in++) & ~kMarkBit);
   }
   return value;
 }
