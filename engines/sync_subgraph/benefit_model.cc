@@ -34,29 +34,30 @@ void BenefitModel::learn_selected(double processor_seconds, std::uint64_t edges)
   edge_processor_s_ = processor_seconds / static_cast<double>(edges);
 }
 
-double BenefitModel::values_cost(double reads) const {
-  const double bytes = static_cast<double>(costs_.vertices) * costs_.value_bytes;
-  if (bytes == 0) return 0;
-  return reads * bytes / (costs_.rates.sequential_mb_per_s * kMega) +
-         bytes / (costs_.rates.write_mb_per_s * kMega);
+// A device of which nothing is known of writes is taken to write as it reads.
+double BenefitModel::values_cost(std::uint64_t bytes, double reads) const {
+  const DeviceRates& rates = costs_.rates;
+  const double write = rates.write_mb_per_s > 0 ? rates.write_mb_per_s : rates.sequential_mb_per_s;
+  return static_cast<double>(bytes) / kMega * (reads / rates.sequential_mb_per_s + 1 / write);
 }
 
 double BenefitModel::full_cost(const Full& full) const {
   const double sequential = costs_.rates.sequential_mb_per_s * kMega;
   if (costs_.kind == Kind::paper) {
-    return static_cast<double>(full.bytes) / sequential + values_cost(1);
+    return static_cast<double>(full.bytes) / sequential + values_cost(full.value_bytes, 1);
   }
   const double processors =
       full_processor_s_.value_or(static_cast<double>(full.edges) * kHeardSeconds);
-  return std::max(static_cast<double>(full.bytes - full.kept_bytes) / sequential + values_cost(1),
-                  processors / costs_.processors);
+  const double lists =
+      static_cast<double>(full.bytes - std::min(full.bytes, full.kept_bytes)) / sequential;
+  return std::max(lists + values_cost(full.value_bytes, 1), processors / costs_.processors);
 }
 
 double BenefitModel::selected_cost(const Wanted& wanted, std::uint64_t requests,
                                    std::uint64_t block_bytes) const {
   const auto bytes = static_cast<double>(wanted.bytes);
   if (costs_.kind == Kind::paper) {
-    return bytes / (costs_.rates.random_mb_per_s * kMega) + values_cost(2);
+    return bytes / (costs_.rates.random_mb_per_s * kMega);
   }
   const RequestCost& request = costs_.rates.request;
   const double kb = static_cast<double>(wanted.blocks * block_bytes) / 1024;
@@ -64,14 +65,15 @@ double BenefitModel::selected_cost(const Wanted& wanted, std::uint64_t requests,
       (static_cast<double>(requests) * request.us + kb * request.us_per_kb) / kMega;
   const double processors =
       static_cast<double>(wanted.edges) * edge_processor_s_.value_or(kToldSeconds);
-  return std::max(device + values_cost(2), processors / costs_.processors);
+  return std::max(device, processors / costs_.processors);
 }
 
 Estimate BenefitModel::estimate(const Full& full, const Frontier& active, const Shards& lists,
                                 Executor& executor) {
   Estimate estimate{.full = full_cost(full)};
-  const Wanted wanted = count(active, lists, estimate.full, executor);
-  estimate.selected = selected_cost(wanted, requests(), lists.block_bytes());
+  const double values = values_cost(full.value_bytes, 2);
+  const Wanted wanted = count(active, lists, estimate.full - values, executor);
+  estimate.selected = selected_cost(wanted, requests(), lists.block_bytes()) + values;
   return estimate;
 }
 

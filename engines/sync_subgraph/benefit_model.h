@@ -48,8 +48,6 @@ class BenefitModel {
   struct Costs {
     Kind kind = Kind::requests;
     DeviceRates rates;
-    double value_bytes = 0;        // N, of values that are on disk
-    VertexId vertices = 0;         // |V|
     std::uint32_t max_blocks = 1;  // of a request
     unsigned processors = 1;
   };
@@ -60,6 +58,7 @@ class BenefitModel {
     std::uint64_t bytes = 0;
     std::uint64_t kept_bytes = 0;
     EdgeIndex edges = 0;
+    std::uint64_t value_bytes = 0;  // |V|N: of values that are on disk
   };
   // `lists`: of the direction in which the active vertices speak.
   Estimate estimate(const Full& full, const Frontier& active, const Shards& lists,
@@ -77,8 +76,9 @@ class BenefitModel {
     std::uint64_t blocks = 0;
   };
   [[nodiscard]] double full_cost(const Full& full) const;
-  [[nodiscard]] double values_cost(double reads) const;
-  // Without what requests cost beside their bytes, if `requests` is 0.
+  [[nodiscard]] double values_cost(std::uint64_t bytes, double reads) const;
+  // Of lists alone, without the values; without what requests cost beside their bytes, if
+  // `requests` is 0.
   [[nodiscard]] double selected_cost(const Wanted& wanted, std::uint64_t requests,
                                      std::uint64_t block_bytes) const;
   // Counted until they cost more than `most`.

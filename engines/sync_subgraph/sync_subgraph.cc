@@ -123,7 +123,6 @@ SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions
       benefit_({.kind = settings_.text("benefit") == "paper" ? BenefitModel::Kind::paper
                                                              : BenefitModel::Kind::requests,
                 .rates = options.rates.value_or(guessed_rates()),
-                .vertices = graph_.vertices,
                 .max_blocks = request_blocks(),
                 .processors = executor_.size()}),
       by_interval_(settings_.text("visibility") == "interval") {
@@ -131,8 +130,14 @@ SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions
   open_full_rounds();
   if (schedule_ == Schedule::automatic && !options_.rates) {
     report_.notes.emplace_back(
-        "the device's rates are guessed, which decide between full and selected rounds: outcore "
-        "probe measures them");
+        "the device's rates are guessed, which decide between full and selected rounds: there is "
+        "no "
+        "probe of this device (outcore probe)");
+  } else if (schedule_ == Schedule::automatic && options_.rates->write_mb_per_s == 0) {
+    report_.notes.push_back(fmt::format(
+        "{} has no rate of writes (T_sw): values on disk are taken to be written as fast as they "
+        "are read",
+        options_.rates->source));
   }
 }
 
@@ -186,11 +191,11 @@ void SyncSubgraphEngine::converge(Program& program, Frontier&& frontier) {
   converging_by_interval_ = false;
 }
 
-bool SyncSubgraphEngine::pulls(const Traits& traits, Frontier& frontier, Direction direction,
+bool SyncSubgraphEngine::pulls(Program& program, const Frontier& frontier, Direction direction,
                                Mode mode) {
+  if (!program.traits().combines) return false;
   if (mode != Mode::any) return mode == Mode::pull;
   if (schedule_ == Schedule::selected) return false;
-  if (may_all_speak(traits, frontier, direction, mode)) frontier = Frontier::all(graph_);
   if (schedule_ == Schedule::full || frontier.size() == graph_.vertices) return true;
   const Stopwatch watch;
   estimate_ = benefit_.estimate(full_costs(direction), frontier,
@@ -201,7 +206,10 @@ bool SyncSubgraphEngine::pulls(const Traits& traits, Frontier& frontier, Directi
 
 BenefitModel::Full SyncSubgraphEngine::full_costs(Direction direction) const {
   const std::uint32_t along = layout_.file(direction);
-  BenefitModel::Full full{.bytes = 0, .kept_bytes = full_->kept_bytes(), .edges = graph_.edges};
+  BenefitModel::Full full{.kept_bytes = full_->kept_bytes(), .edges = graph_.edges};
+  if (options_.states != nullptr) {
+    for (const auto& [name, bytes] : options_.states->in_files()) full.value_bytes += bytes;
+  }
   for (const Shards& shards : directions_) {
     const bool heard = directions_.size() == 1 || shards.file() != along;
     if (heard || settings_.text("shards") == "both") {

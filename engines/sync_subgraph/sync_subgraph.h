@@ -43,7 +43,9 @@ class SyncSubgraphEngine final : public ListEngine {
   enum class Schedule : std::uint8_t { automatic, full, selected };
 
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
-  bool pulls(const Traits& traits, Frontier& frontier, Direction direction, Mode mode) override;
+  bool pulls(Program& program, const Frontier& frontier, Direction direction, Mode mode) override;
+  // Selected rounds want the blocks of active lists and no others.
+  [[nodiscard]] bool all_may_speak() const override { return schedule_ != Schedule::selected; }
   void tell_own(RoundReport& round) override;
   BlockSource& list_source(unsigned worker) override { return *sources_[worker]; }
   void add_own(EngineReport& report) const override;

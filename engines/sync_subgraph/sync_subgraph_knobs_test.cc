@@ -174,6 +174,28 @@ TEST_F(SyncSubgraph, SaysThatRatesAreGuessed) {
   EXPECT_THAT(notes(probed), testing::Not(testing::HasSubstr("guessed")));
 }
 
+// Values on disk cost both ways: a full round reads them once, a selected one twice, with the
+// index of the paper's model.
+TEST_F(SyncSubgraph, ValuesOnDiskEnterTheEstimates) {
+  const auto estimates = [&](EngineOptions options) {
+    options.rates = DeviceRates{.source = "test",
+                                .random_mb_per_s = 500,
+                                .sequential_mb_per_s = 2000,
+                                .write_mb_per_s = 1000,
+                                .request = kMeasuredCost};
+    const std::map<std::string, double> own = run("bfs", options).report.rounds.front().own;
+    return std::pair(own.at("full_estimate_s"), own.at("selected_estimate_s"));
+  };
+  EngineOptions options = sync_options("benefit=paper");
+  const auto [full, selected] = estimates(options);
+  options.states =
+      std::make_shared<StateStore>(StateFiles{.folder = toy_.folder()}, std::function<void()>());
+  const auto [full_on_disk, selected_on_disk] = estimates(options);
+  const double values = 4096;  // a byte a vertex: levels
+  EXPECT_NEAR(full_on_disk - full, values / 2e9 + values / 1e9, 1e-12);
+  EXPECT_NEAR(selected_on_disk - selected, 2 * values / 2e9 + values / 1e9, 1e-12);
+}
+
 TEST_F(SyncSubgraph, ThreadsChangeNoCounter) {
   for (const unsigned threads : {1U, 2U, 7U}) {
     EngineOptions options = sync_options("p=3,schedule=full");

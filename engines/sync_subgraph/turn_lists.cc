@@ -23,7 +23,7 @@ void TurnLists::hand_over_list(const Round& round, VertexId v, const ListAddress
   const BlockId last = index_.last_block(list);
   if (first == last) {
     if (!open(first)) return;
-    const std::uint32_t edges = checked(v, [&] { return hands_.add(v, first, data_); });
+    const std::uint32_t edges = checked(v, [&] { return hands_.add(v, list, first, data_); });
     if (edges != list.degree) refuse(v);
     return;
   }
