@@ -344,6 +344,16 @@ BlockSource& ChunkMmapEngine::list_source(unsigned worker) {
   return *sources_[worker];
 }
 
+// What the kernel did for the round: what it read without being asked shows here alone.
+void ChunkMmapEngine::tell_own(RoundReport& round) {
+  const KernelCounters::Reading now = process_.since_start();
+  if (!now.available) return;
+  round.own["kernel_bytes"] = static_cast<double>(now.read_bytes - last_.read_bytes);
+  round.own["major_faults"] = static_cast<double>(now.major_faults - last_.major_faults);
+  round.own["minor_faults"] = static_cast<double>(now.minor_faults - last_.minor_faults);
+  last_ = now;
+}
+
 IoCounters ChunkMmapEngine::io() const {
   IoCounters io = ListEngine::io();
   for (const Side& lists : sides_) {
