@@ -245,6 +245,6 @@ def test_files_with_wrong_claims_are_refused(workbench: Workbench) -> None:
         loose = source | {"claims": [claim | {"tolerance": tolerance}]}
         with pytest.raises(ConfigError, match=f"tolerance: {tolerance} is greater than"):
             read_claims([str(workbench.write("claims.yaml", loose))])
-    narrow = source | {"claims": [factor | {"partly": 1.1}]}
+    narrow = source | {"claims": [share | {"partly": 1}]}
     with pytest.raises(ConfigError, match="narrower"):
         read_claims([str(workbench.write("claims.yaml", narrow))])
