@@ -27,7 +27,7 @@ from outcore_analysis.words import quantity
 Json = dict[str, Any]
 MIB = 1 << 20
 NO_POOL = ""
-ON, OFF = "on the frontier", "another is as small and quicker"
+ON, OFF = "on the frontier", "beaten"
 SHAPES_OF = {ON: "circle", OFF: "cross"}
 COLUMNS = ["mib", "seconds", "low", "high", "trials", "on_frontier"]
 LABEL = "greatest resident memory, MiB"
