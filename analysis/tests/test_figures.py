@@ -241,7 +241,7 @@ def test_a_configuration_is_on_the_frontier_unless_another_is_as_small_and_quick
         {"graph": "kron", "workload": "pagerank"},
     ]
     labels = [text.get_text() for text in axes_of(chart).get_legend().get_texts()]
-    assert labels[-2:] == ["on the frontier", "beaten"]
+    assert labels[-2:] == ["on the frontier", "another is as small and quicker"]
 
 
 def test_timelines_have_one_scale_and_a_line_for_what_the_device_gives(
