@@ -271,7 +271,9 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str) -> Json:
     ]
     if "low" in has:
         ends = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
-        layers.append({"mark": {"type": "rule", "color": hover.INK}, "encoding": base | ends})
+        whisker = {"mark": {"type": "rule", "color": hover.INK}, "encoding": base | ends}
+        # Over a bar, but under a dot, which one points at.
+        layers.insert(1 if drawn is None else 0, whisker)
     marks = _marks(ask, has)
     for one in marks:
         mark: Json = {"type": "point", "color": hover.INK, "opacity": 1, "size": one.size}

@@ -38,6 +38,8 @@ def specification(rows: list[Json], layers: list[Json], height: int = HEIGHT, **
 CONFIG: Json = {
     # Named, for Vega measures text before it stands on the page.
     "font": FONT,
+    # The place of a chart is an image with a name; its marks have none.
+    "aria": False,
     "view": {"stroke": None},
     "axis": {
         "labelColor": INK,
