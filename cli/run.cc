@@ -84,9 +84,10 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--most-holes", request.most_holes,
                  "Holes are at most so many % of the blocks that are needed; default: any number")
       ->type_name("PERCENT");
-  app.add_option("--backend", request.options.backend,
-                 "How blocks are read; parameters follow a colon: see outcore list. Default: uring, "
-                 "or mmap for engines that use blocks where they are mapped");
+  app.add_option(
+      "--backend", request.options.backend,
+      "How blocks are read; parameters follow a colon: see outcore list. Default: uring, "
+      "or mmap for engines that use blocks where they are mapped");
   app.add_option("--device", request.device,
                  "A modelled device in front of the backend: configs/devices/NAME.toml");
   app.add_option("--dilation", request.dilation,

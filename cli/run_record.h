@@ -35,7 +35,7 @@ struct RunRequest {
   EngineOptions options;
   std::optional<unsigned> depth;  // none: the engine's own; prepare() puts it into the options
   std::optional<std::uint32_t> max_request;  // likewise
-  bool depth_of_device = false;   // its k_r in place of both
+  bool depth_of_device = false;              // its k_r in place of both
   std::optional<std::uint64_t> memory_bytes;
   std::filesystem::path device;           // of a modelled device; empty: the device as it is
   std::optional<double> dilation;         // none: worked out by prepare()

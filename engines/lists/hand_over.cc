@@ -59,9 +59,7 @@ void HandOver::add_whole(VertexId v, const ListAddress& list, const std::byte* d
   add_piece(v, first, list, format_.read(part, data, {}));
 }
 
-void HandOver::add_inline(VertexId v) {
-  add(inline_piece(*index_, v, round_->dense ? v : count_));
-}
+void HandOver::add_inline(VertexId v) { add(inline_piece(*index_, v, round_->dense ? v : count_)); }
 
 void HandOver::add(const Piece& list) {
   pieces_[count_] = list;
