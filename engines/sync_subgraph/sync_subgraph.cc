@@ -19,12 +19,12 @@ namespace {
 constexpr unsigned kQuarters = 4;
 constexpr unsigned kSlotsOfLoader = 16;  // half of them coming, half of them processed
 
-const Layout& checked_layout(const Layout& layout) {
+void check_layout(const Layout& layout) {
   LayoutChoices wanted = layout.choices();
   wanted.place = "id";
   wanted.inline_edges = 0;
   wanted.mini_data = false;
-  if (wanted == layout.choices()) return layout;
+  if (wanted == layout.choices()) return;
   throw usage_error(fmt::format(
       "engine sync_subgraph reads shards, whose lists lie by id (place id) and not in the index "
       "(inline 0); {} has place {} and inline {}; {}",
@@ -32,8 +32,9 @@ const Layout& checked_layout(const Layout& layout) {
       how_to_have(graph_of_layout(layout.folder()), wanted)));
 }
 
-// And a block a thread in the least of the four.
-const EngineOptions& checked_frames(const Layout& layout, const EngineOptions& options) {
+// A layout of shards, and a block a thread in the least of the four.
+EngineOptions checked_options(const Layout& layout, const EngineOptions& options) {
+  check_layout(layout);
   const std::uint64_t workers = std::min(options.threads, options.depth);
   const std::uint64_t least = kQuarters * workers * layout.facts().block_bytes;
   if (options.frames_bytes >= least) return options;
@@ -114,7 +115,7 @@ std::vector<Parameter> SyncSubgraphEngine::parameters() {
 }
 
 SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions& options)
-    : ListEngine(checked_layout(layout), checked_frames(layout, options), parameters()),
+    : ListEngine(layout, checked_options(layout, options), parameters()),
       directions_(shards_of(layout, executor_)),
       intervals_(cut()),
       schedule_(settings_.text("schedule") == "full"       ? Schedule::full
