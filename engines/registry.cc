@@ -20,9 +20,9 @@ std::vector<EngineEntry>& registered_engines() {
                                     "system uses them (after ChunkGraph)"),
       engine_entry<ConcurrentEngine>("concurrent",
                                      "rounds over blocks with k_r reads in flight (after CAVE)"),
+      engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),
       engine_entry<SyncSubgraphEngine>(
           "sync_subgraph", "intervals loaded, constructed and updated in turn (after LOSC)"),
-      engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),
   };
   return entries;
 }

@@ -89,7 +89,7 @@ TEST(SyncSubgraphIntervals, AreNotLoadedWhereNoVertexListens) {
 // --- Who hears what ---
 
 // Stops a converging program at the beginning of its second round.
-struct SecondRound {};
+struct SecondRound : std::exception {};
 class OneRound : public toys::Spy {
  public:
   using toys::Spy::Spy;
