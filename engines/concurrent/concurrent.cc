@@ -66,18 +66,8 @@ void ConcurrentEngine::read(Round& round, const Frontier& readers,
   if (by_vertices_) {
     read_vertices(round, readers);
   } else {
-    read_blocks(round, readers);
+    read_blocks(round, readers, queue_, sources_);
   }
-}
-
-// In a dense round vertices without edges exchange no messages: there is nothing to do for them.
-void ConcurrentEngine::read_blocks(Round& round, const Frontier& readers) {
-  queue_.build(executor_, readers, round.lists.index, round.lists.blocks(),
-               round.dense ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
-  if (!round.dense) take_straddlers(round, queue_.straddlers());
-  read_blockless(queue_.blockless());
-  process_queue_block({round, executor_, hands(), sources_}, queue_,
-                      merge_limits(sources_.front()->most_blocks()), hole_budgets_.front());
 }
 
 void ConcurrentEngine::read_vertices(Round& round, const Frontier& readers) {

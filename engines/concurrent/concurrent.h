@@ -44,7 +44,6 @@ class ConcurrentEngine final : public ListEngine {
   void add_own(EngineReport& report) const override;
 
   void open_frames();
-  void read_blocks(Round& round, const Frontier& readers);
   void read_vertices(Round& round, const Frontier& readers);
 
   // One of them holds the blocks.

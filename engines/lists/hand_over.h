@@ -122,7 +122,7 @@ class alignas(64) HandOver {
   std::array<Piece, kBatch> pieces_;
   std::array<Source, kBatch> sources_;
   std::uint32_t count_ = 0;
-  std::uint32_t parts_ = 0;  // of these, pieces that are not whole lists
+  std::uint32_t parts_ = 0;  // of the count_ pieces, those that are not whole lists
   const Round* round_ = nullptr;
   const ListIndex* index_ = nullptr;  // of the round
   Activations* out_ = nullptr;

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "engines/lists/process_queue_block.h"
 #include "engines/lists/stack_runner.h"
 #include "storage/trace/trace.h"
 
@@ -193,6 +194,17 @@ void ListEngine::take_straddlers(Round& round, std::span<const VertexId> straddl
     const Source source = source_of(round.lists.index, straddlers[i]);
     round.program.begin({&source, 1}, round.messages().from(i));
   }
+}
+
+// In a dense round vertices without edges exchange no messages: there is nothing to do for them.
+void ListEngine::read_blocks(Round& round, const Frontier& readers, BlockQueue& queue,
+                             std::span<const std::unique_ptr<BlockSource>> sources) {
+  queue.build(executor_, readers, round.lists.index, round.lists.blocks(),
+              round.dense ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
+  if (!round.dense) take_straddlers(round, queue.straddlers());
+  read_blockless(queue.blockless());
+  process_queue_block({round, executor_, hands_, sources}, queue,
+                      merge_limits(sources.front()->most_blocks()), hole_budgets_.front());
 }
 
 void ListEngine::read_blockless(std::span<const VertexId> vertices) {

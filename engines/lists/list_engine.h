@@ -22,6 +22,7 @@
 
 #include "common/executor.h"
 #include "engines/engine.h"
+#include "engines/lists/block_queue.h"
 #include "engines/lists/hand_over.h"
 #include "engines/lists/round.h"
 #include "storage/io/merge.h"
@@ -80,6 +81,10 @@ class ListEngine : public Engine {
   [[nodiscard]] VertexId combined_vertices(const Traits& traits) const;
   // Push: takes the messages of `straddlers`, ascending, whose lists several workers read at once.
   void take_straddlers(Round& round, std::span<const VertexId> straddlers);
+  // Hands over the lists of `readers`, each wanted block once (process_queue_block.h). `queue` is
+  // the engine's, which may keep it; `sources` are one a worker.
+  void read_blocks(Round& round, const Frontier& readers, BlockQueue& queue,
+                   std::span<const std::unique_ptr<BlockSource>> sources);
   // Hands over the lists of `vertices`, which stand in the index or are empty.
   void read_blockless(std::span<const VertexId> vertices);
   [[nodiscard]] std::uint32_t request_blocks() const;  // the most of one request

@@ -7,7 +7,6 @@
 #include "common/sizes.h"
 #include "common/stopwatch.h"
 #include "engines/lists/frame_sizes.h"
-#include "engines/lists/process_queue_block.h"
 #include "storage/layout/layout_command.h"
 
 namespace outcore {
@@ -132,8 +131,7 @@ SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions
   if (schedule_ == Schedule::automatic && !options_.rates) {
     report_.notes.emplace_back(
         "the device's rates are guessed, which decide between full and selected rounds: there is "
-        "no "
-        "probe of this device (outcore probe)");
+        "no probe of this device (outcore probe)");
   } else if (schedule_ == Schedule::automatic && options_.rates->write_mb_per_s == 0) {
     report_.notes.push_back(fmt::format(
         "{} has no rate of writes (T_sw): values on disk are taken to be written as fast as they "
@@ -243,12 +241,7 @@ void SyncSubgraphEngine::read_full(Round& round, const Frontier& readers,
 
 void SyncSubgraphEngine::read_selected(Round& round, const Frontier& readers) {
   intervals_read_ = active_intervals(readers);
-  queue_.build(executor_, readers, round.lists.index, round.lists.blocks(),
-               round.dense ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
-  if (!round.dense) take_straddlers(round, queue_.straddlers());
-  read_blockless(queue_.blockless());
-  process_queue_block({round, executor_, hands(), sources_}, queue_,
-                      merge_limits(sources_.front()->most_blocks()), hole_budgets_.front());
+  read_blocks(round, readers, queue_, sources_);
 }
 
 // The paper's interval bitmap, counted.
