@@ -16,7 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from outcore_analysis import load_values
 
 from . import oracles
-from .conftest import Runs, engines_for, outcore
+from .conftest import TRAITS, Runs, engines_for, outcore
 from .oracles import Graph
 
 # name: how it is made, and the layout that it is run from
@@ -34,20 +34,26 @@ SYMMETRIC = ["kronecker", "grid", "hostweb"]
 
 
 class Case:
-    """A graph as Outcore knows it and as the oracles do."""
+    """A graph as Outcore knows it and as the oracles do.
 
-    def __init__(self, folder: Path, graph: Graph, scratch: Path, pack: str) -> None:
+    `layouts` names a layout of each pack; an engine that reads any pack takes the first.
+    """
+
+    def __init__(self, folder: Path, graph: Graph, scratch: Path, layouts: dict[str, str]) -> None:
         self.graph = graph
-        self.pack = pack
+        self.layouts = layouts
         self.output = scratch / "values.npy"
         self._runs = Runs(folder, scratch)
 
     def answers(self, workload: str, *settings: str, **options: Any) -> list[tuple[Any, Any]]:
         """Of each engine the summary, and the values in the order of the vertices."""
         answers = []
-        for engine in engines_for(workload, self.pack):
+        for engine in engines_for(workload):
+            layout = self.layouts.get(TRAITS[engine]["pack"] or next(iter(self.layouts)))
+            if layout is None:
+                continue
             words = self._runs.words(
-                engine=engine, workload=workload, layout="it", output=self.output, **options
+                engine=engine, workload=workload, layout=layout, output=self.output, **options
             )
             for setting in settings:
                 words += ["--set", setting]
@@ -86,7 +92,7 @@ def make_case(
             read_graphs[folder] = Graph.read(folder)
         words = GRAPHS[name][1]
         pack = words[words.index("--pack") + 1] if "--pack" in words else "firstfit"
-        return Case(folder, read_graphs[folder], tmp_path, str(pack))
+        return Case(folder, read_graphs[folder], tmp_path, {str(pack): "it"})
 
     return case
 

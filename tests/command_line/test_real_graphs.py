@@ -41,8 +41,10 @@ def make_case(file: Path, tmp_path_factory: pytest.TempPathFactory, binary: None
         folder = tmp_path_factory.mktemp("graph")
         graph = folder / "graph"
         outcore("import", file, graph, "--format", "pairs32", *["--symmetric"] * symmetric)
-        outcore("layout", graph, "--preset", "acgraph", "--heads", 2, "--name", "it")
-        return Case(graph, Graph.read(graph), folder)
+        layouts = {"firstfit": "acgraph", "csr": "losc"}
+        for preset in layouts.values():
+            outcore("layout", graph, "--preset", preset, "--heads", 2, "--name", preset)
+        return Case(graph, Graph.read(graph), folder, layouts)
 
     return made
 
