@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <span>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "cli/command_line.h"
+#include "common/error.h"
 #include "engines/engine.h"
 
 namespace {
@@ -58,9 +60,23 @@ void give_large_memory_back() {
   ::mallopt(M_MMAP_THRESHOLD, kLarge);
 }
 
+// Code for a later processor would end in the middle of a run, by SIGILL and without a word.
+bool processor_suits() {
+#ifdef __AVX2__
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+#else
+  return true;
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!processor_suits()) {
+    std::fputs("outcore: this processor lacks AVX2 or BMI2, for which the program was compiled; "
+               "build it here: make build PRESET=native\n", stderr);
+    return static_cast<int>(outcore::ExitCode::usage);
+  }
   if (goes_by_openmp({argv, static_cast<std::size_t>(argc)})) let_openmp_wait_quietly(argv);
   give_large_memory_back();
   // A file that outgrows the shell's limit (ulimit -f) is then an error with its name, as on a full

@@ -26,6 +26,9 @@ target_include_directories(outcore_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(outcore_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                                -Wno-sign-conversion
                                                $<$<CXX_COMPILER_ID:GNU>:-Wno-interference-size>)
+if(OUTCORE_MARCH)
+  target_compile_options(outcore_flags INTERFACE $<$<CONFIG:Release>:-march=${OUTCORE_MARCH}>)
+endif()
 target_link_libraries(outcore_flags INTERFACE Threads::Threads fmt::fmt
                                               nlohmann_json::nlohmann_json)
 if(OUTCORE_OPENMP)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcore_analysis import heat, prepare
+from outcore_analysis.counts import count
 from outcore_analysis.graphs import FetchError, fetch
 from outcore_analysis.plan import Cell, Plan, make_plan
 from outcore_analysis.trial import InterruptedTrialError, run_trial
@@ -65,6 +66,12 @@ def parser() -> argparse.ArgumentParser:
     step = steps.add_parser("heat", help="count which blocks one trace asks for when")
     step.add_argument("--binary", required=True)
     step.add_argument("--record", type=Path, required=True)
+    step.add_argument("--out", type=Path, required=True)
+
+    step = steps.add_parser("count", help="count one cell's instructions and misses by callgrind")
+    step.add_argument("--binary", required=True)
+    step.add_argument("--layout", type=Path, required=True, help="the layout's facts")
+    step.add_argument("--cell", type=json.loads, required=True)
     step.add_argument("--out", type=Path, required=True)
 
     for name, what in (
@@ -226,6 +233,8 @@ def _run(options: Any) -> None:
             )
         case "heat":
             heat.bin_trace(options.binary, options.record, options.out)
+        case "count":
+            count(Cell(**options.cell), options.binary, options.layout, options.out)
         case "keys":
             from outcore_analysis.keys import configs_readme
 

@@ -54,6 +54,7 @@ def collect(plan: Plan) -> Material:
     heats = [read_record(path) for path in map(Path, plan.heats()) if path.is_file()]
     gaps = [Gap(what, why) for what, why in plan.missing()]
     gaps += _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
+    gaps += _uncounted(plan)
     return Material(tables, records, gaps, heats)
 
 
@@ -74,7 +75,7 @@ def unfinished(plan: Plan, material: Material) -> list[str]:
         for path in plan.replays()
         if Path(path).is_file() and path.replace(".replay.json", ".json") not in failed
     ]
-    return lines + [f"{gap.what}: {gap.why}" for gap in _unreplayed(replays)]
+    return lines + [f"{gap.what}: {gap.why}" for gap in _unreplayed(replays) + _uncounted(plan)]
 
 
 DEVICE_COLUMNS = [
@@ -135,4 +136,16 @@ def _unreplayed(replays: list[Path]) -> list[Gap]:
             asked = document["run"]["asked"]
             what = f"replay of {Path(asked['graph']).name}, {asked['workload']}"
             gaps.append(Gap(what, f"{document['status']}: {document['reason']}"))
+    return gaps
+
+
+def _uncounted(plan: Plan) -> list[Gap]:
+    gaps = []
+    for path in map(Path, plan.counted()):
+        if path.is_file():
+            document = json.loads(path.read_text(encoding="utf-8"))
+            if document["status"] != "ok":
+                cell = plan.cells[path.parent.name]
+                what = f"counts of {cell.graph}, {cell.engine}, {cell.workload}"
+                gaps.append(Gap(what, f"{document['status']}: {document['reason']}"))
     return gaps

@@ -25,6 +25,7 @@ from outcore_analysis.inventory import Inventory, inventory
 from outcore_analysis.machine import machine_name
 from outcore_analysis.possible import DEVICES, excluded, faults, parameter_sets
 from outcore_analysis.prepare import options_of
+from outcore_analysis.records import COUNTED
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
@@ -34,7 +35,7 @@ LATER = ("device", "dilation", "options", "settings", "model")
 USUAL = {"backend": "uring", "device": "real"}
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
-TAKEN |= {"claims", "report", "heat", "complete"}
+TAKEN |= {"claims", "report", "heat", "count", "complete"}
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,8 @@ class Experiment:
     figures: list[Json] = field(default_factory=list)
     missing: list[tuple[str, str]] = field(default_factory=list)
     minutes: float | None = None
+    # Whether callgrind counts instructions and misses of each cell too.
+    counted: bool = False
     # Of each graph its generator, if it has one.
     families: dict[str, str | None] = field(default_factory=dict)
     # Cells and those that the build lacks.
@@ -257,6 +260,11 @@ class Plan:
         """Files of what each traced run's first trial asked for when, for heat maps."""
         keys = dict.fromkeys(c.key for e in self.experiments if e.wants_heat for c in e.cells)
         return [f"{self.records_folder}/{key}/trial-1.heat.json" for key in keys]
+
+    def counted(self) -> list[str]:
+        """Files of what callgrind counted of each cell that asks for it."""
+        keys = dict.fromkeys(c.key for e in self.experiments if e.counted for c in e.cells)
+        return [f"{self.records_folder}/{key}/{COUNTED}" for key in keys]
 
     def replay_of(self, key: str) -> Json:
         """Policies and sizes for the trace of a cell."""
@@ -471,6 +479,7 @@ def read_experiment(
         figures=value.get("figures", []),
         missing=list(dict.fromkeys(missing)),
         minutes=scale.get("minutes"),
+        counted=value.get("counted", False),
         families={graph: graphs[graph].get("generate") for graph in scale["graphs"]},
         wanted=wanted,
         depths=depths,

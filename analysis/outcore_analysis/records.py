@@ -176,6 +176,8 @@ def _free_share(layout: Json) -> float | None:
 COLUMNS_FILE = CONFIGS / "columns.yaml"
 # Parts of a record whose keys engines choose, and what stands behind a name there.
 NAMED = {"stages": "_s", "counts": ""}
+# What callgrind counted of a cell, beside the cell's records (counts.py).
+COUNTED = "counts.json"
 
 
 def _named() -> list[Column]:
@@ -187,6 +189,16 @@ def _named() -> list[Column]:
         for part, suffix in NAMED.items()
         for name, entry in document.value[part].items()
     ]
+
+
+def counted_columns(engine: str) -> dict[str, Json]:
+    """The entries of configs/columns.yaml that callgrind counts of that engine."""
+    counts: dict[str, Json] = load_yaml(COLUMNS_FILE).value["counts"]
+    return {
+        name: entry
+        for name, entry in counts.items()
+        if engine in entry["from"] and "event" in entry
+    }
 
 
 RUNS = [
@@ -414,6 +426,10 @@ def groups(table: pd.DataFrame, keys: list[str]) -> list[tuple[list[Any], pd.Dat
 def read_record(path: Path) -> Json:
     """A record with the keys that its place in the results tells."""
     document: Json = json.loads(path.read_text(encoding="utf-8"))
+    counted = path.with_name(COUNTED)
+    if counted.is_file():
+        counts = json.loads(counted.read_text(encoding="utf-8"))["counts"]
+        document["counts"] = (document.get("counts") or {}) | counts
     return _placed(document, path)
 
 

@@ -41,7 +41,13 @@ wildcard_constraints:
 
 
 def evidence(plan):
-    return [*plan.records(), *plan.replays(), *plan.heats(), *plan.layout_facts()]
+    return [
+        *plan.records(),
+        *plan.replays(),
+        *plan.heats(),
+        *plan.counted(),
+        *plan.layout_facts(),
+    ]
 
 
 # Records are named here too, so that one which someone took away is made again.

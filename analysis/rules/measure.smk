@@ -59,3 +59,25 @@ rule heat:
     shell:
         "python -m outcore_analysis heat --binary {input.binary:q} --record {input.record:q} "
         "--out {output:q} > {log:q} 2>&1"
+
+
+# Beside nothing else that is timed: valgrind runs one thread at a time, but reads the same device.
+rule count:
+    input:
+        binary=ancient(config["binary"]),
+        layout=lambda w: ancient(ALL.layout_file(w.cell)),
+    output:
+        f"{ALL.records_folder}/{{cell}}/counts.json",
+    log:
+        f"{ALL.records_folder}/{{cell}}/counts.log",
+    wildcard_constraints:
+        cell="[0-9a-f]{12}",
+    conda:
+        "../envs/analysis.yaml"
+    resources:
+        device=1,
+    params:
+        cell=lambda w: ALL.cells[w.cell].json(),
+    shell:
+        "python -m outcore_analysis count --binary {input.binary:q} --layout {input.layout:q} "
+        "--cell {params.cell:q} --out {output:q} > {log:q} 2>&1"

@@ -26,7 +26,8 @@ class TurnLists {
   // load is abandoned; so does construct().
   void hand_over(const Round& round, const Bitmap& readers);
   // All of them, one behind the other, to `edges`. `space`: room for what a block holds.
-  void construct(DecodeBuffer edges, DecodeBuffer space);
+  // Never inlined: what it costs is counted by its name (configs/columns.yaml).
+  [[gnu::noinline]] void construct(DecodeBuffer edges, DecodeBuffer space);
 
  private:
   bool open(BlockId block);  // is it there?

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a processor did in a run, counted by callgrind and not by the engine.
+
+A virtual machine seldom lets anybody read a processor's counters; valgrind executes the program
+itself and counts instructions, reads, writes, and those that miss the caches that it simulates
+(with the sizes of this machine's). The program says where its run begins and ends
+(cli/run_trial.cc), so neither opening nor verifying counts, and all threads do. Columns that are
+counted so name the event in configs/columns.yaml, and for a part of the run the function that it is
+`within`: what is not inside is then not counted, which takes a run of its own.
+
+The counted run is another one than the timed: valgrind takes 50 times as long, runs one thread at a
+time, and knows no io_uring.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from outcore_analysis.plan import Cell
+from outcore_analysis.prepare import StepError
+from outcore_analysis.records import counted_columns
+
+Json = dict[str, Any]
+
+
+def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
+    """Counts the cell's columns; what could not be counted says why."""
+    container = json.loads(layout.read_text(encoding="utf-8"))["container"]
+    document: Json = {"status": "ok", "reason": "", "counts": {}}
+    passes: dict[str | None, list[tuple[str, str]]] = {}
+    for name, entry in counted_columns(cell.engine).items():
+        within = entry.get("within", {}).get(cell.engine)
+        passes.setdefault(within, []).append((name, entry["event"]))
+    try:
+        for within, columns in passes.items():
+            events = _callgrind(_alone(cell), binary, container, within)
+            document["counts"] |= {name: events[event] for name, event in columns}
+    except StepError as error:
+        document |= {"status": "failed", "reason": str(error)}
+    out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def _alone(cell: Cell) -> Cell:
+    """The cell as valgrind can run it: its own memory is in no limit, and it knows no io_uring."""
+    backend = cell.backend or "threads"
+    if backend.startswith("uring"):
+        backend = "threads"
+    return replace(cell, memory=None, backend=backend, verify=False, trace=False)
+
+
+def _callgrind(cell: Cell, binary: str, container: str, within: str | None) -> dict[str, int]:
+    """The events of one run."""
+    if shutil.which("valgrind") is None:
+        raise StepError("valgrind is not installed: apt-get install valgrind")
+    with tempfile.TemporaryDirectory() as folder:
+        counted = Path(folder, "callgrind.out")
+        words = ["valgrind", "--tool=callgrind", "--cache-sim=yes", "--instr-atstart=no"]
+        words += [f"--callgrind-out-file={counted}", "--dump-instr=no"]
+        words += [f"--toggle-collect={within}"] if within else []
+        command = [*words, *cell.command(binary, container, f"{folder}/record.json", "")]
+        print("running:", " ".join(command), flush=True)
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            last = done.stderr.strip().splitlines()[-1:]
+            raise StepError(f"under callgrind: {''.join(last) or f'exit code {done.returncode}'}")
+        return totals(counted.read_text(encoding="utf-8"))
+
+
+def totals(text: str) -> dict[str, int]:
+    """The sums of a file of callgrind, by event."""
+    lines = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    if "events" not in lines or "totals" not in lines:
+        raise StepError("callgrind left no totals")
+    sums = [int(value) for value in lines["totals"].split()]
+    events = lines["events"].split()
+    return dict(zip(events, sums + [0] * (len(events) - len(sums)), strict=True))
