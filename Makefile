@@ -6,7 +6,7 @@ PROFILE ?= default
 JOBS    ?= $(shell nproc)
 BIN     := .venv/bin
 BUILD   := build/$(PRESET)
-REPORT  := $(CURDIR)/results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
+REPORT  := results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build build-all reproduce test test-extra lint bench clean distclean
@@ -29,7 +29,7 @@ reproduce: build ## run the default experiments and write the report (PROFILE=de
 	@$(if $(filter-out smoke,$(PROFILE)),test -f configs/devices/local.toml || { mkdir -p graphs && \
 	  $(BUILD)/outcore probe graphs --seconds 20; } || echo "The device could not be probed: the report goes without its curve.")
 	@$(BIN)/snakemake --profile profiles/$(PROFILE); ended=$$?; \
-	  if test -f $(REPORT); then echo "The report: $(REPORT)"; fi; exit $$ended
+	  if test -f $(REPORT); then echo "The report: $(CURDIR)/$(REPORT)"; fi; exit $$ended
 
 test: build-all ## run every C++ and Python test; the counts come last
 	@scripts/setup test

@@ -84,6 +84,7 @@ nlohmann::json everything() {
   add_parts(list);
   for (const EngineEntry& entry : engines()) {
     nlohmann::json engine = entry_json(entry);
+    engine["backend"] = entry.usual_backend({});
     engine["depth"] = entry.depth;
     engine["max_request"] = entry.max_request;
     engine["traits"] = traits_json(entry);

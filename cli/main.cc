@@ -73,8 +73,10 @@ bool processor_suits() {
 
 int main(int argc, char** argv) {
   if (!processor_suits()) {
-    std::fputs("outcore: this processor lacks AVX2 or BMI2, for which the program was compiled; "
-               "build it here: make build PRESET=native\n", stderr);
+    std::fputs(
+        "outcore: this processor lacks AVX2 or BMI2, for which the program was compiled; "
+        "build it here: make build PRESET=native\n",
+        stderr);
     return static_cast<int>(outcore::ExitCode::usage);
   }
   if (goes_by_openmp({argv, static_cast<std::size_t>(argc)})) let_openmp_wait_quietly(argv);

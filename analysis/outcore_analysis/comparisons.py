@@ -13,7 +13,6 @@ from typing import Any
 
 import pandas as pd
 
-from outcore_analysis.plan import USUAL
 from outcore_analysis.records import groups
 from outcore_analysis.stats import geometric_mean, summarise
 
@@ -74,7 +73,7 @@ def _side(row: pd.Series) -> str:
     named = [row["engine"], row["layout"]]
     if isinstance(row["pool"], str):
         named.append(f"pool {row['pool']}")
-    if row["backend"] not in (None, *USUAL.values()):
+    if row["backend_asked"]:
         named.append(f"backend {row['backend']}")
     if row["depth_asked"]:
         named.append(f"depth {row['depth']}")

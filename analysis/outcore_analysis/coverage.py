@@ -16,7 +16,7 @@ import pandas as pd
 
 from outcore_analysis.claims import Claim, measure
 from outcore_analysis.expressions import NoRecordsError
-from outcore_analysis.plan import Cell, Experiment
+from outcore_analysis.plan import USUAL, Cell, Experiment
 from outcore_analysis.possible import pack_of, size_bytes
 from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
 
@@ -123,6 +123,7 @@ def _frame(columns: Iterable[Any], rows: list[Json], *more: str) -> pd.DataFrame
 
 
 def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
+    usual = USUAL | experiment.usual.get(cell.engine, {})
     return _choices(cell.choices) | {
         "campaign": "",
         "host": "here",
@@ -143,8 +144,9 @@ def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
         "dilation": cell.dilation,
         "memory_limit_bytes": size_bytes(cell.memory) if cell.memory else None,
         "in_memory_pool": False,
-        "backend": cell.backend or "uring",
-        "depth": cell.depth or experiment.depths.get(cell.engine),
+        "backend": cell.backend or usual["backend"],
+        "backend_asked": cell.backend is not None,
+        "depth": cell.depth or usual.get("depth"),
         "depth_asked": cell.depth is not None,
         "options": cell.further,
         "traced": cell.trace,

@@ -31,7 +31,8 @@ class Engine:
     """What `outcore list` tells of an engine."""
 
     parameters: frozenset[str]
-    depth: int  # where none is asked for
+    depth: int  # where none is asked for, as is the backend
+    backend: str
     reads: str  # lists or edges
     pack: str | None  # the one pack that it reads; None: any
     heads: str  # none, layout or any
@@ -111,6 +112,7 @@ def _engine(entry: Json) -> Engine:
     return Engine(
         parameters=frozenset(parameter["name"] for parameter in entry["parameters"]),
         depth=entry["depth"],
+        backend=entry["backend"],
         reads=traits["reads"],
         pack=traits["pack"],
         heads=traits["heads"],

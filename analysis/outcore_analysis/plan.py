@@ -32,7 +32,7 @@ Json = dict[str, Any]
 PROFILES = ("smoke", "quick", "full")
 # Fields of a cell that came after the first records: left out of its hash where they say nothing.
 LATER = ("device", "dilation", "options", "settings", "model")
-USUAL = {"backend": "uring", "device": "real"}
+USUAL = {"backend": "uring", "device": "real"}  # unless the engine has another
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
 TAKEN |= {"claims", "report", "heat", "count", "complete"}
@@ -127,8 +127,8 @@ class Experiment:
     families: dict[str, str | None] = field(default_factory=dict)
     # Cells and those that the build lacks.
     wanted: list[Cell] = field(default_factory=list)
-    # Of each engine that the binary has its depth where none is asked for.
-    depths: dict[str, int] = field(default_factory=dict)
+    # Of each engine that the binary has its depth and backend where none is asked for.
+    usual: dict[str, Json] = field(default_factory=dict)
 
     @property
     def drawn_claims(self) -> list[str]:
@@ -318,7 +318,7 @@ class _Files:
     experiments: dict[str, Document]
     claims: dict[str, Json]
     build: Inventory | None
-    depths: dict[str, int]  # of each engine that the binary has, where none is asked for
+    usual: dict[str, Json]  # of each engine that the binary has: what it does unasked
 
     @classmethod
     def read(cls, config: Mapping[str, Any], files: list[str]) -> _Files:
@@ -342,8 +342,9 @@ class _Files:
         known = {claim["id"] for value in claims.values() for claim in value["claims"]}
         for document in experiments.values():
             check_figures(document, known)
-        depths = {name: engine.depth for name, engine in build.engines.items()} if build else {}
-        return cls(dict(config), graphs, experiments, claims, build, depths)
+        engines = build.engines if build else {}
+        usual = {name: {"depth": e.depth, "backend": e.backend} for name, e in engines.items()}
+        return cls(dict(config), graphs, experiments, claims, build, usual)
 
     def profiles(self) -> list[str]:
         """Those that any experiment has."""
@@ -372,7 +373,7 @@ class _Files:
             results_folder=config["results_folder"],
             recipes=self.graphs,
             experiments=[
-                read_experiment(document, profile, self.graphs, self.build, self.depths)
+                read_experiment(document, profile, self.graphs, self.build, self.usual)
                 for document in here.values()
             ],
             claims=[
@@ -448,12 +449,12 @@ def read_experiment(
     profile: str,
     graphs: Json,
     build: Inventory | None,
-    depths: dict[str, int],
+    usual: dict[str, Json],
 ) -> Experiment:
     """Reduces a checked experiment to a profile, and to what the build can do."""
     value: Json = document.value
     scale = value["profiles"][profile]
-    wanted = list(_cells(document, profile, graphs, depths))
+    wanted = list(_cells(document, profile, graphs, usual))
     lacks = {cell.key: _lacks(cell, build) for cell in wanted}
     cells = [cell for cell in wanted if not lacks[cell.key]]
     asked = {layout for spec in value.get("engines", {}).values() for layout in spec["layouts"]}
@@ -482,7 +483,7 @@ def read_experiment(
         counted=value.get("counted", False),
         families={graph: graphs[graph].get("generate") for graph in scale["graphs"]},
         wanted=wanted,
-        depths=depths,
+        usual=usual,
     )
 
 
@@ -510,7 +511,7 @@ def _check_agreement(experiments: Mapping[str, Document]) -> None:
 
 
 def _cells(
-    document: Document, profile: str, graphs: Json, depths: dict[str, int]
+    document: Document, profile: str, graphs: Json, usual: dict[str, Json]
 ) -> Iterator[Cell]:
     value = document.value
     rules = value.get("exclude", [])
@@ -518,7 +519,7 @@ def _cells(
         recipe = recipe_of(graphs[graph])
         for engine, spec in value.get("engines", {}).items():
             for workload, parameters in value["workloads"].items():
-                for settings in _settings(spec, parameter_sets(parameters), depths.get(engine)):
+                for settings in _settings(spec, parameter_sets(parameters), usual.get(engine, {})):
                     names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
                     names |= {"graph": graph, "parameters": settings["parameters"]}
                     if excluded(rules, profile, **names):
@@ -540,7 +541,7 @@ def _wants_heat(value: Json) -> bool:
     return any(figure["kind"] == "heat" for figure in value.get("figures", []))
 
 
-def _settings(spec: Json, parameters: list[Json], usual_depth: int | None) -> Iterator[Json]:
+def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator[Json]:
     """Every combination of an engine's lists and of the sets of parameters."""
     lists: dict[str, Iterable[Any]] = {
         "layout": spec["layouts"],
@@ -557,7 +558,7 @@ def _settings(spec: Json, parameters: list[Json], usual_depth: int | None) -> It
     for values in itertools.product(*lists.values()):
         settings = dict(zip(lists, values, strict=True))
         # What is the default anyway is the same cell, whether or not it is written.
-        usually = USUAL | {"depth": usual_depth}
+        usually = USUAL | engines_own
         settings |= {key: None for key, usual in usually.items() if settings[key] == usual}
         drawn_out = spec.get("dilation")
         if isinstance(drawn_out, dict):

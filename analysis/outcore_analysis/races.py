@@ -24,7 +24,6 @@ from typing import Any
 
 import pandas as pd
 
-from outcore_analysis.plan import USUAL
 from outcore_analysis.records import groups, rows
 from outcore_analysis.stats import LEAST_TRIALS, Summary, paired_ratios, summarise
 
@@ -105,9 +104,8 @@ def races(runs: pd.DataFrame) -> list[Race]:
     """All races, workload by workload in the table's order."""
     chosen = runs[~runs["traced"].astype(bool) & (runs["options"] == "")].reset_index(drop=True)
     chosen = chosen[~chosen["depth_asked"].fillna(value=False).astype(bool)]
-    backend = chosen["backend"].mode()
-    usual = {None, USUAL["backend"], *backend}
-    chosen = chosen[chosen["backend"].isna() | chosen["backend"].isin(usual)]
+    asked = chosen["backend_asked"].fillna(value=False).astype(bool)
+    chosen = chosen[~asked | chosen["backend"].isin(chosen["backend"].mode())]
     if chosen.empty:
         return []
     usual_pool = chosen["pool"].mode()

@@ -99,6 +99,10 @@ def _backend(run: Json) -> str | None:
     return shown
 
 
+def _backend_asked(run: Json) -> bool:
+    return "--backend" in dict(_command_options(run))
+
+
 def _pool_asked(run: Json) -> str | None:
     return dict(_command_options(run)).get("--frames")
 
@@ -237,6 +241,7 @@ RUNS = [
         "I/O backend that was used: `threads` where `uring` was asked for and refused.",
         _backend,
     ),
+    Column("backend_asked", "Whether --backend said so; else the engine's own.", _backend_asked),
     Column("depth", "Reads in flight over all workers at most (k_r).", at("asked", "depth")),
     Column("depth_asked", "Whether --depth said so; else it is the engine's own.", _depth_asked),
     Column(

@@ -23,7 +23,7 @@ from outcore_analysis.material import Material
 from outcore_analysis.matrix import matrix
 from outcore_analysis.numberline import number_line
 from outcore_analysis.palette import colour_of
-from outcore_analysis.plan import USUAL, Plan
+from outcore_analysis.plan import Plan
 from outcore_analysis.races import races
 from outcore_analysis.records import RUNS, rows
 from outcore_analysis.standing import contradiction_text, counts, marks, standing, waiting
@@ -279,7 +279,7 @@ def _told(run: Json) -> str:
     words.append(f"pool {run['pool']}" if run["pool"] else "")
     if run["memory_limit_bytes"]:
         words.append(f"{format_bytes(run['memory_limit_bytes'])} in all")
-    words.append(run["backend"] if run["backend"] not in (None, USUAL["backend"]) else "")
+    words.append(run["backend"] if run["backend_asked"] else "")
     if run["depth_asked"]:
         words.append(f"depth {run['depth']:.0f}")
     if run["modelled"]:

@@ -257,7 +257,12 @@ def tell(_words: list[str]) -> None:
     }
     for engine in named["engines"]:
         traits = USUAL_TRAITS | ENGINES[str(engine["name"])]
-        engine |= {"depth": 64, "traits": traits, "parameters": [{"name": "mode"}]}
+        engine |= {
+            "depth": 64,
+            "backend": "uring",
+            "traits": traits,
+            "parameters": [{"name": "mode"}],
+        }
     packs = {"firstfit": "lists", "csr": "lists", "grid": "edges", "psw": "edges"}
     named["packs"] = [{"name": name, "holds": holds} for name, holds in packs.items()]
     print(json.dumps(named))

@@ -375,6 +375,20 @@ void ChunkMmapEngine::add_levels(const Residency& residency, EngineReport& repor
   }
 }
 
+// The page cache keeps what another process has mapped, whatever this one gives up.
+void ChunkMmapEngine::tell_what_stays(EngineReport& report) const {
+  std::uint64_t given_up = 0;
+  for (const Side& lists : sides_) {
+    if (lists.residency) given_up += lists.residency->evicted_bytes();
+  }
+  if (own_ || io().evicted_bytes >= given_up / 2) return;
+  report.notes.push_back(fmt::format(
+      "of {} that were given up only {} left memory: another process has the layout mapped, or "
+      "this "
+      "one may not evict it, so --frames does not bound what stays; residency=own keeps to it",
+      human_size(given_up), human_size(io().evicted_bytes)));
+}
+
 void ChunkMmapEngine::add_own(EngineReport& report) const {
   Mapper::Counts sum;
   std::uint64_t bookkeeping = 0;
@@ -398,6 +412,7 @@ void ChunkMmapEngine::add_own(EngineReport& report) const {
     add_levels(*lists.residency, report);
     if (lists.supers) supers += lists.supers->bytes();
   }
+  tell_what_stays(report);
   report.memory.emplace_back("order", order);
   report.memory.emplace_back("chunks", chunks);
   report.memory.emplace_back("super", supers);

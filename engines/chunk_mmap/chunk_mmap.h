@@ -72,6 +72,7 @@ class ChunkMmapEngine final : public ListEngine {
   [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table) const;
   Side& side(Direction direction) { return sides_[layout_.file(direction)]; }
   Walk walk_of(const Round& round, const Frontier& readers, Side& lists);
+  void tell_what_stays(EngineReport& report) const;
   static void add_levels(const Residency& residency, EngineReport& report);
   [[nodiscard]] std::vector<std::size_t> shares(const DirectedLists& lists, const Walk& walk) const;
   void find_wanted(Side& lists, const ListIndex& index, const Frontier& readers);

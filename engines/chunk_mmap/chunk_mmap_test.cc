@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <fstream>
 #include <map>
 
 #include "common/error.h"
+#include "common/files.h"
 #include "storage/trace/trace.h"
 #include "tests/toy_container.h"
 #include "workloads/workload.h"
@@ -130,6 +132,17 @@ TEST_F(ChunkMmap, WhatIsInMemoryKeepsWithinTheFrames) {
       EXPECT_GT(count(report, "chunks_evicted"), 0U);
     }
   }
+}
+
+TEST_F(ChunkMmap, SaysThatWhatAnotherMappingHoldsStays) {
+  const auto notes = [&] { return run(csr_, "wcc", "", with_frames(16 * kBlock)).notes; };
+  EXPECT_THAT(notes(), ::testing::Not(::testing::Contains(HasSubstr("given up"))));
+  const File file = File::open_read(csr_.block_files()[0].path);
+  const std::size_t bytes = csr_.block_files()[0].blocks() * kBlock;
+  void* other = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file.fd(), 0);
+  ASSERT_NE(other, MAP_FAILED);
+  EXPECT_THAT(notes(), ::testing::Contains(HasSubstr("another process has the layout mapped")));
+  ::munmap(other, bytes);
 }
 
 // A cyclic scan: recency has nothing left of what comes round again.

@@ -139,6 +139,14 @@ void Residency::gone(std::span<const ChunkId> chunks) {
   }
 }
 
+std::uint64_t Residency::evicted_bytes() const {
+  std::uint64_t blocks = 0;
+  for (std::size_t level = 0; level < counts_.size(); ++level) {
+    blocks += counts_[level].evicted * table_.levels()[level].blocks_per_chunk;
+  }
+  return blocks * table_.block_bytes();
+}
+
 std::uint64_t Residency::memory_bytes() const {
   std::uint64_t bytes = table_.size() * sizeof(Word) + hotness_.capacity() * sizeof(std::uint32_t);
   for (const ChunkBuffer& buffer : buffers_) bytes += buffer.memory_bytes();

@@ -83,6 +83,7 @@ class Residency {
   [[nodiscard]] const ChunkTable& table() const { return table_; }
   [[nodiscard]] const std::vector<Counts>& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
+  [[nodiscard]] std::uint64_t evicted_bytes() const;
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:

@@ -59,6 +59,34 @@ void HandOver::add_whole(VertexId v, const ListAddress& list, const std::byte* d
   add_piece(v, first, list, format_.read(part, data, {}));
 }
 
+void HandOver::add(std::span<const VertexId> vertices, BlockId block, const std::byte* data) {
+  if (block != last_block_) use(block);
+  while (!vertices.empty()) {
+    const auto now = vertices.first(std::min<std::size_t>(vertices.size(), kBatch - count_));
+    const bool dense = round_->dense;
+    std::uint32_t at = count_;
+    std::uint32_t parts = 0;
+    std::size_t edges = decoded_edges_;
+    std::uint64_t bytes = 0;
+    for (const VertexId v : now) {
+      const ListAddress list = index_->address(v);
+      const DecodedPiece piece =
+          format_.read(index_->part(list, block), data, decoded_.behind(edges));
+      pieces_[at] = decoded_piece(v, dense ? v : at, list, piece);
+      bytes += piece.bytes;
+      edges += piece.count;
+      parts += piece.count != list.degree ? 1 : 0;
+      ++at;
+    }
+    count_ = at;
+    parts_ += parts;
+    decoded_edges_ = edges;
+    counts_.touched_bytes += bytes;
+    if (count_ == kBatch) flush();
+    vertices = vertices.subspan(now.size());
+  }
+}
+
 void HandOver::add_inline(VertexId v) { add(inline_piece(*index_, v, round_->dense ? v : count_)); }
 
 void HandOver::add(const Piece& list) {

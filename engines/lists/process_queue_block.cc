@@ -133,7 +133,7 @@ class BlockReader {
     for (std::size_t queued = begin; queued < end; ++queued) {
       const BlockId block = queue_.blocks()[queued];
       const std::byte* data = source_.data(ticket) + (block - run.first) * block_bytes;
-      for (const VertexId v : queue_.vertices(queued)) hands_.add(v, block, data);
+      hands_.add(queue_.vertices(queued), block, data);
       hands_.flush();
     }
     source_.channel()->holes((run.blocks - (end - begin)) * block_bytes);
