@@ -2,8 +2,8 @@
 """What a processor did in a run, counted by callgrind and not by the engine.
 
 A virtual machine seldom lets anybody read a processor's counters; valgrind executes the program
-itself and counts instructions, reads, writes, and those that miss the caches that it simulates
-(with the sizes of this machine's). The program says where its run begins and ends
+itself and counts instructions, reads, writes, and those that miss the caches that it simulates.
+These are the same on every machine (CACHES), so that counts can be compared. The program says where its run begins and ends
 (cli/run_trial.cc), so neither opening nor verifying counts, and all threads do. Columns that are
 counted so name the event in configs/columns.yaml, and for a part of the run the function that it is
 `within`: what is not inside is then not counted, which takes a run of its own.
@@ -27,6 +27,8 @@ from outcore_analysis.prepare import StepError
 from outcore_analysis.records import counted_columns
 
 Json = dict[str, Any]
+# 32 KB for instructions and for data, and a last cache of 8 MB, as the papers' desktops have.
+CACHES = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"]
 
 
 def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
@@ -59,9 +61,9 @@ def _callgrind(cell: Cell, binary: str, container: str, within: str | None) -> d
     if shutil.which("valgrind") is None:
         raise StepError("valgrind is not installed: apt-get install valgrind")
     with tempfile.TemporaryDirectory() as folder:
-        counted = Path(folder, "callgrind.out")
-        words = ["valgrind", "--tool=callgrind", "--cache-sim=yes", "--instr-atstart=no"]
-        words += [f"--callgrind-out-file={counted}", "--dump-instr=no"]
+        # `outcore run` starts a process for the run, and another for OpenMP: each leaves a file.
+        words = ["valgrind", "--tool=callgrind", "--cache-sim=yes", *CACHES, "--instr-atstart=no"]
+        words += ["--trace-children=yes", f"--callgrind-out-file={folder}/callgrind.%p"]
         words += [f"--toggle-collect={within}"] if within else []
         command = [*words, *cell.command(binary, container, f"{folder}/record.json", "")]
         print("running:", " ".join(command), flush=True)
@@ -69,7 +71,8 @@ def _callgrind(cell: Cell, binary: str, container: str, within: str | None) -> d
         if done.returncode != 0:
             last = done.stderr.strip().splitlines()[-1:]
             raise StepError(f"under callgrind: {''.join(last) or f'exit code {done.returncode}'}")
-        return totals(counted.read_text(encoding="utf-8"))
+        found = [totals(path.read_text(encoding="utf-8")) for path in Path(folder).glob("call*")]
+        return max(found, key=lambda events: events["Ir"])
 
 
 def totals(text: str) -> dict[str, int]:
