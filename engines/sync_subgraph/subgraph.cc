@@ -165,7 +165,7 @@ void FullRounds::run(Round& round, const Frontier& readers, const Way& way,
 
 void FullRounds::process_all(Work& work, std::span<const LoadedInterval> intervals,
                              const Way& way) {
-  WindowPass states(way.windows, intervals_[intervals_.count() - 1].end, WindowPass::Use::changes);
+  WindowPass states(way.windows, layout_.facts().id_space, WindowPass::Use::changes);
   if (!way.by_interval && choices_.construction == Construction::fused && !states.needed()) {
     hand_over(work, intervals);  // no interval waits for another
     return;

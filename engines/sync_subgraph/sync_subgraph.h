@@ -84,7 +84,7 @@ class SyncSubgraphEngine final : public ListEngine {
   // Of the round under way.
   std::optional<Estimate> estimate_;
   std::uint64_t intervals_read_ = 0;
-  std::uint64_t intervals_by_list_ = 0;
+  std::uint64_t intervals_by_list_ = 0;  // of a full one
   double processor_seconds_ = 0;
 };
 

@@ -43,7 +43,7 @@ def test_a_modelled_run_says_so(runs: Runs, engine: str, device: str) -> None:
 
 
 def test_the_device_decides_what_a_benefit_model_expects(runs: Runs) -> None:
-    def expected(device: str) -> tuple[float, str]:
+    def expected(device: str) -> tuple[float, Any]:
         asked = {"engine": "sync_subgraph", "backend": "mem", "device": DEVICES / f"{device}.toml"}
         record = said(runs, dilation=1, **asked)
         first = record["rounds"][0]["own"]
