@@ -74,7 +74,8 @@ nlohmann::json traits_json(const EngineEntry& entry) {
           {"heads", to_string(traits.heads)},
           {"keeps_graph_in_memory", traits.keeps_graph_in_memory},
           {"traces", traits.traces},
-          {"openmp", traits.openmp}};
+          {"openmp", traits.openmp},
+          {"frames_of_memory", traits.frames_of_memory}};
 }
 
 nlohmann::json everything() {

@@ -24,7 +24,7 @@ namespace {
 
 struct RunArgs {
   RunRequest request;
-  std::string frames = "64M";
+  std::string frames;
   std::string memory;
   std::filesystem::path record;
   bool json = false;
@@ -48,8 +48,9 @@ void add_options(CLI::App& app, RunArgs& args) {
                  "Runs in one process, each from the beginning; default: one for each source");
   app.add_option("--set", request.assignments, "A parameter of the workload: name=value")
       ->allow_extra_args(false);
-  app.add_option("--frames", args.frames, "Block buffers: a size, or % of 4 bytes an edge")
-      ->capture_default_str();
+  app.add_option("--frames", args.frames,
+                 "Block buffers: a size, or % of 4 bytes an edge; default: 64M, or what --memory\n"
+                 "leaves for engines with frames_of_memory (outcore list)");
   app.add_option("--memory", args.memory,
                  "Limit for the whole process: its control group's, or, where none can be had,\n"
                  "of anonymous memory, watched");

@@ -143,6 +143,9 @@ void prepare(RunRequest& request, const std::string& frames) {
   }
   const std::filesystem::path layout = container.layout_folder(request.layout);
   check_reads(engine, layout, read_json(layout / "layout.json"));
+  request.frames_of_memory =
+      frames.empty() && request.memory_bytes && engine.traits.frames_of_memory;
+  if (frames.empty()) return;
   request.options.frames_bytes =
       parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
 }
@@ -166,6 +169,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
                           {"state", request.state},
                           {"verify", request.verify},
                           {"command", command_words()}};
+  if (request.frames_of_memory) asked["frames_bytes"] = nullptr;  // not known yet
   if (request.model) asked["device"] = request.device.string();
   if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
   if (const RequestCost& cost = request.options.request_cost; cost != RequestCost{}) {

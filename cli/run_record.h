@@ -37,6 +37,8 @@ struct RunRequest {
   std::optional<std::uint32_t> max_request;  // as depth: the engine's own where it is left open
   bool depth_of_device = false;              // its k_r in place of both
   std::optional<std::uint64_t> memory_bytes;
+  // The trial makes EngineOptions::frames_bytes of what memory_bytes leave; prepare() says so.
+  bool frames_of_memory = false;
   std::filesystem::path device;           // of a modelled device; empty: the device as it is
   std::optional<double> dilation;         // none: worked out by prepare()
   std::optional<DeviceModel> model;       // read by prepare()
@@ -52,7 +54,8 @@ struct RunRequest {
   std::filesystem::path trace;
 };
 
-// Checks names, parameters and sizes before anything is started; `frames` may be a percentage.
+// Checks names, parameters and sizes before anything is started; `frames` may be a percentage, or
+// empty.
 void prepare(RunRequest& request, const std::string& frames);
 
 // A record that says only what was asked, and that the run has not ended.

@@ -19,6 +19,7 @@
 #include "common/error.h"
 #include "common/machine.h"
 #include "common/stopwatch.h"
+#include "engines/frames_left.h"
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
@@ -82,11 +83,12 @@ TraceHeader trace_header(const RunRequest& request, const Container& container,
 
 // What the best of all caches of this run's pool would have read, which knows the order of accesses
 // as it happened: another run, with other threads, has another order and another optimum.
-nlohmann::json optimum(const RunRequest& request, std::uint64_t requested_bytes) {
+nlohmann::json optimum(const std::filesystem::path& trace, std::uint64_t frames_bytes,
+                       std::uint64_t requested_bytes) {
   const std::uint64_t unit = TraceHeader().unit_bytes;
-  const std::uint64_t units = std::max<std::uint64_t>(1, request.options.frames_bytes / unit);
+  const std::uint64_t units = std::max<std::uint64_t>(1, frames_bytes / unit);
   const CacheJob job{.policy = &opt_policy, .units = units};
-  const Simulation found = simulate(file_source(request.trace), {&job, 1});
+  const Simulation found = simulate(file_source(trace), {&job, 1});
   const std::uint64_t bytes = found.results.front().misses * unit;
   nlohmann::json times;  // null: nothing had to be read
   if (bytes > 0) times = static_cast<double>(requested_bytes) / static_cast<double>(bytes);
@@ -250,6 +252,7 @@ class Trial {
     check_same_graph(container_, *layout_);
     record_["layout"] = layout_json(request_, *layout_);
     phases_["open_s"] = phase_.lap();
+    if (request_.frames_of_memory) size_frames();
     const double share =
         static_cast<double>(options_.frames_bytes) /
         static_cast<double>(std::max<std::uint64_t>(1, layout_->facts().raw_bytes));
@@ -265,6 +268,15 @@ class Trial {
       options_.device =
           std::make_shared<ModelledDevice>(*request_.model, *request_.dilation, real_clock());
     }
+  }
+
+  void size_frames() {
+    const bool in_files = request_.state_files && request_.state_files->most_in_memory == 0;
+    options_.frames_bytes =
+        frames_left(*request_.memory_bytes, {.index_bytes = layout_->index_bytes(),
+                                             .ids = layout_->facts().id_space,
+                                             .states_in_files = in_files});
+    record_["asked"]["frames_bytes"] = options_.frames_bytes;
   }
 
   Finish run_engine(const Parameters& parameters) {
@@ -302,7 +314,8 @@ class Trial {
       const TraceTotals totals = trace_->close();
       record_["trace"] = {{"path", request_.trace.string()},
                           {"accesses", totals.accesses},
-                          {"optimum", optimum(request_, engine->report().io.requested_bytes)}};
+                          {"optimum", optimum(request_.trace, options_.frames_bytes,
+                                              engine->report().io.requested_bytes)}};
     }
     phase_.lap();
     return finish;

@@ -54,6 +54,7 @@ struct StateStore::Account {
   };
   std::mutex mutex;  // over rows
   std::map<std::pair<Place, std::string>, Row> rows;
+  StateWindows windows;
 };
 
 namespace {
@@ -65,10 +66,8 @@ numa::Memory in_memory_array(std::size_t bytes) {
   return memory;
 }
 
-numa::Memory in_file_array(const std::filesystem::path& folder, const std::string& name,
-                           std::size_t bytes) {
-  const std::filesystem::path path = folder / fmt::format("(state '{}')", name);
-  const File file = File::create_nameless(folder);
+numa::Memory in_file_array(const File& file, const std::string& name, std::size_t bytes) {
+  const std::filesystem::path path = file.path() / fmt::format("(state '{}')", name);
   // Room beforehand: a write to a mapped file that finds the disk full ends the process.
   if (const int error = ::posix_fallocate(file.fd(), 0, static_cast<off_t>(bytes)); error != 0) {
     throw io_error(Place::file(path), fmt::format("no room for {}", human_size(bytes)), error);
@@ -98,22 +97,35 @@ std::optional<StateFiles> state_files(const std::string& text) {
 StateStore::StateStore(std::optional<StateFiles> files, std::function<void()> grew)
     : files_(std::move(files)), grew_(std::move(grew)), account_(std::make_shared<Account>()) {}
 
-std::shared_ptr<std::byte> StateStore::allocate(const std::string& name, std::size_t bytes) {
+StateWindows& StateStore::windows() const { return account_->windows; }
+
+std::shared_ptr<std::byte> StateStore::allocate(const std::string& name, std::size_t bytes,
+                                                Order order) {
   // Memory that leaves the account when it goes.
   struct Counted {
     numa::Memory memory;
+    std::optional<File> file;
     std::shared_ptr<Account> account;
     Account::Place place;
     std::string name;
     std::size_t bytes;
-    ~Counted() { account->take_away(place, name, bytes); }
+    ~Counted() {
+      account->windows.remove(memory.get());
+      account->take_away(place, name, bytes);
+    }
   };
   const bool in_file = files_ && account_->in_memory_now() + bytes > files_->most_in_memory;
   const auto place = in_file ? Account::Place::file : Account::Place::memory;
   const bool more = account_->add(place, name, bytes);
-  const auto array = std::make_shared<Counted>(nullptr, account_, place, name, bytes);
-  if (bytes > 0) {
-    array->memory = in_file ? in_file_array(files_->folder, name, bytes) : in_memory_array(bytes);
+  const auto array = std::make_shared<Counted>(nullptr, std::nullopt, account_, place, name, bytes);
+  if (bytes > 0 && in_file) {
+    array->file = File::create_nameless(files_->folder);
+    array->memory = in_file_array(*array->file, name, bytes);
+    if (order == Order::by_vertex) {
+      account_->windows.add(array->memory.get(), bytes, array->file->fd());
+    }
+  } else if (bytes > 0) {
+    array->memory = in_memory_array(bytes);
   }
   if (more && grew_) grew_();
   return {array, array->memory.get()};

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "common/bitmap.h"
+#include "engines/state_windows.h"
 
 namespace outcore {
 
@@ -86,12 +87,18 @@ class StateStore {
   // or in_files() says more by that. It may throw; the array is then not made.
   explicit StateStore(std::optional<StateFiles> files = {}, std::function<void()> grew = {});
 
+  // Whether engines that go through all vertices in order go through the array like that too.
+  enum class Order : std::uint8_t { by_vertex, random };
   // `count` zeros, which take memory where they are written to. Throws Error (memory) or, where the
   // file system has no room, Error (io).
   template <typename T>
-  State<T> zeros(const std::string& name, std::size_t count) {
-    return {allocate(name, count * sizeof(T)), count};
+  State<T> zeros(const std::string& name, std::size_t count, Order order = Order::by_vertex) {
+    return {allocate(name, count * sizeof(T), order), count};
   }
+  // May arrays be in files?
+  [[nodiscard]] bool has_files() const { return files_.has_value(); }
+  // Of the arrays in files that are there, but for those in random order.
+  [[nodiscard]] StateWindows& windows() const;
 
   // The most that arrays of a name took at one time, those that are still there and those that
   // were.
@@ -101,7 +108,7 @@ class StateStore {
  private:
   struct Account;
 
-  std::shared_ptr<std::byte> allocate(const std::string& name, std::size_t bytes);
+  std::shared_ptr<std::byte> allocate(const std::string& name, std::size_t bytes, Order order);
 
   std::optional<StateFiles> files_;
   std::function<void()> grew_;

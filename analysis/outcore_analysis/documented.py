@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from outcore_analysis.by_round import ROUNDS
 from outcore_analysis.comparisons import COMPARISONS
 from outcore_analysis.levels import LEVELS
 from outcore_analysis.records import RUNS, TABLES
@@ -44,6 +45,7 @@ def documented() -> dict[str, dict[str, str]]:
     }
     rates: Json = schema("probe")["properties"]["rates"]["items"]["properties"]
     tables["levels"] = {column.name: column.doc for column in LEVELS}
+    tables["rounds"] = {column.name: column.doc for column in ROUNDS}
     tables["device"] = {name: node["description"] for name, node in rates.items()} | DEVICE_DOCS
     tables["summary"] = SUMMARY_DOCS
     tables["comparisons"] = COMPARISONS

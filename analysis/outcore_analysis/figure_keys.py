@@ -51,10 +51,11 @@ def check_figures(document: Document, claims: Collection[str]) -> None:
 
 def _check_columns(document: Document, number: int, figure: Json) -> None:
     # Not above: tables are of pandas, which a plan without figures does without.
+    from outcore_analysis.by_round import ROUNDS
     from outcore_analysis.levels import LEVELS
     from outcore_analysis.records import TABLES
 
-    tables = {**TABLES, "levels": LEVELS}
+    tables = {**TABLES, "levels": LEVELS, "rounds": ROUNDS}
     name = figure.get("table", "runs")
     for table, path, column in _columns(name, figure):
         if column not in {known.name for known in tables[table]}:

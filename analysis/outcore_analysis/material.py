@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pandas as pd
 
+from outcore_analysis.by_round import rounds_table
 from outcore_analysis.levels import levels_table
 from outcore_analysis.plan import Plan
 from outcore_analysis.possible import left_out
@@ -51,6 +52,7 @@ def collect(plan: Plan) -> Material:
         "device": device_table(Path(plan.device)),
     }
     tables["levels"] = levels_table(layouts, tables["layouts"])
+    tables["rounds"] = rounds_table(records)
     heats = [read_record(path) for path in map(Path, plan.heats()) if path.is_file()]
     gaps = [Gap(what, why) for what, why in plan.missing()]
     gaps += _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)

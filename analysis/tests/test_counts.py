@@ -80,7 +80,7 @@ def test_a_run_is_counted_and_not_what_is_around_it(layout: Path, tmp_path: Path
     counts = counted(layout, tmp_path / "counts.json", "chunk_mmap")
     assert counts.keys() == {"instructions", "read_misses"}
     # Two instructions an edge at least; opening and writing the record alone take millions.
-    edges = json.loads(layout.read_text())["facts"]["edges"]
+    edges = json.loads(layout.read_text())["layout"]["facts"]["edges"]
     assert edges / 2 < counts["instructions"] < 500 * edges
     assert 0 < counts["read_misses"] < counts["instructions"]
 

@@ -10,6 +10,7 @@ import vl_convert
 import yaml
 from matplotlib.figure import Figure
 
+from outcore_analysis.by_round import ROUNDS as OF_ROUNDS
 from outcore_analysis.claims import judge, read_claims
 from outcore_analysis.figures import KINDS
 from outcore_analysis.figures.ask import Ask, cell_columns
@@ -33,7 +34,7 @@ def invented(columns: list[str], known: Json, number: int) -> Json:
 
 
 def tables_of(experiment: Experiment) -> tuple[dict[str, pd.DataFrame], list[Json]]:
-    runs, replays, records = [], [], []
+    runs, replays, records, by_round = [], [], [], []
     for number, cell in enumerate(experiment.cells):
         same = cell_columns(cell) | {"parameters": "", "host": "here", "config": cell.key}
         for trial in range(1, experiment.trials + 1):
@@ -42,6 +43,8 @@ def tables_of(experiment: Experiment) -> tuple[dict[str, pd.DataFrame], list[Jso
             runs.append(invented([c.name for c in RUNS], known, number + trial))
             record = {"record": place, "rounds": ROUNDS, "timeline": TIMELINE}
             records.append(record | {"machine": {"cores": 2}, "phases": {"prepare_s": 0.1}})
+            for i in range(len(ROUNDS)):
+                by_round.append(invented([c.name for c in OF_ROUNDS], known | {"round": i}, i))
             replay = experiment.replay or {"policies": [], "sizes": []}
             for policy, size in itertools.product(replay["policies"], replay["sizes"]):
                 asked = known | {"policy": policy, "pool": size}
@@ -54,6 +57,7 @@ def tables_of(experiment: Experiment) -> tuple[dict[str, pd.DataFrame], list[Jso
             levels.append(invented([c.name for c in LEVELS], known | {"level": level}, number))
     named = {"runs": (runs, RUNS), "replays": (replays, REPLAYS)}
     named |= {"layouts": (layouts, LAYOUTS), "levels": (levels, LEVELS)}
+    named["rounds"] = (by_round, OF_ROUNDS)
     tables = {
         name: pd.DataFrame(found, columns=[c.name for c in columns])
         for name, (found, columns) in named.items()

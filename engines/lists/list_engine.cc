@@ -21,6 +21,7 @@ EngineOptions checked_options(const Layout& layout, const EngineOptions& options
   if (options.threads == 0) throw usage_error("--threads 0: at least one is needed");
   if (options.depth == 0) throw usage_error("--depth 0: at least one request must be in flight");
   EngineOptions checked = options;
+  if (!checked.states) checked.states = std::make_shared<StateStore>();
   checked.threads = std::min(options.threads, options.depth);
   const std::uint64_t block = layout.facts().block_bytes;
   if (options.frames_bytes < block * checked.threads) {
@@ -29,6 +30,9 @@ EngineOptions checked_options(const Layout& layout, const EngineOptions& options
   }
   return checked;
 }
+
+// Vertices whose states are in memory at once where they are in files: 2 MB of an array of floats.
+constexpr VertexId kStateWindow = 1 << 19;
 
 unsigned share_of(unsigned depth, unsigned threads, unsigned worker) {
   return depth / threads + (worker < depth % threads ? 1 : 0);
@@ -57,6 +61,7 @@ ListEngine::ListEngine(const Layout& layout, const EngineOptions& options,
       graph_(graph_of(layout)),
       executor_(options_.threads),
       door_(layout.block_files(), options_.backend, door_options(options_)),
+      messages_(options_.states),
       hole_budgets_(executor_.size(), HoleBudget(options_.most_holes)),
       hands_(executor_.size(), HandOver(layout)),
       combine_(settings_.text("combine") == "on"),
@@ -94,10 +99,23 @@ void ListEngine::for_each_vertex(const VertexFn& f) {
 }
 
 void ListEngine::for_each_range(const RangeFn& f) {
-  executor_.parallel_for(0, graph_.id_space, kVertexRange,
-                         [&](unsigned, std::size_t first, std::size_t last) {
-                           f({static_cast<VertexId>(first), static_cast<VertexId>(last)});
-                         });
+  for_states(graph_.id_space, WindowPass::Use::changes,
+             [&](unsigned, VertexRange range) { f(range); });
+}
+
+template <typename F>
+void ListEngine::for_states(VertexId end, WindowPass::Use use, const F& f) {
+  WindowPass pass(windows(), graph_.id_space, use);
+  const VertexId window = pass.needed() ? kStateWindow : std::max<VertexId>(end, 1);
+  const auto behind = [&](VertexId v) { return v + std::min(window, end - v); };
+  for (VertexId begin = 0; begin < end; begin = behind(begin)) {
+    pass.enter({begin, behind(begin)}, {behind(begin), behind(behind(begin))});
+    executor_.parallel_for(
+        begin, behind(begin), kVertexRange,
+        [&](unsigned worker, std::size_t first, std::size_t last) {
+          f(worker, VertexRange{static_cast<VertexId>(first), static_cast<VertexId>(last)});
+        });
+  }
 }
 
 void ListEngine::heads(unsigned k, const HeadsFn& f) {
@@ -130,12 +148,13 @@ std::uint64_t ListEngine::edges_of(const Frontier& frontier, const ListIndex& in
     for (const VertexId v : frontier.list()) edges += index.degree(v);
     return edges;
   }
-  for_each_range([&](VertexRange range) {
-    std::uint64_t sum = 0;
-    frontier.bits().for_each(range.begin, range.end,
-                             [&](std::size_t v) { sum += index.degree(static_cast<VertexId>(v)); });
-    edges.fetch_add(sum, std::memory_order_relaxed);  // read when all ranges are through
-  });
+  executor_.parallel_for(
+      0, graph_.id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+        std::uint64_t sum = 0;
+        frontier.bits().for_each(
+            first, last, [&](std::size_t v) { sum += index.degree(static_cast<VertexId>(v)); });
+        edges.fetch_add(sum, std::memory_order_relaxed);  // read when all ranges are through
+      });
   return edges;
 }
 
@@ -170,7 +189,7 @@ bool ListEngine::may_all_speak(const Traits& traits, const Frontier& frontier, D
 
 // Where emit() changes nothing, the messages of vertices without edges are left out.
 void ListEngine::take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index) {
-  messages_.resize(std::size_t{graph_.id_space} * round.traits.message_bytes);
+  messages_.make_room(std::size_t{graph_.id_space} * round.traits.message_bytes);
   if (frontier.is_sparse()) {
     for (const VertexId v : frontier.list()) {
       take_messages(round.program, index, {&v, 1}, round.messages());
@@ -178,9 +197,12 @@ void ListEngine::take_all_messages(Round& round, const Frontier& frontier, const
     return;
   }
   const VertexId end = round.traits.newest_is_enough() ? index.listed() : graph_.id_space;
-  executor_.parallel_for(0, end, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+  // Where the newest message is enough, emit() changes nothing.
+  const auto use =
+      round.traits.newest_is_enough() ? WindowPass::Use::reads : WindowPass::Use::changes;
+  for_states(end, use, [&](unsigned, VertexRange range) {
     std::vector<VertexId> active;
-    frontier.bits().for_each(first, last,
+    frontier.bits().for_each(range.begin, range.end,
                              [&](std::size_t v) { active.push_back(static_cast<VertexId>(v)); });
     take_messages(round.program, index, active, round.messages());
   });
@@ -188,8 +210,7 @@ void ListEngine::take_all_messages(Round& round, const Frontier& frontier, const
 
 void ListEngine::take_straddlers(Round& round, std::span<const VertexId> straddlers) {
   round.straddlers = straddlers;
-  const std::size_t bytes = straddlers.size() * round.traits.message_bytes;
-  messages_.resize(std::max(messages_.size(), bytes));
+  messages_.make_room(straddlers.size() * round.traits.message_bytes);
   for (std::size_t i = 0; i < straddlers.size(); ++i) {
     const Source source = source_of(round.lists.index, straddlers[i]);
     round.program.begin({&source, 1}, round.messages().from(i));
@@ -198,12 +219,13 @@ void ListEngine::take_straddlers(Round& round, std::span<const VertexId> straddl
 
 // In a dense round vertices without edges exchange no messages: there is nothing to do for them.
 void ListEngine::read_blocks(Round& round, const Frontier& readers, BlockQueue& queue,
-                             std::span<const std::unique_ptr<BlockSource>> sources) {
+                             std::span<const std::unique_ptr<BlockSource>> sources,
+                             const KeptBlocks* kept) {
   queue.build(executor_, readers, round.lists.index, round.lists.blocks(),
               round.dense ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
   if (!round.dense) take_straddlers(round, queue.straddlers());
   read_blockless(queue.blockless());
-  process_queue_block({round, executor_, hands_, sources}, queue,
+  process_queue_block({round, executor_, hands_, sources, kept}, queue,
                       merge_limits(sources.front()->most_blocks()), hole_budgets_.front());
 }
 
@@ -219,16 +241,18 @@ void ListEngine::read_blockless(std::span<const VertexId> vertices) {
 
 Frontier ListEngine::listeners(Program& program) {
   Bitmap listening(graph_.id_space);
-  for_each_range([&](VertexRange range) { program.listening(range, listening); });
+  // Most programs look at no state here, so that none is brought into memory.
+  executor_.parallel_for(
+      0, graph_.id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+        program.listening({static_cast<VertexId>(first), static_cast<VertexId>(last)}, listening);
+      });
   return Frontier::from_bits(std::move(listening));
 }
 
 void ListEngine::settle_all(Program& program, std::vector<Collector>& collectors) {
-  executor_.parallel_for(
-      0, graph_.id_space, kVertexRange, [&](unsigned worker, std::size_t first, std::size_t last) {
-        program.settle({static_cast<VertexId>(first), static_cast<VertexId>(last)},
-                       collectors[worker]);
-      });
+  for_states(graph_.id_space, WindowPass::Use::changes, [&](unsigned worker, VertexRange range) {
+    program.settle(range, collectors[worker]);
+  });
 }
 
 void ListEngine::begin(const Round& run, std::span<Activations* const> outs) {
@@ -362,8 +386,13 @@ EngineReport ListEngine::report() const {
   std::uint64_t combiners = 0;
   for (const HandOver& hands : hands_) combiners += hands.combiner_bytes();
   report.memory = {{"index", layout_.index_bytes()},
-                   {"messages", messages_.capacity() + combiners}};
+                   {"messages", messages_.memory_bytes() + combiners}};
   add_own(report);
+  if (const StateWindows::Bytes bytes = options_.states->windows().bytes();
+      bytes.read + bytes.written > 0) {
+    report.counts["state_read_bytes"] = bytes.read;
+    report.counts["state_written_bytes"] = bytes.written;
+  }
   return report;
 }
 

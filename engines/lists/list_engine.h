@@ -27,6 +27,7 @@
 #include "engines/lists/round.h"
 #include "storage/io/merge.h"
 #include "storage/source/block_source.h"
+#include "storage/source/kept_blocks.h"
 
 namespace outcore {
 
@@ -67,6 +68,12 @@ class ListEngine : public Engine {
   // The engine's frames and queues, into `report.memory`, and what else it has to tell.
   virtual void add_own(EngineReport& report) const = 0;
 
+  // f(worker, range) in parallel, by ranges that cover the ids up to `end`. States in files come
+  // into memory, and leave it, window by window.
+  template <typename F>
+  void for_states(VertexId end, WindowPass::Use use, const F& f);
+  // Of the states' arrays in files.
+  [[nodiscard]] StateWindows& windows() { return options_.states->windows(); }
   [[nodiscard]] Frontier listeners(Program& program);
   [[nodiscard]] std::uint64_t edges_of(const Frontier& frontier, const ListIndex& index);
   [[nodiscard]] std::span<HandOver> hands() { return hands_; }  // one a worker
@@ -82,9 +89,10 @@ class ListEngine : public Engine {
   // Push: takes the messages of `straddlers`, ascending, whose lists several workers read at once.
   void take_straddlers(Round& round, std::span<const VertexId> straddlers);
   // Hands over the lists of `readers`, each wanted block once (process_queue_block.h). `queue` is
-  // the engine's, which may keep it; `sources` are one a worker.
+  // the engine's, which may keep it; `sources` are one a worker; `kept` need not be read.
   void read_blocks(Round& round, const Frontier& readers, BlockQueue& queue,
-                   std::span<const std::unique_ptr<BlockSource>> sources);
+                   std::span<const std::unique_ptr<BlockSource>> sources,
+                   const KeptBlocks* kept = nullptr);
   // Hands over the lists of `vertices`, which stand in the index or are empty.
   void read_blockless(std::span<const VertexId> vertices);
   [[nodiscard]] std::uint32_t request_blocks() const;  // the most of one request
@@ -98,7 +106,7 @@ class ListEngine : public Engine {
   const Graph graph_;
   Executor executor_;
   Door door_;
-  Unfilled<std::byte> messages_;
+  MessageSlots messages_;
   std::vector<HoleBudget> hole_budgets_;  // one a worker
   EngineReport report_;
 

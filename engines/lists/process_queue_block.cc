@@ -13,11 +13,16 @@ constexpr std::size_t kRunsInATurn = 4;  // runs that a worker takes from the qu
 // the device together.
 constexpr std::size_t kRefillShare = 4;
 
-// The requests of a round, which workers take in turns.
+// The requests of a round, and the runs of blocks that are kept, which workers take in turns.
 class Requests {
  public:
-  Requests(const BlockQueue& queue, const MergeLimits& limits, HoleBudget& holes)
-      : runs_(merge_blocks(queue.blocks(), limits, holes)) {
+  Requests(const BlockQueue& queue, const MergeLimits& limits, HoleBudget& holes,
+           std::uint32_t file, const KeptBlocks* kept) {
+    if (kept == nullptr || kept->empty()) {
+      runs_ = merge_blocks(queue.blocks(), limits, holes);
+    } else {
+      leave_out_kept(queue.blocks(), limits, holes, file, *kept);
+    }
     first_queued_.reserve(runs_.size() + 1);
     std::size_t queued = 0;
     for (const BlockRun& run : runs_) {
@@ -30,6 +35,10 @@ class Requests {
 
   [[nodiscard]] std::size_t size() const { return runs_.size(); }
   [[nodiscard]] const BlockRun& run(std::size_t i) const { return runs_[i]; }
+  // Where the run lies in memory already; null for one that is to be read.
+  [[nodiscard]] const std::byte* kept(std::size_t i) const {
+    return i < kept_.size() ? kept_[i] : nullptr;
+  }
   // Its wanted blocks are those of the queue from first_queued(i) to first_queued(i + 1): with
   // holes not all of its blocks.
   [[nodiscard]] std::size_t first_queued(std::size_t i) const { return first_queued_[i]; }
@@ -47,7 +56,29 @@ class Requests {
   }
 
  private:
+  // Requests of the blocks that are not kept, between runs of those that are.
+  void leave_out_kept(std::span<const BlockId> blocks, const MergeLimits& limits, HoleBudget& holes,
+                      std::uint32_t file, const KeptBlocks& kept) {
+    for (std::size_t at = 0; at < blocks.size();) {
+      std::size_t end = at + 1;
+      const KeptBlocks::Found found = kept.find(file, blocks[at]);
+      if (found.data == nullptr) {
+        while (end < blocks.size() && kept.find(file, blocks[end]).data == nullptr) ++end;
+        const auto runs = merge_blocks(blocks.subspan(at, end - at), limits, holes);
+        runs_.insert(runs_.end(), runs.begin(), runs.end());
+      } else {
+        while (end < blocks.size() && blocks[end] < found.end) ++end;
+        const BlockId blocks_of_it = blocks[end - 1] + 1 - blocks[at];
+        runs_.push_back({blocks[at], static_cast<std::uint32_t>(blocks_of_it)});
+      }
+      kept_.resize(runs_.size(), nullptr);
+      if (found.data != nullptr) kept_.back() = found.data;
+      at = end;
+    }
+  }
+
   std::vector<BlockRun> runs_;
+  std::vector<const std::byte*> kept_;  // by run; none where nothing is kept
   std::vector<std::size_t> first_queued_;
   std::atomic<std::size_t> next_turn_{0};
 };
@@ -87,6 +118,10 @@ class BlockReader {
     while (source_.room() > 0 && take_run()) {
       const std::size_t run = run_++;
       if (round_.pull && round_.traits.hearing == Hearing::first && !anybody_listens(run)) continue;
+      if (const std::byte* kept = requests_.kept(run); kept != nullptr) {
+        hand_over(run, kept);
+        continue;
+      }
       const BlockSource::Ticket ticket = source_.take();
       asked_for_[ticket] = run;
       const bool there = source_.ask(ticket, round_.lists.file, requests_.run(run));
@@ -126,19 +161,24 @@ class BlockReader {
 
   void process(BlockSource::Ticket ticket) {
     const std::size_t number = asked_for_[ticket];
-    const BlockRun& run = requests_.run(number);
-    const std::size_t block_bytes = round_.lists.block_bytes();
+    const std::size_t wanted = hand_over(number, source_.data(ticket));
+    source_.channel()->holes((requests_.run(number).blocks - wanted) * round_.lists.block_bytes());
+    source_.release(ticket);
+    source_.give_back(ticket);
+  }
+
+  // The lists of a run's wanted blocks; returns how many these are.
+  std::size_t hand_over(std::size_t number, const std::byte* run) {
     const std::size_t begin = requests_.first_queued(number);
     const std::size_t end = requests_.first_queued(number + 1);
     for (std::size_t queued = begin; queued < end; ++queued) {
       const BlockId block = queue_.blocks()[queued];
-      const std::byte* data = source_.data(ticket) + (block - run.first) * block_bytes;
+      const std::size_t within = block - requests_.run(number).first;
+      const std::byte* data = run + within * round_.lists.block_bytes();
       hands_.add(queue_.vertices(queued), block, data);
       hands_.flush();
     }
-    source_.channel()->holes((run.blocks - (end - begin)) * block_bytes);
-    source_.release(ticket);
-    source_.give_back(ticket);
+    return end - begin;
   }
 
   const Round& round_;
@@ -159,7 +199,7 @@ class BlockReader {
 
 void process_queue_block(const RoundWorkers& workers, const BlockQueue& queue,
                          const MergeLimits& limits, HoleBudget& holes) {
-  Requests requests(queue, limits, holes);
+  Requests requests(queue, limits, holes, workers.round.lists.file, workers.kept);
   const auto work = [&](unsigned worker) { BlockReader(workers, queue, requests, worker).work(); };
   if (requests.size() <= kRunsInATurn) {
     work(0);  // waking the others would cost more than it brings

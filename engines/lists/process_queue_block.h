@@ -12,6 +12,7 @@
 #include "engines/lists/hand_over.h"
 #include "storage/io/merge.h"
 #include "storage/source/block_source.h"
+#include "storage/source/kept_blocks.h"
 
 namespace outcore {
 
@@ -21,6 +22,7 @@ struct RoundWorkers {
   Executor& executor;
   std::span<HandOver> hands;
   std::span<const std::unique_ptr<BlockSource>> sources;
+  const KeptBlocks* kept = nullptr;  // are in memory already, and not asked for; null: none
 };
 
 // Neighbours are merged into requests, every worker keeps its share of k_r in flight, and hands

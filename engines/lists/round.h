@@ -5,9 +5,9 @@
 
 #include <span>
 
-#include "common/unfilled.h"
 #include "engines/engine.h"
 #include "engines/frontier.h"
+#include "engines/lists/message_slots.h"
 
 namespace outcore {
 
@@ -45,7 +45,7 @@ struct Round {
   const Bitmap* active = nullptr;
   // Dense: a slot a vertex. Else a slot for each of `straddlers`, ascending, whose lists several
   // workers read at once, so that their messages are taken beforehand too.
-  Unfilled<std::byte>& slots;
+  MessageSlots& slots;
   std::span<const VertexId> straddlers = {};
   // Push: what programs may assume of other workers.
   Access access = Access::shared;

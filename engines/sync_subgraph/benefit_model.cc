@@ -17,6 +17,34 @@ constexpr double kHeardSeconds = 8e-9;
 constexpr double kToldSeconds = 12e-9;
 constexpr EdgeIndex kEnoughEdges = 100'000;  // of a selected round, to measure one
 
+// The requests for blocks that are added ascending: neighbours are merged up to the largest one.
+class MergedRequests {
+ public:
+  explicit MergedRequests(std::uint32_t max_blocks) : max_blocks_(max_blocks) {}
+  void add(BlockId block) {
+    if (requests_ == 0 || block != end_ || block - first_ == max_blocks_) {
+      ++requests_;
+      first_ = block;
+    }
+    end_ = block + 1;
+    ++blocks_;
+  }
+  [[nodiscard]] std::uint64_t requests() const { return requests_; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
+  [[nodiscard]] BlockId end() const { return end_; }  // behind the last block
+
+ private:
+  std::uint32_t max_blocks_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t blocks_ = 0;
+  BlockId first_ = 0;  // of the last request
+  BlockId end_ = 0;
+};
+
+bool is_kept(const KeptBlocks& kept, const Shards& lists, BlockId block) {
+  return !kept.empty() && kept.find(lists.file(), block).data != nullptr;
+}
+
 }  // namespace
 
 DeviceRates guessed_rates() {
@@ -48,9 +76,15 @@ double BenefitModel::full_cost(const Full& full) const {
   }
   const double processors =
       full_processor_s_.value_or(static_cast<double>(full.edges) * kHeardSeconds);
-  const double lists =
-      static_cast<double>(full.bytes - std::min(full.bytes, full.kept_bytes)) / sequential;
+  const std::uint64_t kept = std::min(full.bytes, full.kept.bytes());
+  const double lists = static_cast<double>(full.bytes - kept) / sequential;
   return std::max(lists + values_cost(full.value_bytes, 1), processors / costs_.processors);
+}
+
+double BenefitModel::request_cost(std::uint64_t requests, std::uint64_t bytes) const {
+  const RequestCost& request = costs_.rates.request;
+  const double kb = static_cast<double>(bytes) / 1024;
+  return (static_cast<double>(requests) * request.us + kb * request.us_per_kb) / kMega;
 }
 
 double BenefitModel::selected_cost(const Wanted& wanted, std::uint64_t requests,
@@ -59,10 +93,7 @@ double BenefitModel::selected_cost(const Wanted& wanted, std::uint64_t requests,
   if (costs_.kind == Kind::paper) {
     return bytes / (costs_.rates.random_mb_per_s * kMega);
   }
-  const RequestCost& request = costs_.rates.request;
-  const double kb = static_cast<double>(wanted.blocks * block_bytes) / 1024;
-  const double device =
-      (static_cast<double>(requests) * request.us + kb * request.us_per_kb) / kMega;
+  const double device = request_cost(requests, wanted.blocks * block_bytes);
   const double processors =
       static_cast<double>(wanted.edges) * edge_processor_s_.value_or(kToldSeconds);
   return std::max(device, processors / costs_.processors);
@@ -72,13 +103,13 @@ Estimate BenefitModel::estimate(const Full& full, const Frontier& active, const 
                                 Executor& executor) {
   Estimate estimate{.full = full_cost(full)};
   const double values = values_cost(full.value_bytes, 2);
-  const Wanted wanted = count(active, lists, estimate.full - values, executor);
+  const Wanted wanted = count(active, lists, full.kept, estimate.full - values, executor);
   estimate.selected = selected_cost(wanted, requests(), lists.block_bytes()) + values;
   return estimate;
 }
 
-BenefitModel::Wanted BenefitModel::count(const Frontier& active, const Shards& lists, double most,
-                                         Executor& executor) {
+BenefitModel::Wanted BenefitModel::count(const Frontier& active, const Shards& lists,
+                                         const KeptBlocks& kept, double most, Executor& executor) {
   const ListIndex& index = lists.index();
   blocks_.assign(lists.blocks());
   Wanted sum;
@@ -90,7 +121,7 @@ BenefitModel::Wanted BenefitModel::count(const Frontier& active, const Shards& l
     wanted.edges += list.degree;
     wanted.bytes += lists.bytes({v, v + 1});
     for (BlockId b = index.first_block(list); b <= index.last_block(list); ++b) {
-      wanted.blocks += blocks_.set(b) ? 1 : 0;
+      if (!is_kept(kept, lists, b)) wanted.blocks += blocks_.set(b) ? 1 : 0;
     }
   };
   if (active.is_sparse()) {
@@ -117,19 +148,37 @@ BenefitModel::Wanted BenefitModel::count(const Frontier& active, const Shards& l
   return sum;
 }
 
-// Neighbouring blocks are merged up to the largest request.
+bool BenefitModel::selects(VertexRange interval, const Bitmap& readers, const Shards& lists,
+                           const KeptBlocks& kept) const {
+  constexpr VertexId kBetweenLooks = 4096;  // vertices
+  const Shard shard = lists.shard(interval);
+  std::uint64_t streamed = 0;
+  for (BlockId b = shard.first; b < shard.end; ++b) streamed += is_kept(kept, lists, b) ? 0 : 1;
+  const double all = static_cast<double>(streamed * lists.block_bytes()) /
+                     (costs_.rates.sequential_mb_per_s * kMega);
+  // Lists lie by id, so that their blocks come ascending.
+  const ListIndex& index = lists.index();
+  MergedRequests wanted(costs_.max_blocks);
+  const VertexId end = std::min(interval.end, index.listed());
+  for (VertexId v = interval.begin; v < end; v += std::min(kBetweenLooks, end - v)) {
+    readers.for_each(
+        v, std::min<std::size_t>(std::size_t{v} + kBetweenLooks, end), [&](std::size_t reader) {
+          const ListAddress list = index.address(static_cast<VertexId>(reader));
+          if (list.degree == 0) return;
+          const BlockId last = index.last_block(list);
+          for (BlockId b = std::max(wanted.end(), index.first_block(list)); b <= last; ++b) {
+            if (!is_kept(kept, lists, b)) wanted.add(b);
+          }
+        });
+    if (request_cost(wanted.requests(), wanted.blocks() * lists.block_bytes()) >= all) return false;
+  }
+  return true;
+}
+
 std::uint64_t BenefitModel::requests() const {
-  std::uint64_t requests = 0;
-  std::size_t end = 0;    // behind the last block
-  std::size_t first = 0;  // of its request
-  blocks_.for_each(0, blocks_.size(), [&](std::size_t block) {
-    if (requests == 0 || block != end || block - first == costs_.max_blocks) {
-      ++requests;
-      first = block;
-    }
-    end = block + 1;
-  });
-  return requests;
+  MergedRequests wanted(costs_.max_blocks);
+  blocks_.for_each(0, blocks_.size(), [&](std::size_t block) { wanted.add(block); });
+  return wanted.requests();
 }
 
 }  // namespace outcore

@@ -19,7 +19,10 @@
 //   selected  what its merged requests cost (RequestCost); its edges, by the processors' time an
 //             edge in this run's selected rounds
 //
-// Selected is chosen where it costs no more.
+// Selected is chosen where it costs no more. What is kept in memory costs the device nothing.
+//
+// `interval` compares as `requests` does, and in a full round once more for each interval: all of
+// its shard, or the blocks of those of its vertices that listen (HUS-Graph's hybrid).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +34,7 @@
 #include "engines/frontier.h"
 #include "engines/sync_subgraph/shard.h"
 #include "storage/io/device_rates.h"
+#include "storage/source/kept_blocks.h"
 
 namespace outcore {
 
@@ -43,7 +47,7 @@ struct Estimate {
 
 class BenefitModel {
  public:
-  enum class Kind : std::uint8_t { requests, paper };
+  enum class Kind : std::uint8_t { requests, paper, interval };
   // What does not change from round to round.
   struct Costs {
     Kind kind = Kind::requests;
@@ -53,16 +57,19 @@ class BenefitModel {
   };
   explicit BenefitModel(Costs costs) : costs_(std::move(costs)) {}
 
-  // What a full round loads: bytes of shards, those of them that are in memory, and the edges.
+  // What a full round loads: bytes of shards, of which some blocks are in memory, and the edges.
   struct Full {
     std::uint64_t bytes = 0;
-    std::uint64_t kept_bytes = 0;
+    const KeptBlocks& kept;
     EdgeIndex edges = 0;
     std::uint64_t value_bytes = 0;  // |V|N: of values that are on disk
   };
   // `lists`: of the direction in which the active vertices speak.
   Estimate estimate(const Full& full, const Frontier& active, const Shards& lists,
                     Executor& executor);
+  // Do the blocks with lists of `readers` cost the device less than all of the interval's shard?
+  [[nodiscard]] bool selects(VertexRange interval, const Bitmap& readers, const Shards& lists,
+                             const KeptBlocks& kept) const;
 
   // What a round took all processors together.
   void learn_full(double processor_seconds) { full_processor_s_ = processor_seconds; }
@@ -77,18 +84,20 @@ class BenefitModel {
   };
   [[nodiscard]] double full_cost(const Full& full) const;
   [[nodiscard]] double values_cost(std::uint64_t bytes, double reads) const;
-  // Of lists alone, without the values; without what requests cost beside their bytes, if
-  // `requests` is 0.
+  // Of the device, without what requests cost beside their bytes if `requests` is 0.
+  [[nodiscard]] double request_cost(std::uint64_t requests, std::uint64_t bytes) const;
+  // Of lists alone, without the values.
   [[nodiscard]] double selected_cost(const Wanted& wanted, std::uint64_t requests,
                                      std::uint64_t block_bytes) const;
   // Counted until they cost more than `most`.
-  Wanted count(const Frontier& active, const Shards& lists, double most, Executor& executor);
+  Wanted count(const Frontier& active, const Shards& lists, const KeptBlocks& kept, double most,
+               Executor& executor);
   [[nodiscard]] std::uint64_t requests() const;
 
   Costs costs_;
   std::optional<double> full_processor_s_;
   std::optional<double> edge_processor_s_;  // of a selected round
-  Bitmap blocks_;                           // that the lists of active vertices lie in
+  Bitmap blocks_;  // that the lists of active vertices lie in, and are not kept
 };
 
 // Those of the device in docs/architecture.md, for one that was not probed.

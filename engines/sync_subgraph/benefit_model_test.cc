@@ -27,15 +27,20 @@ class BenefitModelOfACycle : public ::testing::Test {
             .processors = 1};
   }
   Estimate estimate(const BenefitModel::Costs& costs, const std::vector<VertexId>& active,
-                    std::uint64_t value_bytes = 0, std::uint64_t kept_bytes = 0) {
+                    std::uint64_t value_bytes = 0, const KeptBlocks& kept = {}) {
     BenefitModel model(costs);
     model.learn_full(0);
     model.learn_selected(0, 1'000'000);
     return model.estimate({.bytes = kVertices * kListBytes,
-                           .kept_bytes = kept_bytes,
+                           .kept = kept,
                            .edges = 2 * kVertices,
                            .value_bytes = value_bytes},
                           Frontier::of(kVertices, active), shards_, executor_);
+  }
+  KeptBlocks first_half_kept() {
+    KeptBlocks kept;
+    kept.add(0, {0, 8}, memory_.data(), 4096);
+    return kept;
   }
   // The first vertices of so many lists.
   static std::vector<VertexId> first(VertexId count) {
@@ -48,6 +53,9 @@ class BenefitModelOfACycle : public ::testing::Test {
   Layout layout_{toy_.layout("csr")};
   Executor executor_{2};
   Shards shards_{layout_, Direction::out, executor_};
+  const KeptBlocks nothing_kept_;
+  std::vector<std::byte> memory_{8 * 4096};
+  KeptBlocks half_ = first_half_kept();
 };
 
 // |V|C / T_sr = 65,536 bytes / 400 MB/s, against 8 bytes an active vertex / 100 MB/s: they are even
@@ -91,8 +99,29 @@ TEST_F(BenefitModelOfACycle, RequestsAreOfMergedBlocks) {
 
 TEST_F(BenefitModelOfACycle, WhatIsKeptNeedNotBeRead) {
   const BenefitModel::Costs requests = costs(BenefitModel::Kind::requests);
-  EXPECT_DOUBLE_EQ(estimate(requests, {0}).full, 65'536 / 400e6);
-  EXPECT_DOUBLE_EQ(estimate(requests, {0}, 0, 32'768).full, 32'768 / 400e6);
+  const Estimate before = estimate(requests, {0});
+  EXPECT_DOUBLE_EQ(before.full, 65'536 / 400e6);
+  EXPECT_GT(before.selected, 0);
+  const Estimate after = estimate(requests, {0}, 0, half_);
+  EXPECT_DOUBLE_EQ(after.full, 32'768 / 400e6);
+  EXPECT_EQ(after.selected, 0);
+  EXPECT_GT(estimate(requests, {kVertices - 1}, 0, half_).selected, 0);
+}
+
+// 8 blocks of 4 KB at 400 MB/s are 81.92 us: one request of one block is 60, one of three 80.
+TEST_F(BenefitModelOfACycle, AnIntervalIsReadByListsWhereTheirBlocksCostLess) {
+  const BenefitModel model(costs(BenefitModel::Kind::interval));
+  const VertexRange half{0, kVertices / 2};
+  const auto selects = [&](const std::vector<VertexId>& readers, const KeptBlocks& kept) {
+    return model.selects(half, Frontier::of(kVertices, readers).bits(), shards_, kept);
+  };
+  EXPECT_TRUE(selects({0}, nothing_kept_));
+  EXPECT_TRUE(selects({0, 1, 511}, nothing_kept_)) << "of one block";
+  EXPECT_TRUE(selects({0, 512, 1024}, nothing_kept_));
+  EXPECT_FALSE(selects({0, 512, 1024, 1536}, nothing_kept_));
+  EXPECT_FALSE(selects({0, 1024}, nothing_kept_)) << "two requests";
+  EXPECT_TRUE(selects({0, kVertices - 1, kVertices - 3000}, nothing_kept_)) << "not of this one";
+  EXPECT_FALSE(selects({0}, half_)) << "all of it is kept";
 }
 
 TEST_F(BenefitModelOfACycle, ProcessorsMayTakeLongerThanTheDevice) {
@@ -102,7 +131,7 @@ TEST_F(BenefitModelOfACycle, ProcessorsMayTakeLongerThanTheDevice) {
   model.learn_full(0.5);
   model.learn_selected(1.0, 1'000'000);
   const Estimate found =
-      model.estimate({.bytes = 65'536, .edges = 2 * kVertices},
+      model.estimate({.bytes = 65'536, .kept = nothing_kept_, .edges = 2 * kVertices},
                      Frontier::of(kVertices, first(kListsOfABlock)), shards_, executor_);
   EXPECT_DOUBLE_EQ(found.full, 0.25);
   EXPECT_DOUBLE_EQ(found.selected, 1e-6 * 2 * kListsOfABlock / 2);

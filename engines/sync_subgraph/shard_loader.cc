@@ -168,7 +168,7 @@ void ShardLoader::reap(DoorChannel& channel) {
       continue;
     }
     kept_is_there_[part.kept] = true;
-    kept_bytes_ += std::uint64_t{part.run.blocks} * door_.file(part.file).block_bytes;
+    kept_.add(part.file, part.run, slot(tags_[i]), door_.file(part.file).block_bytes);
   }
   publish({tags_.data(), count});
 }

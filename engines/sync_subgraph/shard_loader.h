@@ -25,6 +25,7 @@
 #include "storage/cache/frame_pool.h"
 #include "storage/io/door.h"
 #include "storage/io/merge.h"
+#include "storage/source/kept_blocks.h"
 
 namespace outcore {
 
@@ -62,7 +63,8 @@ class ShardLoader {
   [[nodiscard]] double seconds() const { return seconds_; }
   [[nodiscard]] std::size_t slot_bytes() const { return arena_.slot_bytes(); }
   [[nodiscard]] std::size_t bytes() const { return arena_.memory().size(); }
-  [[nodiscard]] std::uint64_t kept_bytes() const { return kept_bytes_; }  // that are there
+  // Of kept parts, those that are there. Not while a load goes on.
+  [[nodiscard]] const KeptBlocks& kept() const { return kept_; }
 
  private:
   void work();
@@ -89,7 +91,7 @@ class ShardLoader {
   std::size_t next_ = 0;                        // is asked for next
   std::vector<std::uint64_t> tags_;
   double seconds_ = 0;
-  std::uint64_t kept_bytes_ = 0;
+  KeptBlocks kept_;
 
   std::mutex mutex_;  // over all that follows
   std::condition_variable to_loader_;

@@ -139,7 +139,10 @@ void FullRounds::run(Round& round, const Frontier& readers, const Way& way,
   }
   std::vector<LoadedInterval> intervals;
   std::vector<ShardPart> parts;
-  for (const IntervalPlan& interval : plan(round.lists)) {
+  const Plan& all = plan(round.lists);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const IntervalPlan& interval = all[i];
+    if (!way.elsewhere.empty() && way.elsewhere[i] != 0) continue;
     if (way.skip && !work.readers.any(interval.vertices.begin, interval.vertices.end)) {
       settle(work, interval.vertices, 0);
       continue;
@@ -151,7 +154,7 @@ void FullRounds::run(Round& round, const Frontier& readers, const Way& way,
   counts_.intervals += intervals.size();
   loader_.start(std::move(parts));
   try {
-    process_all(work, intervals, way.by_interval);
+    process_all(work, intervals, way);
   } catch (...) {
     loader_.abandon();
     throw;
@@ -161,26 +164,34 @@ void FullRounds::run(Round& round, const Frontier& readers, const Way& way,
 }
 
 void FullRounds::process_all(Work& work, std::span<const LoadedInterval> intervals,
-                             bool by_interval) {
-  if (!by_interval && choices_.construction == Construction::fused) {
+                             const Way& way) {
+  WindowPass states(way.windows, layout_.facts().id_space, WindowPass::Use::changes);
+  if (!way.by_interval && choices_.construction == Construction::fused && !states.needed()) {
     hand_over(work, intervals);  // no interval waits for another
     return;
   }
-  for (const LoadedInterval& interval : intervals) {
-    const bool fused = choices_.construction == Construction::fused || interval.plan->streamed;
-    if (fused) {
-      hand_over(work, {&interval, 1});
-    } else {
-      construct(work, interval);
-    }
-    for (unsigned done = 0; !fused && done < choices_.updates; ++done) {
-      const std::uint64_t before = reported(work);
-      update(work, *interval.plan);
-      if (by_interval) synchronise(work, interval.plan->vertices);
-      if (!by_interval || reported(work) == before) break;  // nothing more would change
-    }
-    if (fused && by_interval) synchronise(work, interval.plan->vertices);
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const bool last = i + 1 == intervals.size();
+    states.enter(intervals[i].plan->vertices,
+                 last ? VertexRange() : intervals[i + 1].plan->vertices);
+    process(work, intervals[i], way.by_interval);
   }
+}
+
+void FullRounds::process(Work& work, const LoadedInterval& interval, bool by_interval) {
+  const bool fused = choices_.construction == Construction::fused || interval.plan->streamed;
+  if (fused) {
+    hand_over(work, {&interval, 1});
+  } else {
+    construct(work, interval);
+  }
+  for (unsigned done = 0; !fused && done < choices_.updates; ++done) {
+    const std::uint64_t before = reported(work);
+    update(work, *interval.plan);
+    if (by_interval) synchronise(work, interval.plan->vertices);
+    if (!by_interval || reported(work) == before) break;  // nothing more would change
+  }
+  if (fused && by_interval) synchronise(work, interval.plan->vertices);
 }
 
 // Are they the round's lists, not those of the other shard?

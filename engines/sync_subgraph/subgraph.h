@@ -74,9 +74,12 @@ class FullRounds {
     std::uint64_t intervals = 0;  // that were loaded
   };
   // Hands the lists of `readers` over. `skip`: intervals without readers are not loaded.
+  // `elsewhere`, by interval: those that the caller reads, and settles; empty: none.
   struct Way {
     bool by_interval = false;
     bool skip = false;
+    std::span<const std::uint8_t> elsewhere = {};
+    StateWindows& windows;  // an interval's states come into memory with it
   };
   void run(Round& round, const Frontier& readers, const Way& way, std::span<HandOver> hands,
            std::span<Activations* const> outs);
@@ -93,7 +96,7 @@ class FullRounds {
   [[nodiscard]] double load_seconds() const { return loader_.seconds(); }
   [[nodiscard]] std::uint64_t load_bytes() const { return loader_.bytes(); }
   [[nodiscard]] std::uint64_t subgraph_bytes() const { return subgraph_.bytes(); }
-  [[nodiscard]] std::uint64_t kept_bytes() const { return loader_.kept_bytes(); }
+  [[nodiscard]] const KeptBlocks& kept() const { return loader_.kept(); }
 
  private:
   // An interval, its shards cut into parts and its vertices into turns.
@@ -119,7 +122,8 @@ class FullRounds {
   void add_shard(IntervalPlan& plan, const Shards& shards, std::vector<Turn>& turns);
   [[nodiscard]] std::uint32_t part_blocks() const;
 
-  void process_all(Work& work, std::span<const LoadedInterval> intervals, bool by_interval);
+  void process_all(Work& work, std::span<const LoadedInterval> intervals, const Way& way);
+  void process(Work& work, const LoadedInterval& interval, bool by_interval);
   static void fill(TurnQueue& turns, std::span<const LoadedInterval> intervals);
   template <typename F>
   void take_turns(TurnQueue& turns, unsigned workers, Seconds& seconds, const F& f);

@@ -16,7 +16,7 @@ namespace {
 // Frames are cut in four: blocks of selected rounds, the slots of the loader, and what of the other
 // half an interval's edges do not take when they are constructed is for shards that are kept.
 constexpr unsigned kQuarters = 4;
-constexpr unsigned kSlotsOfLoader = 16;  // half of them coming, half of them processed
+constexpr unsigned kComing = 8;  // parts of shards on their way, while as many are processed
 
 void check_layout(const Layout& layout) {
   LayoutChoices wanted = layout.choices();
@@ -48,6 +48,12 @@ std::vector<Shards> shards_of(const Layout& layout, Executor& executor) {
   shards.emplace_back(layout, Direction::out, executor);
   if (!layout.facts().symmetric) shards.emplace_back(layout, Direction::in, executor);
   return shards;
+}
+
+BenefitModel::Kind benefit_of(const Parameters& settings) {
+  const std::string& text = settings.text("benefit");
+  if (text == "paper") return BenefitModel::Kind::paper;
+  return text == "interval" ? BenefitModel::Kind::interval : BenefitModel::Kind::requests;
 }
 
 Construction construction_of(const Parameters& settings) {
@@ -83,8 +89,9 @@ std::vector<Parameter> SyncSubgraphEngine::parameters() {
         .choices = {"auto", "full", "selected"}},
        {.name = "benefit",
         .fallback = "requests",
-        .help = "the costs that schedule=auto compares: those of requests, or the paper's (3.6)",
-        .choices = {"requests", "paper"}},
+        .help = "the costs that schedule=auto compares: those of requests; the paper's (3.6); "
+                "those of requests, for each interval of a full round too",
+        .choices = {"requests", "paper", "interval"}},
        {.name = "construction",
         .fallback = "fused",
         .help = "an interval's arrays of edges: none, each block goes to the program as it comes; "
@@ -120,8 +127,8 @@ SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions
       schedule_(settings_.text("schedule") == "full"       ? Schedule::full
                 : settings_.text("schedule") == "selected" ? Schedule::selected
                                                            : Schedule::automatic),
-      benefit_({.kind = settings_.text("benefit") == "paper" ? BenefitModel::Kind::paper
-                                                             : BenefitModel::Kind::requests,
+      benefit_kind_(benefit_of(settings_)),
+      benefit_({.kind = benefit_kind_,
                 .rates = options.rates.value_or(guessed_rates()),
                 .max_blocks = request_blocks(),
                 .processors = executor_.size()}),
@@ -162,25 +169,31 @@ void SyncSubgraphEngine::open_selected_rounds() {
 }
 
 void SyncSubgraphEngine::open_full_rounds() {
-  const std::uint64_t quarter = options_.frames_bytes / kQuarters;
+  const FrameSizes sizes(options_.frames_bytes / kQuarters, layout_.facts().block_bytes, kComing,
+                         options_.max_request_bytes);
   FullRoundChoices choices{.construction = construction_of(settings_),
                            .both_shards = settings_.text("shards") == "both",
                            .updates = static_cast<unsigned>(settings_.whole("reenter")),
                            .room = room_of(layout_, options_),
-                           .slot_bytes = layout_.facts().block_bytes};
-  while (choices.slot_bytes * 2 <=
-         std::min<std::uint64_t>(options_.max_request_bytes, quarter / (kSlotsOfLoader / 2))) {
-    choices.slot_bytes *= 2;
-  }
-  choices.slots_in_turn =
-      std::clamp<std::uint64_t>(quarter / choices.slot_bytes, 1, kSlotsOfLoader);
+                           .slot_bytes = sizes.slot,
+                           .slots_in_turn = sizes.pool / sizes.slot};
   if (settings_.text("keep") == "on") {
     const std::uint64_t constructed =
         choices.construction == Construction::fused ? 0 : options_.frames_bytes / 2;
-    choices.kept_bytes = options_.frames_bytes - constructed - frames_->bytes() -
-                         choices.slots_in_turn * choices.slot_bytes;
+    const std::uint64_t room = options_.frames_bytes - constructed - frames_->bytes() -
+                               choices.slots_in_turn * choices.slot_bytes;
+    choices.kept_bytes = std::min(room, most_kept(choices.slot_bytes));
   }
   full_.emplace(layout_, directions_, intervals_, choices, executor_, door_, options_.trace);
+}
+
+// Of all shards, each interval's in parts of so many bytes.
+std::uint64_t SyncSubgraphEngine::most_kept(std::uint64_t part_bytes) const {
+  std::uint64_t bytes = 0;
+  for (const Shards& shards : directions_) {
+    bytes += shards.blocks() * shards.block_bytes() + 2 * part_bytes * intervals_.count();
+  }
+  return bytes;
 }
 
 void SyncSubgraphEngine::converge(Program& program, Frontier&& frontier) {
@@ -205,10 +218,8 @@ bool SyncSubgraphEngine::pulls(Program& program, const Frontier& frontier, Direc
 
 BenefitModel::Full SyncSubgraphEngine::full_costs(Direction direction) const {
   const std::uint32_t along = layout_.file(direction);
-  BenefitModel::Full full{.kept_bytes = full_->kept_bytes(), .edges = graph_.edges};
-  if (options_.states != nullptr) {
-    for (const auto& [name, bytes] : options_.states->in_files()) full.value_bytes += bytes;
-  }
+  BenefitModel::Full full{.kept = full_->kept(), .edges = graph_.edges};
+  for (const auto& [name, bytes] : options_.states->in_files()) full.value_bytes += bytes;
   for (const Shards& shards : directions_) {
     const bool heard = directions_.size() == 1 || shards.file() != along;
     if (heard || settings_.text("shards") == "both") {
@@ -233,15 +244,64 @@ void SyncSubgraphEngine::read_full(Round& round, const Frontier& readers,
                                    std::span<Activations* const> outs) {
   if (converging_by_interval_) report_.visibility = Visibility::interval;
   const std::uint64_t before = full_->counts().intervals;
+  const std::vector<std::uint8_t> by_list = intervals_by_list(round, readers);
+  if (!by_list.empty()) read_by_list(round, readers, by_list, outs);
   full_->run(round, readers,
-             {.by_interval = converging_by_interval_, .skip = schedule_ == Schedule::automatic},
+             {.by_interval = converging_by_interval_,
+              .skip = schedule_ == Schedule::automatic,
+              .elsewhere = by_list,
+              .windows = windows()},
              hands(), outs);
-  intervals_read_ = full_->counts().intervals - before;
+  intervals_read_ += full_->counts().intervals - before;
+}
+
+// None is where every vertex listens, and where no interval is to be looked at by itself.
+std::vector<std::uint8_t> SyncSubgraphEngine::intervals_by_list(const Round& round,
+                                                                const Frontier& readers) {
+  const bool asked =
+      schedule_ == Schedule::automatic && benefit_kind_ == BenefitModel::Kind::interval;
+  if (!asked || readers.size() == graph_.vertices) return {};
+  const Stopwatch watch;
+  std::vector<std::uint8_t> by_list(intervals_.count());
+  executor_.parallel_for(0, by_list.size(), 1, [&](unsigned, std::size_t i, std::size_t end) {
+    for (; i < end; ++i) {
+      const VertexRange interval = intervals_[static_cast<std::uint32_t>(i)];
+      if (!readers.bits().any(interval.begin, interval.end)) continue;
+      const Shards& lists = directions_[round.lists.file];
+      by_list[i] = benefit_.selects(interval, readers.bits(), lists, full_->kept()) ? 1 : 0;
+    }
+  });
+  evaluate_seconds_ += watch.seconds();
+  return by_list;
+}
+
+// Before the shards, as one interval: what it changes speaks in the next round.
+void SyncSubgraphEngine::read_by_list(Round& round, const Frontier& readers,
+                                      std::span<const std::uint8_t> by_list,
+                                      std::span<Activations* const> outs) {
+  Bitmap chosen(graph_.id_space);
+  for (std::uint32_t i = 0; i < by_list.size(); ++i) {
+    if (by_list[i] == 0) continue;
+    readers.bits().for_each(intervals_[i].begin, intervals_[i].end,
+                            [&](std::size_t v) { chosen.set_alone(v); });
+    ++intervals_by_list_;
+  }
+  intervals_read_ += intervals_by_list_;
+  if (intervals_by_list_ == 0) return;
+  read_blocks(round, Frontier::from_bits(std::move(chosen)), queue_, sources_, &full_->kept());
+  if (!round.traits.settles) return;
+  executor_.parallel_for(0, by_list.size(), 1,
+                         [&](unsigned worker, std::size_t i, std::size_t end) {
+                           for (; i < end; ++i) {
+                             const VertexRange interval = intervals_[static_cast<std::uint32_t>(i)];
+                             if (by_list[i] != 0) round.program.settle(interval, *outs[worker]);
+                           }
+                         });
 }
 
 void SyncSubgraphEngine::read_selected(Round& round, const Frontier& readers) {
   intervals_read_ = active_intervals(readers);
-  read_blocks(round, readers, queue_, sources_);
+  read_blocks(round, readers, queue_, sources_, &full_->kept());
 }
 
 // The paper's interval bitmap, counted.
@@ -268,7 +328,11 @@ void SyncSubgraphEngine::tell_own(RoundReport& round) {
     ++selected_rounds_;
   }
   round.own["intervals_skipped"] = static_cast<double>(intervals_.count() - intervals_read_);
-  round.own["kept_bytes"] = static_cast<double>(full_->kept_bytes());
+  round.own["intervals_by_list"] = static_cast<double>(intervals_by_list_);
+  round.own["kept_bytes"] = static_cast<double>(full_->kept().bytes());
+  selected_intervals_ += intervals_by_list_;
+  intervals_read_ = 0;
+  intervals_by_list_ = 0;
   if (!estimate_) return;
   round.own["full_estimate_s"] = estimate_->full;
   round.own["selected_estimate_s"] = estimate_->selected;
@@ -291,6 +355,7 @@ void SyncSubgraphEngine::add_own(EngineReport& report) const {
   report.counts["edges_loaded"] = full_->counts().edges_loaded;
   report.counts["edges_constructed"] = full_->counts().edges_constructed;
   report.counts["selected_rounds"] = selected_rounds_;
+  report.counts["selected_intervals"] = selected_intervals_;
 }
 
 }  // namespace outcore

@@ -29,8 +29,11 @@ namespace outcore {
 class SyncSubgraphEngine final : public ListEngine {
  public:
   using Reads = Layout;
-  static constexpr EngineTraits kTraits = {
-      .converge = Visibility::interval, .pull = true, .heads = Heads::layout, .pack = "csr"};
+  static constexpr EngineTraits kTraits = {.converge = Visibility::interval,
+                                           .pull = true,
+                                           .heads = Heads::layout,
+                                           .frames_of_memory = true,
+                                           .pack = "csr"};
   static constexpr std::uint32_t kMaxRequest = 1 << 20;
 
   SyncSubgraphEngine(const Layout& layout, const EngineOptions& options);
@@ -53,8 +56,14 @@ class SyncSubgraphEngine final : public ListEngine {
   [[nodiscard]] Intervals cut() const;
   void open_selected_rounds();
   void open_full_rounds();
+  [[nodiscard]] std::uint64_t most_kept(std::uint64_t part_bytes) const;
   void read_full(Round& round, const Frontier& readers, std::span<Activations* const> outs);
   void read_selected(Round& round, const Frontier& readers);
+  // Of a full round, by interval: whether the lists of readers alone are to be read, not the shard.
+  [[nodiscard]] std::vector<std::uint8_t> intervals_by_list(const Round& round,
+                                                            const Frontier& readers);
+  void read_by_list(Round& round, const Frontier& readers, std::span<const std::uint8_t> by_list,
+                    std::span<Activations* const> outs);
   [[nodiscard]] BenefitModel::Full full_costs(Direction direction) const;
   [[nodiscard]] std::uint64_t active_intervals(const Frontier& active) const;
 
@@ -65,14 +74,17 @@ class SyncSubgraphEngine final : public ListEngine {
   std::vector<std::unique_ptr<BlockSource>> sources_;  // one a worker
   BlockQueue queue_;
   Schedule schedule_;
+  BenefitModel::Kind benefit_kind_;
   BenefitModel benefit_;
   bool by_interval_;  // where programs allow it
   bool converging_by_interval_ = false;
   double evaluate_seconds_ = 0;
   std::uint64_t selected_rounds_ = 0;
+  std::uint64_t selected_intervals_ = 0;  // of full rounds
   // Of the round under way.
   std::optional<Estimate> estimate_;
   std::uint64_t intervals_read_ = 0;
+  std::uint64_t intervals_by_list_ = 0;  // of a full one
   double processor_seconds_ = 0;
 };
 

@@ -58,6 +58,33 @@ TEST_F(SyncSubgraph, RefusesFramesBelowABlockAThreadInEachOfFourParts) {
   refused(layout_, options, "--depth");
 }
 
+TEST_F(SyncSubgraph, SaysThatAModelHasNoRateOfWrites) {
+  EngineOptions options = sync_options();
+  options.rates = guessed_rates();
+  options.rates->source = "a model";
+  options.rates->write_mb_per_s = 0;
+  const auto engine = find_engine("sync_subgraph").make(layout_, options);
+  EXPECT_THAT(engine->report().notes,
+              testing::Contains(testing::StartsWith("a model has no rate of writes (T_sw)")));
+}
+
+TEST_F(SyncSubgraph, ProgramsThatCountRoundsAreNotShownWhatTheRoundWrote) {
+  const EngineOptions options = sync_options("visibility=interval,p=7");
+  const SyncRun run = this->run("pagerank", options);
+  EXPECT_EQ(run.report.visibility, Visibility::round);
+  EXPECT_EQ(run.report.rounds.size(), 10U);
+}
+
+// Room for values is taken before the first of them is written.
+TEST_F(SyncSubgraph, NamesTheArrayThatTheDiskHasNoRoomFor) {
+  EngineOptions options = sync_options();
+  options.states =
+      std::make_shared<StateStore>(StateFiles{.folder = toy_.folder()}, std::function<void()>());
+  const auto engine = find_engine("sync_subgraph").make(layout_, options);
+  expect_error(ExitCode::io, "(state 'rank')",
+               [&] { static_cast<void>(engine->zeros<float>("rank", std::size_t{1} << 58)); });
+}
+
 TEST_F(SyncSubgraph, DoesNotDrive) {
   const auto engine = find_engine("sync_subgraph").make(layout_, sync_options());
   const Workload& dfs = find_workload("dfs");

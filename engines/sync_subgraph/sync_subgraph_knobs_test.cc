@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engines/sync_subgraph/sync_subgraph_fixture.h"
+#include "tests/contract/toys.h"
 
 namespace outcore {
 namespace {
@@ -71,6 +72,35 @@ TEST_F(SyncSubgraph, KeptShardsAreAlwaysTheSame) {
   ASSERT_EQ(by_round.size(), 10U);
   EXPECT_LT(by_round[1].size(), by_round[0].size());
   for (std::uint64_t round = 2; round < 10; ++round) EXPECT_EQ(by_round[round], by_round[1]);
+}
+
+// What a full round left in memory, a selected one does not ask for.
+TEST_F(SyncSubgraph, SelectedRoundsDoNotAskForWhatIsKept) {
+  std::vector<VertexId> few;
+  for (VertexId v = 0; v < 4096; v += 40) few.push_back(v);
+  const auto selected_round = [&](const std::string& keep, std::uint64_t frames) {
+    EngineOptions options = sync_options("keep=" + keep);
+    options.frames_bytes = frames * 4096;
+    options.max_request_bytes = 4096;
+    const auto engine = find_engine("sync_subgraph").make(layout_, options);
+    toys::Wcc wcc(engine->graph());
+    engine->round(wcc, Frontier::all(engine->graph()), Direction::out, Mode::pull);
+    engine->round(wcc, Frontier::of(4096, few), Direction::out, Mode::push);
+    EXPECT_FALSE(engine->report().rounds.back().pull);
+    return engine->report().rounds.back();
+  };
+  const std::uint64_t half = blocks() / 8 * 8;
+  const RoundReport none = selected_round("off", half);
+  const RoundReport some = selected_round("on", half);
+  const RoundReport all = selected_round("on", 4 * blocks());
+  EXPECT_EQ(none.requested_bytes, none.blocks * 4096);
+  EXPECT_LT(some.requested_bytes, none.requested_bytes);
+  EXPECT_GT(some.requested_bytes, 0U);
+  EXPECT_EQ(all.requested_bytes, 0U) << "all shards are kept";
+  for (const RoundReport& round : {some, all}) {
+    EXPECT_EQ(round.blocks, none.blocks) << "lists of the same blocks are used";
+    EXPECT_EQ(round.edges, none.edges);
+  }
 }
 
 TEST_F(SyncSubgraph, LessMemoryMakesMoreIntervals) {
@@ -148,6 +178,34 @@ TEST_F(SyncSubgraph, TheBenefitModelChoosesByWhatIsActive) {
   }
 }
 
+// A search whose last vertices lie far behind: few listen, in few blocks of their intervals.
+TEST(SyncSubgraphHybrid, IntervalsOfFewListenersAreReadByTheirLists) {
+  const ToyContainer toy(path(200'000), true);
+  const Layout layout(toy.layout(layout_preset("losc")));
+  const auto round = [&](const std::string& benefit) {
+    const auto engine =
+        find_engine("sync_subgraph").make(layout, sync_options("p=5,benefit=" + benefit));
+    toys::BfsByRounds bfs(engine->graph(), 0);
+    for (VertexId v = 1; v < 200'000; ++v) bfs.level[v] = v;
+    const std::vector<VertexId> last = {999, 150'999};
+    for (const VertexId v : last) bfs.level[v + 1] = toys::BfsByRounds::kUnreached;
+    engine->round(bfs, Frontier::of(engine->graph().id_space, last), Direction::out, Mode::pull);
+    for (const VertexId v : last) EXPECT_EQ(bfs.level[v + 1], v + 1);
+    return engine->report();
+  };
+  const EngineReport whole = round("requests");
+  const EngineReport by_list = round("interval");
+  EXPECT_EQ(whole.counts.at("selected_intervals"), 0U);
+  EXPECT_EQ(by_list.counts.at("selected_intervals"), 2U);
+  EXPECT_EQ(by_list.rounds.back().own.at("intervals_by_list"), 2);
+  for (const EngineReport* report : {&whole, &by_list}) {
+    EXPECT_EQ(report->rounds.back().own.at("intervals_skipped"), 3);
+  }
+  EXPECT_EQ(by_list.counts.at("edges_loaded"), 0U);
+  EXPECT_LE(by_list.io.requested_bytes, 4U * 4096);
+  EXPECT_GT(whole.io.requested_bytes, 10 * by_list.io.requested_bytes);
+}
+
 // The slower a random read is, the fewer rounds are selected.
 TEST_F(SyncSubgraph, TheDevicesRatesDecide) {
   const auto selected = [&](double mb_per_s) {
@@ -194,6 +252,33 @@ TEST_F(SyncSubgraph, ValuesOnDiskEnterTheEstimates) {
   const double values = 4096;  // a byte a vertex: levels
   EXPECT_NEAR(full_on_disk - full, values / 2e9 + values / 1e9, 1e-12);
   EXPECT_NEAR(selected_on_disk - selected, 2 * values / 2e9 + values / 1e9, 1e-12);
+}
+
+// --- Values ---
+
+TEST_F(SyncSubgraph, StatesInFilesComeAndGoByInterval) {
+  for (const std::string way : {"p=8", "p=8,construction=parallel", "p=8,keep=on"}) {
+    for (const std::string workload : {"pagerank", "wcc", "bfs"}) {
+      SCOPED_TRACE(way + " " + workload);
+      EngineOptions options = sync_options(way);
+      const SyncRun in_memory = run(workload, options);
+      options.states = std::make_shared<StateStore>(StateFiles{.folder = toy_.folder()},
+                                                    std::function<void()>());
+      const SyncRun in_files = run(workload, options);
+      if (in_files.answer.exact) {
+        EXPECT_EQ(in_files.answer.digest(), in_memory.answer.digest());
+      }
+      EXPECT_EQ(in_memory.report.counts.count("state_written_bytes"), 0U);
+      EXPECT_GT(count(in_files, "state_written_bytes"), 0U);
+      if (workload == "pagerank") {
+        // Ranks and what was heard: as they begin, the ranks alone at first, and in each of ten
+        // rounds, once.
+        EXPECT_EQ(count(in_files, "state_written_bytes") / (4096 * 4), 1U + 2 + 10 * 2);
+        EXPECT_THAT(options.states->in_files(),
+                    testing::Contains(testing::Pair("messages", 4096 * 4)));
+      }
+    }
+  }
 }
 
 TEST_F(SyncSubgraph, ThreadsChangeNoCounter) {

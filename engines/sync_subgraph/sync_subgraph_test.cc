@@ -192,6 +192,8 @@ std::vector<std::string> many_ways() {
           "schedule=full,p=9",
           "schedule=selected",
           "benefit=paper,p=2",
+          "benefit=interval,p=7",
+          "benefit=interval,p=64,keep=on,visibility=round",
           "p=7,reenter=3,keep=on",
           "shards=both,p=5",
           "shards=both,p=5,construction=parallel"};

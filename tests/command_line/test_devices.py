@@ -42,6 +42,20 @@ def test_a_modelled_run_says_so(runs: Runs, engine: str, device: str) -> None:
     assert any(f"modelled: device {device} in front of mem" in n for n in record["io"]["notes"])
 
 
+def test_the_device_decides_what_a_benefit_model_expects(runs: Runs) -> None:
+    def expected(device: str) -> tuple[float, Any]:
+        asked = {"engine": "sync_subgraph", "backend": "mem", "device": DEVICES / f"{device}.toml"}
+        record = said(runs, dilation=1, **asked)
+        first = record["rounds"][0]["own"]
+        return first["full_estimate_s"] / first["selected_estimate_s"], record["device"]["rates"]
+
+    disk, of_disk = expected("hdd")
+    ssd, of_ssd = expected("optane")
+    assert of_disk["source"].endswith("hdd.toml")
+    assert of_ssd["source"].endswith("optane.toml")
+    assert disk < ssd, "one list costs a seek"
+
+
 def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None:
     asked = {
         "backend": "fault",

@@ -54,7 +54,8 @@ def test_arrays_in_files_change_no_answer(runs: Runs) -> None:
     in_files = runs.run(state=f"file:{folder}", **asked)
     assert in_files["answer"]["digest"] == in_memory["answer"]["digest"]
     assert in_files["asked"]["state"] == f"file:{folder}"
-    assert in_files["state_files"] == {"distance_bytes": 4 * 4096}
+    assert in_files["state_files"]["distance_bytes"] == 4 * 4096
+    assert set(in_files["state_files"]) <= {"distance_bytes", "messages_bytes"}
     assert "distance_bytes" not in in_files["memory"]
     assert list(folder.iterdir()) == [], "the files have no names"
 
@@ -63,7 +64,23 @@ def test_arrays_go_to_files_when_they_would_take_more_memory_than_they_may(runs:
     record = runs.run(workload="pagerank", state=f"file:{runs.folder}", state_memory="20K")
     assert record["asked"]["state_memory_bytes"] == 20 << 10
     assert record["memory"]["rank_bytes"] == 4 * 4096
-    assert record["state_files"] == {"heard_bytes": 4 * 4096}
+    assert record["state_files"] == {"heard_bytes": 4 * 4096, "messages_bytes": 4 * 4096}
+    assert record["counts"]["state_written_bytes"] > 0
+
+
+def test_frames_are_what_the_limit_of_memory_leaves_where_none_are_given(runs: Runs) -> None:
+    asked = {"engine": "sync_subgraph", "workload": "pagerank"}
+    assert runs.run(**asked)["pool"]["frames_bytes"] == 64 << 20
+    records = [runs.run(memory=memory, **asked) for memory in ("200M", "300M")]
+    frames = [record["pool"]["frames_bytes"] for record in records]
+    assert frames[1] - frames[0] == 100 << 20
+    assert 100 << 20 < frames[0] < 200 << 20
+    for record in records:
+        assert record["asked"]["frames_bytes"] == record["pool"]["frames_bytes"]
+    said = runs.run(memory="200M", frames="1M", **asked)
+    assert said["pool"]["frames_bytes"] == 1 << 20
+    other = runs.run(engine="concurrent", memory="200M")
+    assert other["pool"]["frames_bytes"] == 64 << 20
 
 
 def test_the_kernel_reads_what_is_requested(runs: Runs) -> None:

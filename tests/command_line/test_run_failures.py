@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -166,6 +167,53 @@ def test_wrong_places_for_arrays_are_refused(
     record, said = runs.fail(2, **asked)
     assert record is None
     assert message in said
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_run(runs: Runs) -> None:
+    record, said = runs.fail(4, state="file:/proc")
+    assert record is None
+    assert "/proc: cannot create a file in it" in said
+
+
+def test_a_disk_that_fills_is_told_before_arrays_are_written(tmp_path: Path) -> None:
+    """Room is taken when an array is made; a write to a mapped page without any ends a process."""
+    graph = tmp_path / "path"
+    outcore("generate", "grid", "--rows", 1, "--columns", 1 << 19, graph)
+    outcore("layout", graph, "--pack", "csr")
+    runs = Runs(graph, tmp_path)
+    words = runs.words(engine="sync_subgraph", workload="pagerank", state=f"file:{tmp_path}")
+    full = subprocess.run(
+        ["sh", "-c", 'trap "" XFSZ; ulimit -f 2048; exec "$@"', "-", str(BINARY), *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert full.returncode == 4, full.stderr
+    assert "(state 'rank'): no room for 2.0 MiB: File too large" in full.stderr
+    assert runs.record()["outcome"]["status"] == "failed"
+
+
+def test_a_run_that_is_killed_leaves_nothing_where_its_arrays_were(runs: Runs) -> None:
+    folder = runs.folder / "state"
+    folder.mkdir()
+    slow = SLOW | {"engine": "sync_subgraph", "state": f"file:{folder}"}
+    path = runs.folder / "record.json"
+    with endless_run(runs, **slow) as (process, worker):
+        wait_for(lambda: path.exists() and "timeline" in json.loads(path.read_text()))
+        os.kill(worker, signal.SIGKILL)
+        process.communicate(timeout=60)
+    assert read_record(path)["state_files"], "they had been made"
+    assert list(folder.iterdir()) == []
+
+
+def test_a_limit_that_leaves_no_frames_is_refused_with_one_that_does(runs: Runs) -> None:
+    asked = {"engine": "sync_subgraph", "workload": "pagerank"}
+    _, said = runs.fail(2, memory="20M", **asked)
+    assert "--memory 20.0 MiB leaves nothing for frames" in said
+    least = re.search(r"give --memory (\d+M) or more", said)
+    assert least
+    assert runs.run(memory=least[1], **asked)["pool"]["frames_bytes"] >= 1 << 20
 
 
 def test_what_a_run_did_until_its_device_failed_is_kept(runs: Runs) -> None:
@@ -418,6 +466,7 @@ BAD_USE = {
     "no request": ({"max_request": 0}, ["--max-request 0", "from 4096 to"]),
     "great depth": ({"depth": 4000000000}, ["--depth 4000000000", "from 1 to"]),
     "frames": ({"frames": "64X"}, ["--frames 64X", "64K, 512M"]),
+    "no intervals": ({"engine": "sync_subgraph:p=0"}, ["p=0", "from 1 to"]),
     "setting": ({"engine": "async_block:mod=sync"}, ["'mod'", "did you mean 'mode'?"]),
     "no settings": (
         {"engine": "in_memory:x=1"},
