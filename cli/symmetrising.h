@@ -10,6 +10,6 @@ namespace outcore {
 
 // The command that makes a new graph beside it of the same edges, weights and ids, in both
 // directions. It overwrites nothing.
-std::string symmetrising_command(Container& container);
+std::string symmetrising_command(const Container& container);
 
 }  // namespace outcore

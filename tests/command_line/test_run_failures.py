@@ -230,17 +230,31 @@ def limited(runs: Runs, kind: str, **asked: object) -> "subprocess.CompletedProc
 def test_every_engine_is_told_when_it_goes_over_its_memory(
     runs: Runs, engine: str, kind: str
 ) -> None:
-    # Frames for 1024 requests of 16 KB: 16 MB, which the arena touches as requests arrive.
-    asked = {"frames": "64M", "depth": 1024, "workload": "pagerank", "engine": engine}
-    done = limited(runs, kind, memory="512K", **asked)
+    # The program alone takes more.
+    asked = {"frames": "1M", "workload": "pagerank", "engine": engine}
+    done = limited(runs, kind, memory="1M", **asked)
     assert done.returncode == 6, done.stderr
     record = runs.record()
     assert record["outcome"]["status"] == "out_of_memory"
     reason = record["outcome"]["reason"]
-    assert "memory limit of 512.0 KiB" in reason or reason == "out of memory"
+    assert "memory limit of 1.0 MiB" in reason or reason.startswith("out of memory")
     assert reason in done.stderr
-    assert record["memory_limit"]["bytes"] == 512 << 10
+    assert record["memory_limit"]["bytes"] == 1 << 20
     assert record["memory_limit"]["counts_page_cache"] is (kind == "control group")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"memory": "0"}, "--memory 0: no run fits; the program alone takes "),
+        ({"memory": "8M", "frames": "9M"}, "--frames of 9.0 MiB do not fit into --memory of 8.0"),
+    ],
+)
+def test_what_cannot_fit_is_refused_before_the_start(
+    runs: Runs, asked: dict[str, str], message: str
+) -> None:
+    record, said = runs.fail(2, **asked)
+    assert record is None and message in said
 
 
 @pytest.mark.parametrize("kind", ["control group", "residency budget"])
@@ -248,7 +262,7 @@ def test_a_run_that_is_ended_at_its_limit_names_what_it_has_in_memory(
     runs: Runs, kind: str
 ) -> None:
     # The program and the layout fit, frames for 1024 requests do not.
-    asked = {"frames": "64M", "depth": 1024, "workload": "pagerank"}
+    asked = {"frames": "4M", "depth": 256, "workload": "pagerank"}
     done = limited(runs, kind, memory="4M", **asked)
     assert done.returncode == 6, done.stderr
     record = runs.record()
@@ -258,6 +272,9 @@ def test_a_run_that_is_ended_at_its_limit_names_what_it_has_in_memory(
     memory = record["memory"]
     assert memory["rank_bytes"] == memory["heard_bytes"] == 4 * 4096
     assert memory["index_bytes"] > 0
+    reason = record["outcome"]["reason"]
+    assert "it wanted at least " in reason and "frames 4.0 MiB" in reason
+    assert "lower --frames" in reason and reason.endswith("or raise --memory")
     assert memory["process_bytes"] < memory["peak_rss_bytes"]
     assert sum(memory.values()) == 2 * memory["peak_rss_bytes"]
 
@@ -536,7 +553,7 @@ def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
     assert done.stderr == "outcore: run needs --engine; --help explains them\n"
     done = outcore("run", check=False)
     assert done.returncode == 2
-    assert "run needs graph, --engine, --workload, --layout; " in done.stderr
+    assert "run needs graph, --engine, --workload; " in done.stderr
     done = outcore(check=False)
     assert done.returncode == 2
     assert done.stderr == "outcore: A subcommand is required; --help lists them\n"
