@@ -85,6 +85,7 @@ nlohmann::json everything() {
   for (const EngineEntry& entry : engines()) {
     nlohmann::json engine = entry_json(entry);
     engine["depth"] = entry.depth;
+    engine["max_request"] = entry.max_request;
     engine["traits"] = traits_json(entry);
     list["engines"].push_back(std::move(engine));
   }
@@ -131,6 +132,8 @@ void print(const nlohmann::json& list) {
       if (entry.contains("depth")) {
         fmt::print("  {:<14}   --depth {}  requests in flight\n", "",
                    entry.at("depth").get<unsigned>());
+        fmt::print("  {:<14}   --max-request {}  bytes of the largest request\n", "",
+                   entry.at("max_request").get<std::uint32_t>());
       }
       if (!entry.contains("parameters")) continue;
       const std::string option = option_of(kind, entry.at("name"));

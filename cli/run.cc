@@ -68,10 +68,10 @@ void add_options(CLI::App& app, RunArgs& args) {
          "k_r: reads in flight over all workers; device: as many as the modelled device or the\n"
          "probed one serves at once; default: the engine's (outcore list)")
       ->type_name("UINT or device");
-  app.add_option("--max-request", request.options.max_request_bytes,
-                 "Neighbouring blocks are merged up to this many bytes")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str();
+  app.add_option("--max-request", request.max_request,
+                 "Neighbouring blocks are merged up to this many bytes; default: the engine's\n"
+                 "(outcore list)")
+      ->transform(CLI::AsSizeValue(false));
   app.add_option(
          "--holes", request.holes,
          "Read through holes between blocks where that is cheaper than another request: "
@@ -80,9 +80,10 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--most-holes", request.most_holes,
                  "Holes are at most so many % of the blocks that are needed; default: any number")
       ->type_name("PERCENT");
-  app.add_option("--backend", request.options.backend,
-                 "How blocks are read; parameters follow a colon: see outcore list. Default: uring, "
-                 "or mmap for engines that use blocks where they are mapped");
+  app.add_option(
+      "--backend", request.options.backend,
+      "How blocks are read; parameters follow a colon: see outcore list. Default: uring, "
+      "or mmap for engines that use blocks where they are mapped");
   app.add_option("--device", request.device,
                  "A modelled device in front of the backend: configs/devices/NAME.toml");
   app.add_option("--dilation", request.dilation,

@@ -126,6 +126,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   request.engine = spec_name(request.engine);
   const EngineEntry& engine = find_engine(request.engine);
   request.options.depth = request.depth.value_or(engine.depth);
+  request.options.max_request_bytes = request.max_request.value_or(engine.max_request);
   if (request.options.backend.empty()) {
     request.options.backend = engine.usual_backend(request.options.settings);
   }

@@ -34,7 +34,8 @@ struct RunRequest {
   std::optional<std::int64_t> trials;    // none: one for each source
   EngineOptions options;
   std::optional<unsigned> depth;  // none: the engine's own; prepare() puts it into the options
-  bool depth_of_device = false;   // its k_r in place of both
+  std::optional<std::uint32_t> max_request;  // as depth: the engine's own where it is left open
+  bool depth_of_device = false;              // its k_r in place of both
   std::optional<std::uint64_t> memory_bytes;
   std::filesystem::path device;           // of a modelled device; empty: the device as it is
   std::optional<double> dilation;         // none: worked out by prepare()

@@ -119,6 +119,7 @@ nlohmann::json rounds_json(const EngineReport& report) {
                       {"edges", round.edges},
                       {"pull", round.pull},
                       {"seconds", round.seconds}});
+    if (!round.own.empty()) rounds.back()["own"] = round.own;
   }
   return rounds;
 }

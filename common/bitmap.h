@@ -76,14 +76,19 @@ class BitmapOf {
   [[nodiscard]] std::span<std::uint64_t> words() { return words_; }
   [[nodiscard]] std::span<const std::uint64_t> words() const { return words_; }
 
+  // Is a bit of [begin, end) set?
+  [[nodiscard]] bool any(std::size_t begin, std::size_t end) const {
+    for (std::size_t w = begin / 64; w * 64 < end; ++w) {
+      if (part_of_word(w, begin, end) != 0) return true;
+    }
+    return false;
+  }
+
   // Calls f(i) for each set bit of [begin, end), ascending.
   template <typename F>
   void for_each(std::size_t begin, std::size_t end, F&& f) const {
     for (std::size_t w = begin / 64; w * 64 < end; ++w) {
-      std::uint64_t word = words_[w];
-      if (w == begin / 64) word &= ~std::uint64_t{0} << (begin % 64);
-      if (w == end / 64) word &= (std::uint64_t{1} << (end % 64)) - 1;
-      for (; word != 0; word &= word - 1)
+      for (std::uint64_t word = part_of_word(w, begin, end); word != 0; word &= word - 1)
         f(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
     }
   }
@@ -92,6 +97,14 @@ class BitmapOf {
   [[nodiscard]] std::uint64_t load(std::size_t word) const {
     return std::atomic_ref(const_cast<std::uint64_t&>(words_[word]))
         .load(std::memory_order_relaxed);
+  }
+  // The bits of a word that are in [begin, end), which it is not without.
+  [[nodiscard]] std::uint64_t part_of_word(std::size_t w, std::size_t begin,
+                                           std::size_t end) const {
+    std::uint64_t word = words_[w];
+    if (w == begin / 64) word &= ~std::uint64_t{0} << (begin % 64);
+    if (w == end / 64) word &= (std::uint64_t{1} << (end % 64)) - 1;
+    return word;
   }
   Words words_;
   std::size_t bits_ = 0;

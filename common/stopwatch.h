@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wall time since construction or the last lap, in seconds.
+// Wall time since construction or the last lap, and processors' time, in seconds.
 #pragma once
 
 #include <chrono>
+#include <ctime>
 
 namespace outcore {
 
@@ -23,5 +24,12 @@ class Stopwatch {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
 };
+
+// What all threads of the process have taken of processors, in seconds.
+inline double processor_seconds() {
+  timespec time = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 }  // namespace outcore

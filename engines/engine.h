@@ -106,6 +106,8 @@ struct RoundReport {
   std::uint64_t edges = 0;
   bool pull = false;
   double seconds = 0;
+  // What only some engines tell of a round, by name (run.schema.json has what each means).
+  std::map<std::string, double> own = {};
 };
 
 // The cache that an engine kept blocks in, as it was at the end.
@@ -204,7 +206,9 @@ struct EngineEntry {
   GraphKind reads = GraphKind::lists;
   EngineTraits traits = {};
   std::vector<Parameter> parameters = {};  // of its own
-  unsigned depth = 64;                     // EngineOptions::depth where the user leaves it open
+  // EngineOptions::depth and ::max_request_bytes where the user leaves them open.
+  unsigned depth = 64;
+  std::uint32_t max_request = 64 << 10;
   // EngineOptions::backend where the user leaves it open, with these settings of the engine.
   std::function<std::string(const Parameters&)> usual_backend = {};
   // Builds the engine. REQUIRES: check_reads() lets the graph pass.

@@ -5,6 +5,7 @@
 //   static constexpr EngineTraits kTraits = {...};
 //   static std::vector<Parameter> parameters();       // where it has parameters
 //   static constexpr unsigned kDepth = ...;           // where 64 requests in flight are not usual
+//   static constexpr std::uint32_t kMaxRequest = ...; // where requests of 64 KB are not
 //   static std::string usual_backend(const Parameters&);  // where that is not uring
 //
 // and has a constructor (const Reads&, const EngineOptions&).
@@ -23,6 +24,7 @@ EngineEntry engine_entry(const std::string& name, const std::string& help) {
   EngineEntry entry{.name = name, .help = help, .reads = Reads::kKind, .traits = E::kTraits};
   if constexpr (requires { E::parameters(); }) entry.parameters = E::parameters();
   if constexpr (requires { E::kDepth; }) entry.depth = E::kDepth;
+  if constexpr (requires { E::kMaxRequest; }) entry.max_request = E::kMaxRequest;
   entry.usual_backend = [parameters = entry.parameters](const Parameters& settings) -> std::string {
     if constexpr (requires { E::usual_backend(settings); }) {
       return E::usual_backend(settings.or_defaults(parameters));

@@ -150,14 +150,12 @@ FaultCampaign::FaultCampaign() : toy_(small_kronecker(10, 8, 1), true) {
 
 FaultCampaign::~FaultCampaign() = default;
 
-FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  Choice choice;
+// An engine that can be made with a layout, numbers and settings.
+void FaultCampaign::choose_engine(Choice& choice, const Below& below) {
+  EngineOptions& options = choice.options;
   choice.opened = layouts_[below(layouts_.size())].get();
   const auto& readers = choice.opened->readers;
   choice.engine = readers[below(readers.size())];
-  EngineOptions& options = choice.options;
   options.threads = static_cast<unsigned>(1 + below(kMostThreads));
   options.depth = std::vector<unsigned>{1, 3, 8, 64}[below(4)];
   options.max_request_bytes = 4096U << below(5);
@@ -168,15 +166,23 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
                std::uint64_t{options.depth} * choice.opened->layout->facts().block_bytes);
   if (below(2) == 0) options.request_cost = kMeasuredCost;
   options.backend = "fault";
+  std::vector<std::string> settings;
+  for (const Parameter& parameter : choice.engine->parameters) {
+    const std::vector<std::string>& values = parameter.choices;
+    if (values.empty()) continue;
+    settings.push_back(fmt::format("{}={}", parameter.name, values[below(values.size())]));
+  }
+  options.settings = {choice.engine->name, choice.engine->parameters, settings};
+}
+
+FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  Choice choice;
   do {
-    std::vector<std::string> settings;
-    for (const Parameter& parameter : choice.engine->parameters) {
-      const std::vector<std::string>& values = parameter.choices;
-      if (values.empty()) continue;
-      settings.push_back(fmt::format("{}={}", parameter.name, values[below(values.size())]));
-    }
-    options.settings = {choice.engine->name, choice.engine->parameters, settings};
+    choose_engine(choice, below);
   } while (refused(choice));
+  EngineOptions& options = choice.options;
   std::vector<std::string> backends = {"uring", "uring", "threads", "threads", "mem"};
   for (const std::string& way : ways_to_populate()) backends.push_back("mmap:populate=" + way);
   choice.over = backends[below(backends.size())];
@@ -202,7 +208,7 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   return choice;
 }
 
-// Do its settings want another backend than `fault`?
+// Does it want another layout, or another backend than `fault`?
 bool FaultCampaign::refused(const Choice& choice) {
   try {
     choice.engine->make(*choice.opened->layout, choice.options);

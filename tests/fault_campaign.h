@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -43,6 +44,8 @@ class FaultCampaign {
 
   Choice choose(std::uint64_t seed);
   const Answer& right_answer(const Workload& workload);
+  using Below = std::function<std::size_t(std::size_t)>;
+  void choose_engine(Choice& choice, const Below& below);
   static bool refused(const Choice& choice);
   std::uint64_t usual_requests(const Choice& choice);
   std::string attempt(const Choice& choice);

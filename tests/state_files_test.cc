@@ -3,7 +3,7 @@
 // in memory.
 #include <gtest/gtest.h>
 
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -14,8 +14,9 @@ TEST(StateFiles, HoldAllArraysAndChangeNoAnswer) {
   const ToyContainer toy(small_kronecker(9, 8, 5), true);
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-  const Layout layout(toy.layout(LayoutChoices{.pack = "firstfit", .heads = 2}));
+  ToyLayouts layouts(toy);
   for (const EngineEntry& entry : engines()) {
+    const OpenedGraph& layout = layouts.of(entry, {.heads = 2});
     for (const Workload& workload : workloads()) {
       EngineOptions options;
       options.backend = "mem";

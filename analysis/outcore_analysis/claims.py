@@ -10,7 +10,9 @@ paper's number, both fixed in the claim's file:
     not testable here, not run   no value can be had; the reason says why
 
 The band of a factor f around the paper's values [a, b] is [a / f, b * f] for direction `about`,
-everything from a / f for `at_least`, and everything up to b * f for `at_most`. A number that the
+everything from a / f for `at_least`, and everything up to b * f for `at_most`. A share, of unit
+percent, is judged in points instead: its band of p points is [a - p, b + p], in percent. A factor
+would forgive 75% of the number in a share of 75%, and nothing in one of 1%. A number that the
 paper measured has direction `about`. The other two are for what the paper itself states as a bound
 ("over 80%", "fewer than 7 bytes") and for comparisons without a number.
 
@@ -100,15 +102,30 @@ class Claim:
         """Whether its value is of times or rates, and not of what is counted."""
         return any(column.endswith(TIMED) for column in columns_of(self.expression))
 
-    def band(self, factor: float) -> tuple[float, float]:
-        """The least and the greatest value of this factor's band; a share ends at 1."""
-        low = -math.inf if self.direction == "at_most" else self.paper_low / factor
-        high = math.inf if self.direction == "at_least" else self.paper_high * factor
+    @property
+    def in_points(self) -> bool:
+        """Whether its tolerances are percentage points, not factors."""
+        return self.unit == "percent"
+
+    def band(self, tolerance: float) -> tuple[float, float]:
+        """The least and the greatest value of this tolerance's band; a share ends at 1."""
+        if self.in_points:
+            low, high = self.paper_low - tolerance / 100, self.paper_high + tolerance / 100
+        else:
+            low, high = self.paper_low / tolerance, self.paper_high * tolerance
+        low = -math.inf if self.direction == "at_most" else low
+        high = math.inf if self.direction == "at_least" else high
         return low, min(high, 1 + ROUNDING) if self.share else high
 
-    def holds(self, value: float, factor: float) -> bool:
-        """Whether a value lies in the band of this factor."""
-        low, high = self.band(factor)
+    def within(self, tolerance: float) -> str:
+        """How far from the paper's number this tolerance reaches, in words."""
+        if self.in_points:
+            return f"{tolerance:g} point{'s' * (tolerance != 1)}"
+        return f"a factor of {tolerance:g}"
+
+    def holds(self, value: float, tolerance: float) -> bool:
+        """Whether a value lies in the band of this tolerance."""
+        low, high = self.band(tolerance)
         return low <= value <= high
 
 
@@ -277,7 +294,7 @@ def _verdict(claim: Claim, value: Summary, values: list[float]) -> tuple[str, st
     if claim.holds(value.median, claim.tolerance):
         return "partly", "the interval reaches beyond the tolerance"
     if claim.holds(value.median, claim.partly):
-        return "partly", f"beyond the tolerance, within a factor of {claim.partly:g}"
+        return "partly", f"beyond the tolerance, within {claim.within(claim.partly)}"
     return "not reproduced", claim.why_not
 
 

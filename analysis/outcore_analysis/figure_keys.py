@@ -16,7 +16,7 @@ NEEDED = {
     "table": ["rows", "columns"],
 }
 # Kinds that are drawn from whole runs and therefore need engines.
-OF_RUNS = ("timeline", "rounds", "heat")
+OF_RUNS = ("timeline", "rounds", "heat", "frontier")
 
 
 def check_figures(document: Document, claims: Collection[str]) -> None:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from outcore_analysis.levels import levels_table
 from outcore_analysis.plan import Plan
+from outcore_analysis.possible import left_out
 from outcore_analysis.records import layouts_table, read_record, replays_table, runs_of
 from outcore_analysis.yamllines import ConfigError, validator
 
@@ -99,10 +100,7 @@ def device_table(path: Path) -> pd.DataFrame:
 
 def _excluded(plan: Plan) -> list[Gap]:
     return [
-        Gap(
-            ", ".join(rule[k] for k in ("graph", "engine", "layout", "workload") if k in rule),
-            rule["reason"],
-        )
+        Gap(", ".join(left_out(rule)), rule["reason"])
         for experiment in plan.experiments
         for rule in experiment.excluded
     ]

@@ -511,7 +511,8 @@ def _cells(
             for workload, parameters in value["workloads"].items():
                 for settings in _settings(spec, parameter_sets(parameters), depths.get(engine)):
                     names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
-                    if excluded(rules, profile, graph=graph, **names):
+                    names |= {"graph": graph, "parameters": settings["parameters"]}
+                    if excluded(rules, profile, **names):
                         continue
                     yield Cell(
                         graph=graph,

@@ -43,13 +43,24 @@ def parameter_sets(parameters: Any) -> list[Json]:
     return [parameters or {}]
 
 
+def words_of(parameters: Json) -> str:
+    """A set of parameters as one writes it: k=3 source=7."""
+    return " ".join(f"{name}={value}" for name, value in sorted(parameters.items()))
+
+
+def left_out(rule: Json) -> list[str]:
+    """What a rule of `exclude` leaves out, in words."""
+    named = [str(rule[k]) for k in ("graph", "engine", "layout", "workload") if k in rule]
+    return named + ([words_of(rule["parameters"])] if "parameters" in rule else [])
+
+
 def size_bytes(text: str) -> int:
     """64M in bytes."""
     units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
     return int(text[:-1]) * units[text[-1]] if text[-1] in units else int(text)
 
 
-def excluded(rules: list[Json], profile: str, **actual: str) -> bool:
+def excluded(rules: list[Json], profile: str, **actual: Any) -> bool:
     """Whether an experiment leaves a combination out."""
     actual["profile"] = profile
     return any(all(rule.get(k, v) == v for k, v in actual.items()) for rule in rules)
@@ -189,6 +200,17 @@ def _exclude(value: Json) -> Iterator[Fault]:
                     ("exclude", i, key),
                     f"excludes {key} '{rule[key]}', which the experiment does not have",
                 )
+        sets = [
+            one
+            for workload, parameters in value.get("workloads", {}).items()
+            if rule.get("workload", workload) == workload
+            for one in parameter_sets(parameters)
+        ]
+        if "parameters" in rule and rule["parameters"] not in sets:
+            yield (
+                ("exclude", i, "parameters"),
+                f"excludes the parameters {words_of(rule['parameters'])}, which no workload has",
+            )
 
 
 def _combinations(value: Json, entries: Json, known: Mapping[str, Engine]) -> Iterator[Fault]:
@@ -199,9 +221,9 @@ def _combinations(value: Json, entries: Json, known: Mapping[str, Engine]) -> It
                 for graph in scale["graphs"]:
                     for layout in spec["layouts"]:
                         names = {"engine": engine, "workload": workload, "layout": layout}
-                        if excluded(rules, profile, graph=graph, **names):
-                            continue
                         for i, chosen in enumerate(parameter_sets(parameters)):
+                            if excluded(rules, profile, graph=graph, parameters=chosen, **names):
+                                continue
                             at = (i,) if isinstance(parameters, list) else ()
                             path = ("workloads", workload, *at)
                             choices = value["layouts"][layout]

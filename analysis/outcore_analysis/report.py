@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,19 +13,23 @@ from typing import Any
 import jinja2
 import pandas as pd
 import vl_convert
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from outcore_analysis.charts import Chart, Panel, panel_svg
+from outcore_analysis.answers import answers
+from outcore_analysis.charts import Chart, Panel, panel_svg, slim
 from outcore_analysis.claims import VERDICTS, Verdict, contradictions
 from outcore_analysis.figures.tables import NOTHING
 from outcore_analysis.material import Material
+from outcore_analysis.matrix import matrix
 from outcore_analysis.numberline import number_line
 from outcore_analysis.palette import colour_of
 from outcore_analysis.plan import USUAL, Plan
+from outcore_analysis.races import races
 from outcore_analysis.records import RUNS, rows
 from outcore_analysis.standing import contradiction_text, counts, marks, standing, waiting
 from outcore_analysis.summary import summary_table
 from outcore_analysis.words import (
+    conditions_text,
     first_form_text,
     format_bytes,
     format_seconds,
@@ -40,15 +45,13 @@ LONG_SECTIONS = ("rounds", "timeline")
 MOST_NUMBERS = 120
 # An overview's field shows so many configurations; a sweep of fifty would hide its neighbours.
 OPEN_CONFIGURATIONS = 3
-# The page has ten megabytes; what is not budgeted, words and tables, takes less than one of them.
-PAGE_BUDGET = 9_000_000
-FILES_BUDGET = 3_000_000
-RECORDS_BUDGET = 3_500_000
-KINDS = {".csv": "text/csv", ".pdf": "application/pdf", ".png": "image/png"}
+# The page has three megabytes; what is not budgeted, words and tables, takes half of one at most.
+PAGE_BUDGET = 2_450_000
+RECORDS_BUDGET = 500_000
+# Of each figure these are on the page, all of one kind before the next; PNG and SVG lie beside it.
+KINDS = {".csv": "text/csv", ".pdf": "application/pdf"}
 # The clock of the overview; a record's title names both.
 END_TO_END = next(column for column in RUNS if column.name == "seconds")
-# Figures of experiments that reproduce no paper's.
-OWN = "Outcore's own"
 
 
 def render(
@@ -68,21 +71,33 @@ def render(
         "paper_text": paper_text,
         "first_form_text": first_form_text,
         "number_line": number_line,
+        "conditions_text": conditions_text,
         "marks": marks,
         "counts_of": counts,
     }
     runs = material.tables["runs"]
     told = {row["config"]: _told(row) for row in rows(runs)}
     library, items = _library(), _items(charts, files)
-    left = PAGE_BUDGET - len(library.encode()) - _taken(items)
+    left = PAGE_BUDGET - len(library) - _taken(items)
     cells, spent = _cells(material.records, told, min(RECORDS_BUDGET, left))
+    left -= sum(len(cell["packed"]) for cell in cells)
+    _take_files(items, files, left)
+    found, titles = races(runs), plan.titles()
+
+    def graph(name: str) -> str:
+        return titles.get(name, name)
+
     environment.globals |= {
         "cell_of": lambda record: Path(record).parent.name,
         "known": {cell["config"] for cell in cells},
     }
     return environment.get_template("report.html.j2").render(
         plan=plan,
-        titles=plan.titles(),
+        titles=titles,
+        sentences=answers(found, graph),
+        matrix=matrix(found, graph),
+        own=[item for item in items if _is_own(item)],
+        layouts=[item for item in items if _is_of_layouts(item)],
         parts=_parts(items, verdicts),
         standing=standing(verdicts) if verdicts else "",
         waiting=waiting(verdicts),
@@ -98,60 +113,82 @@ def render(
         facts=_facts(runs),
         cells=cells,
         budget_spent=spent,
-        library=Markup(library),
+        library=library,
         script=Markup((Path(__file__).parent / "templates/report.js").read_text(encoding="utf-8")),
     )
+
+
+def _packed(data: bytes) -> str:
+    """Compressed, in base64: the page's script unpacks it. The same data gives the same text."""
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
 def _library() -> str:
     """Vega and Vega-Lite in one piece, as vl-convert ships them."""
     text: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
-    return text.replace("</script", "<\\/script")
+    return _packed(text.encode())
+
+
+def _is_of_layouts(item: Json) -> bool:
+    return item["chart"].source in ("layouts", "levels")
+
+
+def _is_own(item: Json) -> bool:
+    """Of the engines, and of no paper's."""
+    chart = item["chart"]
+    return not (chart.paper or chart.name == "device" or _is_of_layouts(item))
 
 
 def _parts(items: list[Json], verdicts: list[Verdict]) -> list[Json]:
-    """A part of the page for each paper, by name, then one for our own experiments."""
+    """A part of the page for each paper, by name: its statements and its figures of engines."""
     papers = {verdict.claim.paper for verdict in verdicts}
-    papers |= {item["chart"].paper for item in items if item["chart"].paper}
-    parts: list[Json] = [
+    shown = [item for item in items if item["chart"].paper and not _is_of_layouts(item)]
+    papers |= {item["chart"].paper for item in shown}
+    return [
         {
             "id": f"paper-{paper.lower()}",
             "name": paper,
             "verdicts": [verdict for verdict in verdicts if verdict.claim.paper == paper],
-            "figures": [item for item in items if item["chart"].paper == paper],
+            "figures": [item for item in shown if item["chart"].paper == paper],
         }
         for paper in sorted(papers)
     ]
-    own = [item for item in items if not item["chart"].paper and item["chart"].name != "device"]
-    if own:
-        parts.append({"id": "own", "name": OWN, "verdicts": [], "figures": own})
-    return parts
 
 
 def _items(charts: list[Chart], files: Path) -> list[Json]:
     """Figures with what the page shows of them."""
-    items, left = [], FILES_BUDGET
-    for chart in charts:
-        kept = _files(chart, files, left)
-        left -= sum(len(file["data"]) for file in kept)
-        items.append(
-            {
-                "chart": chart,
-                "panels": _drawn(chart, files),
-                "numbers": _number_columns(chart.table),
-                "files": kept,
-            }
-            | _numbers(chart)
-        )
-    return items
+    return [
+        {
+            "chart": chart,
+            "panels": _drawn(chart, files),
+            "numbers": _number_columns(chart.table),
+            "files": [],
+        }
+        | _numbers(chart)
+        for chart in charts
+    ]
 
 
 def _taken(items: list[Json]) -> int:
-    """What drawings and files take on the page."""
-    drawn = [
+    """What drawings take on the page."""
+    return sum(
         len(panel[key]) for item in items for panel in item["panels"] for key in ("hover", "svg")
-    ]
-    return sum(drawn) + sum(len(file["data"]) for item in items for file in item["files"])
+    )
+
+
+def _take_files(items: list[Json], folder: Path, budget: int) -> None:
+    """Takes the figures' files into the page, as long as there is room."""
+    for suffix, kind in KINDS.items():
+        for item in items:
+            path = folder / f"{item['chart'].name}{suffix}"
+            if not path.is_file():
+                continue
+            data = _packed(path.read_bytes())
+            budget -= len(data)
+            if budget < 0:
+                return
+            words = {"name": path.name, "kind": kind, "words": suffix[1:].upper()}
+            item["files"].append(words | {"packed": data})
 
 
 def _drawn(chart: Chart, files: Path) -> list[Json]:
@@ -161,8 +198,9 @@ def _drawn(chart: Chart, files: Path) -> list[Json]:
         {
             "title": panel.title,
             "hover": Markup(json.dumps(panel.hover, ensure_ascii=False).replace("<", "\\u003c")),
-            "svg": Markup(_svg(panel, f"{chart.name}-{i + 1}", files)),
+            "svg": Markup(slim(_svg(panel, f"{chart.name}-{i + 1}", files))),
             "wide": panel.inches[0] > 6,
+            "of": panel.of,
         }
         for i, panel in enumerate(chart.panels)
         if panel.hover is not None
@@ -196,21 +234,6 @@ def _numbers(chart: Chart) -> Json:
         for row in rows(shown)
     ]
     return {"head": list(shown.columns), "rows": lines}
-
-
-def _files(chart: Chart, folder: Path, budget: int) -> list[Json]:
-    """The figure's files in base64, so that the page needs none beside it."""
-    found = []
-    for suffix, kind in KINDS.items():
-        path = folder / f"{chart.name}{suffix}"
-        if not path.is_file():
-            continue
-        data = f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
-        budget -= len(data)
-        if budget < 0:
-            break
-        found.append({"name": path.name, "kind": suffix[1:].upper(), "data": data})
-    return found
 
 
 def _overview(runs: pd.DataFrame, told: Mapping[str, str]) -> list[Json]:
@@ -311,14 +334,15 @@ def _cells(records: list[Json], told: Mapping[str, str], left: int) -> tuple[lis
         if record["traced"]:
             title += " · traced"
         same = {"title": title, "told": told.get(record["config"], ""), "config": record["config"]}
-        cell = cells.setdefault(record["config"], same | {"records": []})
+        cell = cells.setdefault(record["config"], same | {"records": [], "texts": []})
         short = {key: value for key, value in record.items() if key not in LONG_SECTIONS}
         text = json.dumps(short, indent=1, ensure_ascii=False)
-        left -= len(escape(text))  # As it stands on the page.
-        shown = text if left >= 0 else ""
-        cell["records"].append(
-            {"title": _trial_title(record), "path": record["record"], "text": shown}
-        )
+        cell["records"].append({"title": _trial_title(record), "path": record["record"]})
+        cell["texts"].append(text)
+    for cell in cells.values():
+        packed = _packed(json.dumps(cell.pop("texts"), ensure_ascii=False).encode())
+        left -= len(packed)
+        cell["packed"] = packed if left >= 0 else ""
     return sorted(cells.values(), key=lambda cell: (cell["title"], cell["told"])), left < 0
 
 

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from outcore_analysis.claims import Verdict
 from outcore_analysis.stats import Summary
 
@@ -45,6 +48,18 @@ def plain(value: float) -> str:
     return f"{value:.3g}" if abs(value) >= 1e-3 else f"{value:.2g}"
 
 
+def times(value: float) -> str:
+    """A factor with three significant digits: 0.67, 1.83, 29.9, 193."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if 0.1 <= value < 9.995 else f"{value:#.3g}"
+
+
+def joined(names: Sequence[str]) -> str:
+    """a, b and c."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def quantity(value: float, unit: str) -> str:
     """A value in its unit; shares are drawn as percent already."""
     if unit == "s":
@@ -57,6 +72,33 @@ def quantity(value: float, unit: str) -> str:
 def format_value(value: float, unit: str) -> str:
     """A claim's value in its unit."""
     return f"{100 * value:.3g}%" if unit == "percent" else f"{value:.3g} {unit}".strip()
+
+
+CONDITIONS: dict[str, Callable[[Any], str]] = {
+    "threads": lambda value: f"{value:g} threads",
+    "pool": lambda value: f"a pool of {value}",
+    "depth": lambda value: (
+        "as many reads in flight as each engine has by itself"
+        if value == "usual"
+        else f"{value} reads in flight"
+    ),
+    "backend": lambda value: f"backend {value}",
+    "options": lambda value: f"options {value}" if value else "no further options",
+    "temperature": lambda value: f"a {value} page cache",
+    "in_memory_pool": lambda value: (
+        "a pool of 25% of the graph or more" if value else "a pool below 25% of the graph"
+    ),
+    "family": lambda value: f"{value} graphs",
+    "modelled": lambda value: f"a modelled {value}" if value else "the real device",
+}
+
+
+def conditions_text(conditions: Mapping[str, Any]) -> str:
+    """What a file of claims asks of all its runs, in words."""
+    return ", ".join(
+        CONDITIONS[key](value) if key in CONDITIONS else f"{key.replace('_', ' ')} {value}"
+        for key, value in conditions.items()
+    )
 
 
 def measured_text(verdict: Verdict) -> str:

@@ -203,9 +203,35 @@ def test_wrong_expression_names_its_claim(finished: Workbench) -> None:
     ],
 )
 def test_bands(direction: str, values: dict[float, bool]) -> None:
-    claim = replace(CLAIMS["acgraph-fig2-opt-bfs"], direction=direction, paper_low=4, paper_high=3)
+    claim = replace(CLAIMS["acgraph-fig2-opt-bfs"], direction=direction, unit="times")
     claim = replace(claim, paper_low=3, paper_high=4)
     assert {value: claim.holds(value, 1.5) for value in values} == values
+    assert claim.within(1.5) == "a factor of 1.5"
+
+
+@pytest.mark.parametrize(
+    ("direction", "values"),
+    [
+        ("about", {0.19: False, 0.21: True, 0.33: True, 0.35: False}),
+        ("at_least", {0.19: False, 0.21: True, 0.99: True}),
+        ("at_most", {0.0: True, 0.33: True, 0.35: False}),
+    ],
+)
+def test_bands_of_shares_are_in_points(direction: str, values: dict[float, bool]) -> None:
+    claim = replace(CLAIMS["acgraph-fig2-opt-bfs"], direction=direction)
+    assert (claim.paper_low, claim.paper_high, claim.unit) == (0.25, 0.29, "percent")
+    assert {value: claim.holds(value, 5) for value in values} == values
+    assert (claim.within(5), claim.within(1)) == ("5 points", "1 point")
+    share = replace(claim, paper_low=0.98, paper_high=0.98, share=True)
+    assert not share.holds(1.01, 5), "a share ends at 1, whatever the tolerance"
+
+
+def test_shares_of_the_shipped_claims_have_points_that_mean_something() -> None:
+    shares = [claim for claim in CLAIMS.values() if claim.in_points]
+    assert len(shares) > 40
+    for claim in shares:
+        assert claim.tolerance <= min(5, 100 * claim.paper_low), claim.id
+        assert claim.partly <= min(10, 100 * claim.paper_low), claim.id
 
 
 def test_files_with_wrong_claims_are_refused(workbench: Workbench) -> None:
@@ -213,9 +239,12 @@ def test_files_with_wrong_claims_are_refused(workbench: Workbench) -> None:
     twice = source | {"claims": [source["claims"][0]] * 2}
     with pytest.raises(ConfigError, match="stands twice"):
         read_claims([str(workbench.write("claims.yaml", twice))])
-    loose = source | {"claims": [source["claims"][0] | {"tolerance": 3}]}
-    with pytest.raises(ConfigError, match="tolerance: 3 is greater than"):
-        read_claims([str(workbench.write("claims.yaml", loose))])
-    narrow = source | {"claims": [source["claims"][0] | {"partly": 1.1}]}
+    (factor,) = [c for c in source["claims"] if c["id"] == "acgraph-fig10-bfs-bytes"]
+    (share,) = [c for c in source["claims"] if c["id"] == "acgraph-fig2-opt-bfs"]
+    for claim, tolerance in ((factor, 3), (share, 6)):
+        loose = source | {"claims": [claim | {"tolerance": tolerance}]}
+        with pytest.raises(ConfigError, match=f"tolerance: {tolerance} is greater than"):
+            read_claims([str(workbench.write("claims.yaml", loose))])
+    narrow = source | {"claims": [share | {"partly": 1}]}
     with pytest.raises(ConfigError, match="narrower"):
         read_claims([str(workbench.write("claims.yaml", narrow))])

@@ -16,6 +16,7 @@ from PIL import Image
 from outcore_analysis.__main__ import drawn_charts, main
 from outcore_analysis.charts import Chart, drawn, footer, panel_svg, save
 from outcore_analysis.figures import KINDS
+from outcore_analysis.figures.frontier import on_frontier
 from outcore_analysis.yamllines import ConfigError, schema
 from workbench import RUNTIME, Workbench
 
@@ -35,6 +36,7 @@ ALL = {
     "layout-bytes": 2,
     "timeline": 4,
     "rounds": 4,
+    "frontier": 4,
     "sizes": 1,
     "acgraph-fig2": 2,
     "accesses": 2,
@@ -95,8 +97,11 @@ def test_reads_are_drawn_as_the_table_has_them(finished: Workbench) -> None:
 def test_bars_are_medians_with_their_intervals(finished: Workbench) -> None:
     chart = charts_of(finished)["runtime"]
     # The stub's bfs takes 0.2 s times 1.05, 1.10, 1.15; opening and collecting add 15%.
-    heights = [bar.get_height() for bar in axes_of(chart).patches]
+    axes = axes_of(chart)
+    assert list(axes.patches) == [], "on a logarithmic axis a bar's length means nothing"
+    heights = [float(dot.get_ydata()[0]) for dot in axes.get_lines() if dot.get_marker() == "o"]
     assert any(height == pytest.approx(0.2 * 1.10 * 1.15) for height in heights)
+    assert axes.get_ylim() == (0.01, 10), "the axis begins and ends at a tick"
     row = chart.data.query("graph == 'kron' and engine == 'concurrent' and workload == 'bfs'")
     assert row["low"].item() == pytest.approx(0.2 * 1.05 * 1.15)
     assert row["high"].item() == pytest.approx(0.2 * 1.15 * 1.15)
@@ -200,8 +205,60 @@ def test_timeline_shows_rates_and_where_rounds_begin(finished: Workbench) -> Non
 
 def test_rounds_show_what_share_of_their_reads_was_used(finished: Workbench) -> None:
     chart = charts_of(finished)["rounds"]
-    heights = [bar.get_height() for bar in axes_of(chart).patches]
-    assert heights == pytest.approx([25, 50, 75])
+    (dots,) = [line for line in axes_of(chart).get_lines() if line.get_label() == "used"]
+    assert list(dots.get_ydata()) == pytest.approx([25, 50, 75])
+
+
+def test_a_run_without_rounds_has_one_dot_for_all_of_it(
+    copied: Workbench, find_record: Callable[..., Path]
+) -> None:
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", threads=2)
+    record = json.loads(path.read_text())
+    read = record["io"]["requested_bytes"]
+    path.write_text(json.dumps(record | {"rounds": []}))
+    chart = charts_of(copied)["rounds"]
+    (panel,) = [i for i, p in enumerate(chart.panels) if p.title == "Kronecker 10, BFS, concurrent"]
+    axes = axes_of(chart, panel)
+    (dots,) = [line for line in axes.get_lines() if line.get_label() == "used"]
+    share = 100 * 4 * record["work"]["edges_processed"] / read
+    assert list(dots.get_ydata()) == pytest.approx([share])
+    assert axes.get_xlabel() == "the whole run: this engine has no rounds"
+    hover = json.dumps(chart.panels[panel].hover)
+    assert "the whole run:" in hover
+    assert "active" not in hover
+
+
+def test_a_configuration_is_on_the_frontier_unless_another_is_as_small_and_quicker(
+    finished: Workbench,
+) -> None:
+    part = pd.DataFrame({"mib": [10, 20, 20, 30], "seconds": [4.0, 2.0, 3.0, 2.0]})
+    assert on_frontier(part) == [True, True, False, False]
+    chart = charts_of(finished)["frontier"]
+    # The stub's engines take the same memory, and in_memory less time.
+    assert set(chart.data.query("on_frontier")["engine"]) == {"in_memory"}
+    assert [panel.of for panel in chart.panels[:2]] == [
+        {"graph": "kron", "workload": "bfs"},
+        {"graph": "kron", "workload": "pagerank"},
+    ]
+    labels = [text.get_text() for text in axes_of(chart).get_legend().get_texts()]
+    assert labels[-2:] == ["on the frontier", "another is as small and quicker"]
+
+
+def test_timelines_have_one_scale_and_a_line_for_what_the_device_gives(
+    finished: Workbench, tmp_path: Path
+) -> None:
+    path = tmp_path / "local.toml"
+    bench = Workbench(finished.folder, finished.config | {"device": str(path)})
+    assert any("not probed" in note for note in charts_of(bench)["timeline"].notes)
+    write_probe(path, bench.plan().host)
+    chart = charts_of(bench)["timeline"]
+    axes = axes_of(chart)
+    # Requests of the stub have 4 KB and more, and 64 may be in flight: four were probed.
+    (line,) = [x for x in axes.get_lines() if x.get_label() == "the device's ceiling"]
+    assert list(line.get_ydata()) == [163.84, 163.84]
+    tops = {axes_of(chart, i).get_ylim()[1] for i in range(len(chart.panels))}
+    assert len(tops) == 1 and tops.pop() >= 1.08 * 163.84
+    assert any("164 MB/s (4 KB at random, 4 in flight)" in note for note in chart.notes)
 
 
 def test_heat_map_counts_every_access_once(finished: Workbench) -> None:

@@ -58,6 +58,7 @@ RUNTIME = {
         },
         {"kind": "timeline", "name": "timeline", "where": {"engine": "concurrent"}},
         {"kind": "rounds", "name": "rounds", "where": {"engine": "concurrent"}},
+        {"kind": "frontier", "name": "frontier", "unit": "s", "log": True},
         {
             "kind": "table",
             "name": "sizes",

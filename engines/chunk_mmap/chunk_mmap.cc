@@ -16,20 +16,9 @@ namespace {
 
 constexpr std::uint64_t kLigrasShare = 20;
 
-EngineOptions with_backend(const EngineOptions& options, const Parameters& settings) {
-  EngineOptions result = options;
-  if (result.backend.empty()) result.backend = ChunkMmapEngine::usual_backend(settings);
-  return result;
-}
-
 // Where v's list lies; behind all others if it stands in the index.
 std::uint64_t place(const ListIndex& index, VertexId v) {
   return index.is_inline(index.degree(v)) ? ~std::uint64_t{0} : index.address(v).position;
-}
-
-MapAdvice advice_named(const std::string& name) {
-  if (name == "random") return MapAdvice::random;
-  return name == "sequential" ? MapAdvice::sequential : MapAdvice::normal;
 }
 
 }  // namespace
@@ -84,8 +73,7 @@ std::string ChunkMmapEngine::usual_backend(const Parameters& settings) {
 }
 
 ChunkMmapEngine::ChunkMmapEngine(const Layout& layout, const EngineOptions& options)
-    : ListEngine(layout, with_backend(options, options.settings.or_defaults(parameters())),
-                 parameters()),
+    : ListEngine(layout, options, parameters()),
       own_(!door_.backend().traits().maps),
       kernel_(settings_.text("residency") == "kernel"),
       by_chunks_(settings_.text("access") == "chunks"),
@@ -342,6 +330,16 @@ BlockSource& ChunkMmapEngine::list_source(unsigned worker) {
     }
   }
   return *sources_[worker];
+}
+
+// What the kernel did for the round: what it read without being asked shows here alone.
+void ChunkMmapEngine::tell_own(RoundReport& round) {
+  const KernelCounters::Reading now = process_.since_start();
+  if (!now.available) return;
+  round.own["kernel_bytes"] = static_cast<double>(now.read_bytes - last_.read_bytes);
+  round.own["major_faults"] = static_cast<double>(now.major_faults - last_.major_faults);
+  round.own["minor_faults"] = static_cast<double>(now.minor_faults - last_.minor_faults);
+  last_ = now;
 }
 
 IoCounters ChunkMmapEngine::io() const {

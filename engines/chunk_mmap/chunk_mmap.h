@@ -58,6 +58,7 @@ class ChunkMmapEngine final : public ListEngine {
   [[nodiscard]] bool pulls(Program& program, const Frontier& frontier, Direction direction,
                            Mode mode) override;
   BlockSource& list_source(unsigned worker) override;
+  void tell_own(RoundReport& round) override;
   void add_own(EngineReport& report) const override;
   [[nodiscard]] IoCounters io() const override;
 
@@ -91,6 +92,8 @@ class ChunkMmapEngine final : public ListEngine {
   std::optional<FramePool> frames_;  // of drive()
   std::vector<std::unique_ptr<BlockSource>> sources_;
   std::uint64_t dense_rounds_ = 0;
+  KernelCounters process_;
+  KernelCounters::Reading last_;  // at the end of the last round
 };
 
 }  // namespace outcore

@@ -81,6 +81,22 @@ TEST_F(ChunkMmap, EachResidencyHasItsOwnWayToTheBytes) {
   EXPECT_EQ(memory(kernel, "chunks"), 0U);
 }
 
+// Asking by faults waits for the device at each, asking before they are used at none or few.
+TEST_F(ChunkMmap, RoundsTellOfTheirFaults) {
+  const auto major_faults = [&](const std::string& settings) {
+    evict_pages({csr_.block_files()[0].path});
+    double sum = 0;
+    for (const RoundReport& round : run(csr_, "bfs", settings).rounds) {
+      sum += round.own.at("major_faults");
+    }
+    return sum;
+  };
+  evict_pages({csr_.block_files()[0].path});
+  if (page_residency({csr_.block_files()[0].path}) > 0) GTEST_SKIP() << "pages cannot be dropped";
+  EXPECT_GT(major_faults("residency=kernel,advice=random"), 10);
+  EXPECT_LT(major_faults("residency=advised"), 10);
+}
+
 TEST_F(ChunkMmap, OwnIsTheResidencyWhereNothingIsMapped) {
   EngineOptions options;
   options.backend = "threads";

@@ -36,7 +36,7 @@ class Residency {
   // What one level did. Sums over workers are taken when none is at work.
   struct Counts {
     std::uint64_t populated = 0;
-    std::uint64_t refetched = 0;  // of those, chunks that had been there before
+    std::uint64_t refetched = 0;  // populated chunks that had been there before
     std::uint64_t evicted = 0;
     std::uint64_t most = 0;  // chunks that were there at once
   };
@@ -68,7 +68,8 @@ class Residency {
   [[nodiscard]] bool in_window(ChunkId chunk) const {
     return (words_[chunk].load(std::memory_order_relaxed) & kWindow) != 0;
   }
-  // True: it does not stay, nobody else uses it, and it is leaving: free its memory, then gone().
+  // Gives a pin back. Returns true if the chunk is leaving with it: the caller frees its memory and
+  // says gone().
   bool unpin(ChunkId chunk);
   void gone(std::span<const ChunkId> chunks);
 

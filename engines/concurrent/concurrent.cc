@@ -5,28 +5,14 @@
 
 #include "common/sizes.h"
 #include "engines/concurrent/process_queue.h"
+#include "engines/lists/frame_sizes.h"
 
 namespace outcore {
 
 namespace {
 
-constexpr unsigned kSlotsForOneInFlight = 2;
 constexpr const char* kNoCache = "frames";
 constexpr const char* kByVertices = "vertices";
-
-// Slots of the largest request that still leaves every worker as many of them as requests in
-// flight; as many as are in flight, and as many again that have come and wait to be processed:
-// nothing else is kept in frames.
-struct FrameSizes {
-  FrameSizes(std::uint32_t block, std::uint64_t in_flight, const EngineOptions& options)
-      : slot(block) {
-    const std::uint64_t affordable = options.frames_bytes / in_flight;
-    while (slot * 2 <= std::min<std::uint64_t>(affordable, options.max_request_bytes)) slot *= 2;
-    pool = std::min<std::uint64_t>(options.frames_bytes, kSlotsForOneInFlight * in_flight * slot);
-  }
-  std::size_t slot;
-  std::size_t pool = 0;
-};
 
 }  // namespace
 
@@ -62,8 +48,8 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
 }
 
 void ConcurrentEngine::open_frames() {
-  const FrameSizes sizes(layout_.facts().block_bytes, std::uint64_t{depth_of(0)} * options_.threads,
-                         options_);
+  const FrameSizes sizes(options_.frames_bytes, layout_.facts().block_bytes,
+                         std::uint64_t{depth_of(0)} * options_.threads, options_.max_request_bytes);
   frames_.emplace(sizes.pool, sizes.slot, executor_.size());
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     sources_.push_back(frame_source(door_, frames_->arena(worker), depth_of(worker)));
@@ -80,18 +66,8 @@ void ConcurrentEngine::read(Round& round, const Frontier& readers,
   if (by_vertices_) {
     read_vertices(round, readers);
   } else {
-    read_blocks(round, readers);
+    read_blocks(round, readers, queue_, sources_);
   }
-}
-
-// In a dense round vertices without edges exchange no messages: there is nothing to do for them.
-void ConcurrentEngine::read_blocks(Round& round, const Frontier& readers) {
-  queue_.build(executor_, readers, round.lists.index, round.lists.blocks(),
-               round.dense ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
-  if (!round.dense) take_straddlers(round);
-  read_blockless(queue_.blockless());
-  process_queue_block({round, executor_, hands(), sources_}, queue_,
-                      merge_limits(sources_.front()->most_blocks()), hole_budgets_.front());
 }
 
 void ConcurrentEngine::read_vertices(Round& round, const Frontier& readers) {
@@ -102,25 +78,6 @@ void ConcurrentEngine::read_vertices(Round& round, const Frontier& readers) {
       [&](VertexId v) { (index.is_inline(index.degree(v)) ? blockless_ : listed_).push_back(v); });
   read_blockless(blockless_);
   process_queue({round, executor_, hands(), sources_}, listed_);
-}
-
-void ConcurrentEngine::take_straddlers(Round& round) {
-  round.straddlers = queue_.straddlers();
-  const std::size_t bytes = round.straddlers.size() * round.traits.message_bytes;
-  messages_.resize(std::max(messages_.size(), bytes));
-  for (std::size_t i = 0; i < round.straddlers.size(); ++i) {
-    const Source source = source_of(round.lists.index, round.straddlers[i]);
-    round.program.begin({&source, 1}, round.messages().from(i));
-  }
-}
-
-void ConcurrentEngine::read_blockless(std::span<const VertexId> vertices) {
-  executor_.parallel_for(0, vertices.size(), kVertexRange,
-                         [&](unsigned worker, std::size_t first, std::size_t last) {
-                           for (; first < last; ++first)
-                             hands()[worker].add_inline(vertices[first]);
-                           hands()[worker].flush();
-                         });
 }
 
 void ConcurrentEngine::add_own(EngineReport& report) const {

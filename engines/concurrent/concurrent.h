@@ -3,9 +3,10 @@
 // independent reads under way as the device serves at once (k_r, `depth`).
 //
 // A round finds the blocks that hold the frontier's lists (BlockQueue) and reads each of them once
-// (process_queue.h, section 4.2). With the parameter `queue=vertices` it goes vertex by vertex
-// instead, a list a request. Where the paper uses k_r threads with blocking reads, requests are in
-// flight over io_uring with as many workers as cores; the backend `threads` is the paper's form.
+// (lists/process_queue_block.h, section 4.2). With the parameter `queue=vertices` it goes vertex by
+// vertex instead, a list a request. Where the paper uses k_r threads with blocking reads, requests
+// are in flight over io_uring with as many workers as cores; the backend `threads` is the paper's
+// form.
 //
 // Frames are buffers for what is in flight, and nothing is kept between rounds: CAVE's figure 7
 // shows the blocked form to be unaffected by the size of its cache. With the parameter `cache` they
@@ -43,11 +44,7 @@ class ConcurrentEngine final : public ListEngine {
   void add_own(EngineReport& report) const override;
 
   void open_frames();
-  void read_blocks(Round& round, const Frontier& readers);
   void read_vertices(Round& round, const Frontier& readers);
-  void take_straddlers(Round& round);
-  // The lists of `vertices` stand in the index or are empty.
-  void read_blockless(std::span<const VertexId> vertices);
 
   // One of them holds the blocks.
   std::optional<FramePool> frames_;

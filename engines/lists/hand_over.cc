@@ -59,9 +59,20 @@ void HandOver::add_whole(VertexId v, const ListAddress& list, const std::byte* d
   add_piece(v, first, list, format_.read(part, data, {}));
 }
 
-void HandOver::add_inline(VertexId v) {
-  pieces_[count_] = inline_piece(*index_, v, round_->dense ? v : count_);
+void HandOver::add_inline(VertexId v) { add(inline_piece(*index_, v, round_->dense ? v : count_)); }
+
+void HandOver::add(const Piece& list) {
+  pieces_[count_] = list;
   if (++count_ == kBatch) flush();
+}
+
+DecodedPiece HandOver::construct(const ListAddress& list, BlockId block, const std::byte* data,
+                                 DecodeBuffer to) {
+  const DirectedLists& lists = round_->lists;
+  const DecodedPiece piece = lists.layout.pieces().read(lists.index.part(list, block), data, to);
+  counts_.touched_bytes += piece.bytes;
+  use(block);
+  return piece;
 }
 
 void HandOver::flush() {
@@ -132,8 +143,8 @@ void HandOver::take_message(const Source& source, Messages own) {
   ++counts_.vertices;
 }
 
-void HandOver::list_piece(VertexId v, const ListAddress& list, BlockId block, const std::byte* data,
-                          Messages own) {
+std::uint32_t HandOver::list_piece(VertexId v, const ListAddress& list, BlockId block,
+                                   const std::byte* data, Messages own) {
   use(block);
   Piece piece = decoded_piece(v, round_->dense ? v : 0, list, decode(*index_, list, block, data));
   if (round_->pull) {
@@ -141,6 +152,7 @@ void HandOver::list_piece(VertexId v, const ListAddress& list, BlockId block, co
   } else {
     scatter({&piece, 1}, round_->dense ? round_->messages() : own);
   }
+  return piece.count;
 }
 
 Piece HandOver::read(const DirectedLists& lists, VertexId v, const ListAddress& list, BlockId block,

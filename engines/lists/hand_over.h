@@ -42,15 +42,16 @@ class alignas(64) HandOver {
   // What follows is for the tasks of Engine::drive.
   void start();
 
-  // What a block at `data` holds of v's list. REQUIRES: `data` stays until flush(). Compiled into
-  // the engines' loops: lists of a few edges cost no more than such a call.
-  void add(VertexId v, BlockId block, const std::byte* data) {
-    add(v, index_->address(v), block, data);
+  // What a block at `data` holds of v's list; returns how many edges. REQUIRES: `data` stays until
+  // flush(). Compiled into the engines' loops: lists of a few edges cost no more than such a call.
+  std::uint32_t add(VertexId v, BlockId block, const std::byte* data) {
+    return add(v, index_->address(v), block, data);
   }
-  void add(VertexId v, const ListAddress& list, BlockId block, const std::byte* data) {
+  std::uint32_t add(VertexId v, const ListAddress& list, BlockId block, const std::byte* data) {
     const DecodedPiece piece =
         format_.read(index_->part(list, block), data, decoded_.behind(decoded_edges_));
     add_piece(v, block, list, piece);
+    return piece.count;
   }
   // The whole list, which goes on behind the block at `data` as it does in the file. REQUIRES: as
   // add(), and lists_in_one_piece().
@@ -61,14 +62,22 @@ class alignas(64) HandOver {
   }
   // The list of v, which stands in the index or is empty.
   void add_inline(VertexId v);
+  // A whole list that the caller has decoded. REQUIRES: its edges stay until flush().
+  void add(const Piece& list);
   // Hands over what was added.
   void flush();
 
   // The message of a list that this worker reads alone, which goes to `own` unless the round has
   // taken it already. Before the list's first piece.
   void take_message(const Source& source, Messages own);
-  void list_piece(VertexId v, const ListAddress& list, BlockId block, const std::byte* data,
-                  Messages own);
+  // Returns how many edges the piece has.
+  std::uint32_t list_piece(VertexId v, const ListAddress& list, BlockId block,
+                           const std::byte* data, Messages own);
+
+  // Decodes what a block holds of a list for a caller that keeps it, into `to` where it is encoded.
+  // Counts what was used of the block, and nothing as handed over.
+  DecodedPiece construct(const ListAddress& list, BlockId block, const std::byte* data,
+                         DecodeBuffer to);
 
   // Drive: a task is taken up; a piece of its list; the part of it that the task is given.
   void begin_task() { ++counts_.vertices; }
@@ -113,7 +122,7 @@ class alignas(64) HandOver {
   std::array<Piece, kBatch> pieces_;
   std::array<Source, kBatch> sources_;
   std::uint32_t count_ = 0;
-  std::uint32_t parts_ = 0;  // of these, pieces that are not whole lists
+  std::uint32_t parts_ = 0;  // of the count_ pieces, those that are not whole lists
   const Round* round_ = nullptr;
   const ListIndex* index_ = nullptr;  // of the round
   Activations* out_ = nullptr;

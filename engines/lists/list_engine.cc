@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "engines/lists/process_queue_block.h"
 #include "engines/lists/stack_runner.h"
 #include "storage/trace/trace.h"
 
@@ -185,6 +186,37 @@ void ListEngine::take_all_messages(Round& round, const Frontier& frontier, const
   });
 }
 
+void ListEngine::take_straddlers(Round& round, std::span<const VertexId> straddlers) {
+  round.straddlers = straddlers;
+  const std::size_t bytes = straddlers.size() * round.traits.message_bytes;
+  messages_.resize(std::max(messages_.size(), bytes));
+  for (std::size_t i = 0; i < straddlers.size(); ++i) {
+    const Source source = source_of(round.lists.index, straddlers[i]);
+    round.program.begin({&source, 1}, round.messages().from(i));
+  }
+}
+
+// In a dense round vertices without edges exchange no messages: there is nothing to do for them.
+void ListEngine::read_blocks(Round& round, const Frontier& readers, BlockQueue& queue,
+                             std::span<const std::unique_ptr<BlockSource>> sources) {
+  queue.build(executor_, readers, round.lists.index, round.lists.blocks(),
+              round.dense ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
+  if (!round.dense) take_straddlers(round, queue.straddlers());
+  read_blockless(queue.blockless());
+  process_queue_block({round, executor_, hands_, sources}, queue,
+                      merge_limits(sources.front()->most_blocks()), hole_budgets_.front());
+}
+
+void ListEngine::read_blockless(std::span<const VertexId> vertices) {
+  executor_.parallel_for(0, vertices.size(), kVertexRange,
+                         [&](unsigned worker, std::size_t first, std::size_t last) {
+                           for (; first < last; ++first) {
+                             hands_[worker].add_inline(vertices[first]);
+                           }
+                           hands_[worker].flush();
+                         });
+}
+
 Frontier ListEngine::listeners(Program& program) {
   Bitmap listening(graph_.id_space);
   for_each_range([&](VertexRange range) { program.listening(range, listening); });
@@ -237,7 +269,9 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
   const Stopwatch watch;
   const Traits traits = program.traits();
   RoundReport report{.frontier = frontier.size()};
-  if (may_all_speak(traits, frontier, direction, mode)) frontier = Frontier::all(graph_);
+  if (all_may_speak() && may_all_speak(traits, frontier, direction, mode)) {
+    frontier = Frontier::all(graph_);
+  }
   const bool everything = frontier.size() == graph_.vertices;
   report.pull = pulls(program, frontier, direction, mode);
   const Direction reverse = direction == Direction::out ? Direction::in : Direction::out;
@@ -256,9 +290,11 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
               .combined = report.pull || frontier.is_sparse() ? 0 : combined_vertices(traits),
               .used_blocks = &used_blocks_};
   Frontier next = std::exchange(spare_, Frontier(0));
+  round.activated = &next.bits();
   std::vector<Collector> collectors(executor_.size(), Collector(next));
   std::vector<Activations*> outs;
   for (Collector& collector : collectors) outs.push_back(&collector);
+  round.collectors = collectors;
   if (traits.takes_all_messages(round.pull)) {
     take_all_messages(round, frontier, layout_.index(direction));
   }
@@ -270,7 +306,7 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
     read(round, frontier, outs);
   }
   report.edges = end().edges;
-  if (traits.settles) settle_all(program, collectors);
+  if (traits.settles && !round.settled) settle_all(program, collectors);
   next.adopt(collectors);
   for (const Collector& collector : collectors) report_.activations += collector.reported();
   report_.vertices_processed += frontier.size();
@@ -286,11 +322,13 @@ void ListEngine::report_round(RoundReport& round, const IoCounters& before) {
   round.requests = after.requests - before.requests;
   round.requested_bytes = after.requested_bytes - before.requested_bytes;
   round.blocks = used_blocks_.count();
+  tell_own(round);
   report_.rounds.push_back(round);
   if (options_.rounds_done != nullptr) ++*options_.rounds_done;
 }
 
 void ListEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
+  if (!traits().drive) Engine::drive(program, tasks);  // throws
   if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
   std::vector<BlockSource*> sources;
   std::size_t most = 0;

@@ -5,8 +5,8 @@
 //
 // The same for all of them:
 //   - a round takes all messages beforehand where the program needs that, pulls when everything is
-//     active, and lets every vertex speak when nearly all are active and that is harmless
-//     (Hearing::repeatable);
+//     active, unless the engine decides by itself, and lets every vertex speak when nearly all are
+//     active and that is harmless (Hearing::repeatable);
 //   - one worker alone writes without atomics;
 //   - where ids go by degree, workers combine the messages to the first of them (parameter
 //     `combine`);
@@ -22,6 +22,7 @@
 
 #include "common/executor.h"
 #include "engines/engine.h"
+#include "engines/lists/block_queue.h"
 #include "engines/lists/hand_over.h"
 #include "engines/lists/round.h"
 #include "storage/io/merge.h"
@@ -57,6 +58,10 @@ class ListEngine : public Engine {
   // Hands the lists of `readers` over, each once. Several workers may be at it, each by its own of
   // hands(), which activate into `outs`. Nothing is under way when it returns.
   virtual void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) = 0;
+  // May a round let all vertices speak where that is harmless, and costs less?
+  [[nodiscard]] virtual bool all_may_speak() const { return true; }
+  // What only this engine has to tell of the round that just ended.
+  virtual void tell_own(RoundReport& /*round*/) {}
   // The worker's way to single lists, for drive(). No read() is under way.
   virtual BlockSource& list_source(unsigned worker) = 0;
   // The engine's frames and queues, into `report.memory`, and what else it has to tell.
@@ -74,6 +79,14 @@ class ListEngine : public Engine {
   // What workers may assume of one another, and the vertices for which they combine messages.
   [[nodiscard]] Access access() const;
   [[nodiscard]] VertexId combined_vertices(const Traits& traits) const;
+  // Push: takes the messages of `straddlers`, ascending, whose lists several workers read at once.
+  void take_straddlers(Round& round, std::span<const VertexId> straddlers);
+  // Hands over the lists of `readers`, each wanted block once (process_queue_block.h). `queue` is
+  // the engine's, which may keep it; `sources` are one a worker.
+  void read_blocks(Round& round, const Frontier& readers, BlockQueue& queue,
+                   std::span<const std::unique_ptr<BlockSource>> sources);
+  // Hands over the lists of `vertices`, which stand in the index or are empty.
+  void read_blockless(std::span<const VertexId> vertices);
   [[nodiscard]] std::uint32_t request_blocks() const;  // the most of one request
   [[nodiscard]] MergeLimits merge_limits(std::uint32_t max_blocks) const;
   // Requests that the worker may have in flight: k_r over all of them. The first has the most.
@@ -90,7 +103,7 @@ class ListEngine : public Engine {
   EngineReport report_;
 
  private:
-  // Vertices as a round's workers see them, and what they activate.
+  // Is it cheaper to let all vertices speak than to leave out those that are not active?
   [[nodiscard]] bool may_all_speak(const Traits& traits, const Frontier& frontier,
                                    Direction direction, Mode mode);
   void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);

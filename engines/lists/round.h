@@ -53,6 +53,11 @@ struct Round {
   VertexId combined = 0;
   // The blocks that lists were used from; null where nothing is reported of them.
   Bitmap* used_blocks = nullptr;
+  // What the round has activated, once the workers' collectors are drained, and these.
+  const Bitmap* activated = nullptr;
+  std::span<Collector> collectors = {};
+  // An engine that settles each range when its own lists are through says so here.
+  bool settled = false;
 
   [[nodiscard]] Messages messages() const { return {slots.data(), traits.message_bytes}; }
 };

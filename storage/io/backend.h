@@ -112,6 +112,8 @@ struct MappedRange {
 // and nothing else; that they come in order, so that it reads far ahead; that each is to bring its
 // window; or nothing.
 enum class MapAdvice : std::uint8_t { normal, random, sequential, windows };
+// "normal", "random" or "sequential": what users may ask for.
+MapAdvice advice_named(const std::string& name);
 
 // The files of a backend that maps, where they lie, for engines that use bytes in place. A view
 // belongs to one thread and must not outlive its Backend. Views of a backend show the same memory:

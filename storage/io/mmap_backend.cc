@@ -18,11 +18,6 @@ namespace outcore {
 
 namespace {
 
-MapAdvice advice_named(const std::string& name) {
-  if (name == "random") return MapAdvice::random;
-  return name == "sequential" ? MapAdvice::sequential : MapAdvice::normal;
-}
-
 class MmapBackend final : public Backend {
  public:
   explicit MmapBackend(const BackendOptions& options)
@@ -80,7 +75,8 @@ class MmapBackend final : public Backend {
   MapAdvice faults_;
   MapAdvice reads_;
   std::vector<std::unique_ptr<GuardedMapping>> files_;
-  std::vector<std::unique_ptr<GuardedMapping>> windows_;  // the same files, once views are opened
+  std::vector<std::unique_ptr<GuardedMapping>>
+      windows_;  // the second mappings; made when a view is opened
   mutable std::mutex mutex_;
   std::vector<std::string> notes_;
 };
@@ -216,6 +212,11 @@ std::unique_ptr<MappedView> MmapBackend::open_view() {
 }
 
 }  // namespace
+
+MapAdvice advice_named(const std::string& name) {
+  if (name == "random") return MapAdvice::random;
+  return name == "sequential" ? MapAdvice::sequential : MapAdvice::normal;
+}
 
 std::unique_ptr<Backend> make_mmap_backend(const BackendOptions& options) {
   return std::make_unique<MmapBackend>(options);

@@ -112,7 +112,7 @@ std::uint32_t PieceFormat::checked_bytes(std::span<const std::byte> bytes) const
     // than the block has bytes, so there is room to decode them.
     std::uint32_t count = size;
     if (codec_->size == CodecPart::Size::bytes) {
-      std::vector<VertexId> ids(*code);
+      std::vector<VertexId> ids(*code + kWriteAhead);
       const std::span<const std::byte> in = bytes.subspan(at - *code, *code);
       count = codec_->decode(in.data(), in.data() + in.size(), size, ids.data()).ids;
     }

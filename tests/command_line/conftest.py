@@ -31,9 +31,20 @@ TRAITS = engine_traits()
 ENGINES = sorted(TRAITS)
 
 
-def engines_for(workload: str) -> list[str]:
-    """The engines that can run it."""
-    return [engine for engine in ENGINES if TRAITS[engine]["drive"] or workload not in DRIVEN]
+def engines_for(workload: str, pack: str | None = None) -> list[str]:
+    """The engines that can run it; with a pack, on a layout of that."""
+    return [
+        engine
+        for engine in ENGINES
+        if (TRAITS[engine]["drive"] or workload not in DRIVEN)
+        and (pack is None or TRAITS[engine]["pack"] in (None, pack))
+    ]
+
+
+def plainest_layout(engine: str) -> str:
+    """The plainest one that the engine reads, by its pack's name."""
+    traits = TRAITS.get(engine.split(":")[0])
+    return (traits and traits["pack"]) or "firstfit"
 
 
 def outcore(*words: object, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -63,7 +74,7 @@ class Runs:
         asked: dict[str, object] = {
             "engine": "concurrent",
             "workload": "bfs",
-            "layout": "firstfit",
+            "layout": plainest_layout(str(options.get("engine", "concurrent"))),
             "record": self.folder / "record.json",
             **options,
         }

@@ -11,7 +11,7 @@ import pytest
 
 from outcore_analysis import load_values
 
-from .conftest import ENGINES, ROOT, Runs, outcore
+from .conftest import ENGINES, ROOT, Runs, outcore, plainest_layout
 
 EXAMPLES = json.loads((ROOT / "tests/fixtures/graphalytics/examples.json").read_text())
 UNREACHED = 2**32 - 1  # what bfs says for infinity
@@ -75,13 +75,16 @@ def import_example(
     stem.with_suffix(".e").write_text("".join(f"{u} {v} {w}\n" for u, v, w in edges))
     runs = Runs(folder / "graph", folder)
     outcore("import", stem.with_suffix(".properties"), runs.graph, *options)
-    outcore("layout", runs.graph, "--weights", "given", "--heads", 2, "--name", "it")
+    for pack in {plainest_layout(engine) for engine in ENGINES}:
+        choices = ["--pack", pack, "--weights", "given", "--heads", 2]
+        outcore("layout", runs.graph, *choices, "--name", f"it-{pack}")
     return runs
 
 
 def answer(runs: Runs, example: Any, engine: str, workload: str, **options: object) -> list[float]:
     output = runs.folder / "values.txt"
-    runs.run(engine=engine, workload=workload, layout="it", output=output, verify=True, **options)
+    layout = f"it-{plainest_layout(engine)}"
+    runs.run(engine=engine, workload=workload, layout=layout, output=output, verify=True, **options)
     values = load_values(output)
     assert values.index.tolist() == example["vertices"]
     return [math.inf if value == UNREACHED else float(value) for value in values]

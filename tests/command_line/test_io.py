@@ -40,7 +40,8 @@ def test_mapped_files_give_the_same_answer(runs: Runs, engine: str, way: str) ->
     assert record["asked"]["backend"] == spec
     assert record["io"]["backend"] == "mmap"
     assert set(record["io"]["backend_traits"]) >= {"copies", "maps"}
-    assert record["io"]["notes"] == []
+    notes = record["io"]["notes"]
+    assert [note for note in notes if "outcore probe" not in note] == []
     assert record["io"]["minor_faults"] > 0
     check_requests(record["io"])
 

@@ -23,7 +23,10 @@ from .oracles import Graph
 GRAPHS: dict[str, tuple[list[object], list[object]]] = {
     "kronecker": (["kronecker", "--scale", 12, "--symmetric"], ["--pack", "firstfit"]),
     "grid": (["grid", "--rows", 100, "--columns", 120], ["--number", "random", "--codec", "svb"]),
-    "hostweb": (["hostweb", "--vertices", 6000, "--symmetric"], ["--preset", "acgraph"]),
+    "hostweb": (
+        ["hostweb", "--vertices", 6000, "--symmetric"],
+        ["--pack", "lplf", "--inline", "mini-data:2"],
+    ),
     "directed kronecker": (["kronecker", "--scale", 12], ["--pack", "csr", "--codec", "varint"]),
     "directed hostweb": (["hostweb", "--vertices", 8000], ["--number", "bfs2", "--pack", "lplf"]),
 }
@@ -33,15 +36,16 @@ SYMMETRIC = ["kronecker", "grid", "hostweb"]
 class Case:
     """A graph as Outcore knows it and as the oracles do."""
 
-    def __init__(self, folder: Path, graph: Graph, scratch: Path) -> None:
+    def __init__(self, folder: Path, graph: Graph, scratch: Path, pack: str) -> None:
         self.graph = graph
+        self.pack = pack
         self.output = scratch / "values.npy"
         self._runs = Runs(folder, scratch)
 
     def answers(self, workload: str, *settings: str, **options: Any) -> list[tuple[Any, Any]]:
         """Of each engine the summary, and the values in the order of the vertices."""
         answers = []
-        for engine in engines_for(workload):
+        for engine in engines_for(workload, self.pack):
             words = self._runs.words(
                 engine=engine, workload=workload, layout="it", output=self.output, **options
             )
@@ -80,7 +84,9 @@ def make_case(
             outcore("generate", *making, folder)
             outcore("layout", folder, *layout, "--heads", 2, "--name", "it")
             read_graphs[folder] = Graph.read(folder)
-        return Case(folder, read_graphs[folder], tmp_path)
+        words = GRAPHS[name][1]
+        pack = words[words.index("--pack") + 1] if "--pack" in words else "firstfit"
+        return Case(folder, read_graphs[folder], tmp_path, str(pack))
 
     return case
 
@@ -151,7 +157,7 @@ def test_the_weights_of_an_imported_file(tmp_path: Path, symmetrise: bool) -> No
     file.write_text("".join(f"{u} {v} {w}\n" for u, v, w in lines))
     folder = tmp_path / "graph"
     outcore("import", file, folder, *["--symmetric"] * symmetrise)
-    outcore("layout", folder, "--weights", "given", "--name", "it")
+    outcore("layout", folder, "--pack", "csr", "--weights", "given", "--name", "it")
 
     sources, targets = ends.T
     entries = np.zeros((len(ids), len(ids)))

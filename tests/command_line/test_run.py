@@ -10,7 +10,7 @@ import pytest
 
 from outcore_analysis import load_values
 
-from .conftest import Runs, engines_for, outcore
+from .conftest import ENGINES, Runs, engines_for, outcore, plainest_layout
 
 NUMERICAL = ["bc", "pagerank", "pagerank-delta", "pagerank-push", "ppr", "spmv"]
 EXACT = ["bfs", "bfs-do", "coreness", "dfs", "kcore", "mis", "radii", "random-walk", "sssp", "wcc"]
@@ -264,7 +264,8 @@ def test_empty_and_edgeless_graphs_run(tmp_path: Path) -> None:
     edges.write_text("3 3\n")
     runs = Runs(tmp_path / "graph", tmp_path)
     outcore("import", edges, runs.graph, "--symmetric")
-    outcore("layout", runs.graph)
+    for pack in {plainest_layout(engine) for engine in ENGINES}:
+        outcore("layout", runs.graph, "--pack", pack)
     for workload in WORKLOADS:
         for engine in engines_for(workload):
             assert runs.run(engine=engine, workload=workload, verify=True)["graph"]["vertices"] == 1

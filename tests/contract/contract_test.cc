@@ -51,14 +51,19 @@ class Contract : public ::testing::TestWithParam<const char*> {
  protected:
   template <typename F>
   void for_each_engine(F&& f) {
-    for (const Shape& shape : shapes()) {
+    const std::vector<Shape> all = shapes();
+    for (std::size_t number = 0; number < all.size(); ++number) {
+      const Shape& shape = all[number];
       Watched watched(shape);
       ToyLayouts layouts(watched.container);
       for (const EngineEntry& entry : engines()) {
         const OpenedGraph& layout = layouts.of(entry, choices_of(GetParam()));
-        for (const Parameters& way : ways_of(entry)) {
-          SCOPED_TRACE(shape.name + " " + entry.name + " " + way.json().dump());
-          f(*entry.make(layout, options_of(way)), watched.toy);
+        const std::vector<Parameters> ways = ways_of(entry);
+        for (std::size_t way = 0; way < ways.size(); ++way) {
+          // The usual way on every shape, each of the others on one: the spy looks at every edge.
+          if (way > 0 && way % all.size() != number) continue;
+          SCOPED_TRACE(shape.name + " " + entry.name + " " + ways[way].json().dump());
+          f(*entry.make(layout, options_of(ways[way])), watched.toy);
         }
       }
     }

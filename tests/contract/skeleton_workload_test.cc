@@ -63,7 +63,7 @@ Workload indegree_workload() {
 
 #include <gtest/gtest.h>
 
-#include "tests/toy_container.h"
+#include "tests/readers.h"
 
 namespace outcore {
 namespace {
@@ -78,9 +78,10 @@ TEST(SkeletonWorkload, IsAnsweredByEveryEngineOnEveryShape) {
       const ToyContainer toy(shape, symmetric);
       Container container(toy.folder());
       const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-      const Layout layout(toy.layout("firstfit"));
+      ToyLayouts layouts(toy);
       for (const EngineEntry& entry : engines()) {
-        const Answer answer = workload.run(*entry.make(layout, options), parameters)();
+        const auto engine = entry.make(layouts.of(entry, {}), options);
+        const Answer answer = workload.run(*engine, parameters)();
         const Verdict verdict = workload.verify(canonical, answer, parameters);
         EXPECT_TRUE(verdict.passed) << shape.name << " " << entry.name << ": " << verdict.detail;
       }

@@ -10,6 +10,7 @@ from outcore_analysis.claims import Verdict
 from outcore_analysis.figures.ask import Ask
 from outcore_analysis.figures.bars import bars
 from outcore_analysis.figures.device import device
+from outcore_analysis.figures.frontier import frontier
 from outcore_analysis.figures.heatmap import heat
 from outcore_analysis.figures.lines import lines
 from outcore_analysis.figures.rounds import rounds
@@ -27,6 +28,7 @@ KINDS: dict[str, Callable[[Ask], Chart]] = {
     "timeline": timeline,
     "rounds": rounds,
     "heat": heat,
+    "frontier": frontier,
 }
 
 

@@ -19,6 +19,7 @@ import pandas as pd
 from outcore_analysis.charts import Chart, Panel
 from outcore_analysis.claims import Verdict
 from outcore_analysis.plan import Cell, Experiment
+from outcore_analysis.possible import left_out
 from outcore_analysis.records import groups, rows
 from outcore_analysis.stats import LEAST_TRIALS, paired_ratios, summarise
 from outcore_analysis.words import measured_text, paper_text, quantity, workload_name
@@ -96,6 +97,11 @@ class Ask:
         """A row's values of these columns in words."""
         return ", ".join(filter(None, (self.words(column, row[column]) for column in columns)))
 
+    @staticmethod
+    def of(named: Mapping[str, Any]) -> Json:
+        """The graph and the workload among a panel's columns."""
+        return {key: str(named[key]) for key in ("graph", "workload") if key in named}
+
     def rows(self) -> pd.DataFrame:
         """The rows of the experiment that the figure draws, in its order."""
         table = self.tables[self.source]
@@ -133,7 +139,7 @@ class Ask:
         if "trial" not in table.columns:
             table = table.assign(trial=1)
         table = table[table["drawn"].notna()]
-        self._check_alone(table, keys)
+        self.check_alone(table, keys)
         if base is not None:
             table = self._normalised(table, base, within or keys)
         found = [
@@ -142,7 +148,7 @@ class Ask:
         ]
         return pd.DataFrame(found, columns=[*keys, *LEVELS])
 
-    def _check_alone(self, table: pd.DataFrame, keys: list[str]) -> None:
+    def check_alone(self, table: pd.DataFrame, keys: list[str]) -> None:
         """Different configurations in one place would be mixed silently."""
         alike = table[table.duplicated([*keys, "trial"], keep=False)]
         if alike.empty:
@@ -272,12 +278,17 @@ class Ask:
             column: value if isinstance(value, list) else [value]
             for column, value in self.figure.get("where", {}).items()
         }
-        keys = ("graph", "engine", "layout", "workload")
         return [
-            f"{self.named([key for key in keys if key in rule], rule)}: {rule['reason'].strip()}"
+            f"{', '.join(left_out(self._worded(rule)))}: {rule['reason'].strip()}"
             for rule in self.experiment.excluded
-            if all(rule.get(column, value[0]) in value for column, value in where.items())
+            # In place of parameters that are left out others are drawn.
+            if "parameters" not in rule
+            and all(rule.get(column, value[0]) in value for column, value in where.items())
         ]
+
+    def _worded(self, rule: Json) -> Json:
+        named = (key for key in ("graph", "workload") if key in rule)
+        return rule | {key: self.words(key, rule[key]) for key in named}
 
     def verdict(self, claim: str) -> Verdict:
         """The verdict on a claim that the figure names."""
@@ -322,6 +333,7 @@ class Ask:
             table or [],
             paper.get("name", ""),
             paper.get("place", ""),
+            self.source,
         )
 
 

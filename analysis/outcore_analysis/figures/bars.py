@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bars: a group for each value of a column, a bar for each series, normalised or not.
 
-A whisker is the interval; a diamond a second value; a bracket of ink the paper's own number. What
+On a logarithmic axis a bar's length would mean nothing: dots stand there. A whisker is the
+interval; a hollow diamond a second value; a bracket or a stroke of ink the paper's own number. What
 is missing stands upright in its place.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -23,12 +23,22 @@ from matplotlib.transforms import ScaledTranslation
 from outcore_analysis.charts import INK, Chart, Panel
 from outcore_analysis.figures import hover
 from outcore_analysis.figures.ask import Ask, ordered
-from outcore_analysis.palette import colours, hatches
+from outcore_analysis.palette import HATCHES, MARKERS, colours, hatches
 from outcore_analysis.records import groups, rows
 from outcore_analysis.words import quantity
 
 Json = dict[str, Any]
 WIDTH = 0.82
+PAPERS = "the paper's"
+
+
+class Mark(NamedTuple):
+    """A mark beside the values: its field, its words in the legend, its form and size."""
+
+    field: str
+    says: str
+    shape: str
+    size: int
 
 
 def bars(ask: Ask) -> Chart:
@@ -50,6 +60,7 @@ def bars(ask: Ask) -> Chart:
             partial(_draw, ask=ask, part=part, x=x),
             _hover(ask, part, x),
             _inches(part, x, ask.series),
+            ask.of(dict(zip(ask.panels, key, strict=True))),
         )
         for key, part in (groups(data, ask.panels) if ask.panels else [([], data)])
     ]
@@ -96,16 +107,27 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, x: str) -> None:
                 fontsize=7.5,
             )  # fmt: skip
             continue
-        axes.bar(
-            middle, row["median"], 0.92 * width, color=shades[name], hatch=patterns[name],
-            edgecolor="white" if patterns[name] else "none", linewidth=0,
-        )  # fmt: skip
+        if ask.figure.get("log"):
+            axes.plot(middle, row["median"], _dot(patterns[name]), color=shades[name], markersize=6)
+        else:
+            axes.bar(
+                middle, row["median"], 0.92 * width, color=shades[name], hatch=patterns[name],
+                edgecolor="white" if patterns[name] else "none", linewidth=0,
+            )  # fmt: skip
         _details(axes, ask, row, middle, width)
     _dress(axes, ask, places, x)
-    marks = [
-        Patch(facecolor=shades[n], hatch=patterns[n], edgecolor="white", label=n) for n in names
+    marks: list[Any] = [
+        Line2D([], [], color=shades[n], marker=_dot(patterns[n]), linestyle="", label=n)
+        if ask.figure.get("log")
+        else Patch(facecolor=shades[n], hatch=patterns[n], edgecolor="white", label=n)
+        for n in names
     ]
     _legend(axes, marks if len(names) > 1 else [], ask, any(map(ask.paper_marks, plain)))
+
+
+def _dot(pattern: str) -> str:
+    """Dots of one colour differ by their form as bars do by their hatch."""
+    return MARKERS[HATCHES.index(pattern)]
 
 
 def _details(axes: Axes, ask: Ask, row: Json, middle: float, width: float) -> None:
@@ -113,7 +135,7 @@ def _details(axes: Axes, ask: Ask, row: Json, middle: float, width: float) -> No
         ends = [[row["median"] - row["low"]], [row["high"] - row["median"]]]
         axes.errorbar(middle, row["median"], yerr=ends, color=INK, linewidth=1.1, zorder=3)
     if row.get("point") is not None:
-        axes.plot(middle, row["point"], "D", color=INK, markersize=3.6, zorder=4)
+        axes.plot(middle, row["point"], "D", color=INK, markersize=3.6, zorder=4, fillstyle="none")
     for low, high, _ in ask.paper_marks(row):
         left, right = middle - width * 0.44, middle + width * 0.44
         corners = [(left, low), (right, low), (right, high), (left, high), (left, low)]
@@ -151,8 +173,8 @@ def value_ticks(axes: Axes, ask: Ask) -> None:
     else:
         axes.yaxis.set_major_formatter(lambda value, _: quantity(value, ""))
     if ask.figure.get("log"):
-        low, high = axes.get_ylim()
-        low = 10 ** math.floor(math.log10(low))
+        low, high = axes.dataLim.intervaly
+        low, high = hover.log_ends([low, high])
         axes.set_ylim(low, high)
         if high / low < 200:
             axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -161,14 +183,20 @@ def value_ticks(axes: Axes, ask: Ask) -> None:
 
 def _legend(axes: Axes, handles: list[Any], ask: Ask, paper: bool) -> None:
     if "points" in ask.figure:
-        label = {"run_s": "algorithm alone"}.get(ask.figure["points"], ask.figure["points"])
         handles.append(
-            Line2D([], [], color=INK, marker="D", markersize=4, linestyle="", label=label)
-        )
+            Line2D([], [], color=INK, marker="D", markersize=4, linestyle="", fillstyle="none",
+                   label=_second(ask))
+        )  # fmt: skip
     if paper:
-        handles.append(Line2D([], [], color=INK, linewidth=1.6, label="the paper's"))
+        handles.append(Line2D([], [], color=INK, linewidth=1.6, label=PAPERS))
     if handles:
         below(axes, handles)
+
+
+def _second(ask: Ask) -> str:
+    """What the second value is called."""
+    column = str(ask.figure["points"])
+    return {"run_s": "the algorithm alone"}.get(column, column)
 
 
 def below(axes: Axes, handles: list[Any], columns: int = 3) -> None:
@@ -236,37 +264,34 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str) -> Json:
     }
     value = hover.quantity_axis("y", label, ask.unit, drawn)
     has = {key for row in shown for key in row}
+    main = {"y": value, "color": hover.colour_of(names), "tooltip": hover.TOOLTIP}
+    dot: Json = {"type": "point", "filled": True, "size": 70, "opacity": 1}
     layers: list[Json] = [
-        {
-            "mark": {"type": "bar"},
-            "encoding": base
-            | {"y": value, "color": hover.colour_of(names), "tooltip": hover.TOOLTIP}
-            | ({"y2": {"datum": hover.power_below(drawn)}} if drawn is not None else {}),
-        }
+        {"mark": {"type": "bar"} if drawn is None else dot, "encoding": base | main}
     ]
     if "low" in has:
         ends = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
-        layers.append({"mark": {"type": "rule", "color": hover.INK}, "encoding": base | ends})
-    if "point" in has:
-        mark = {
-            "type": "point",
-            "shape": "diamond",
-            "filled": True,
-            "color": hover.INK,
-            "opacity": 1,
-        }
-        place = {"y": {"field": "point", "type": "quantitative"}, "tooltip": hover.TOOLTIP}
-        layers.append({"mark": mark, "encoding": base | place})
-    for end in ("paper_low", "paper_high"):
-        if end in has:
-            mark = {"type": "tick", "thickness": 2, "color": hover.INK}
-            place = {"y": {"field": end, "type": "quantitative"}, "tooltip": hover.TOOLTIP}
-            layers.append({"mark": mark, "encoding": base | place})
+        whisker = {"mark": {"type": "rule", "color": hover.INK}, "encoding": base | ends}
+        # Over a bar, but under a dot, which one points at.
+        layers.insert(1 if drawn is None else 0, whisker)
+    marks = _marks(ask, has)
+    for one in marks:
+        mark: Json = {"type": "point", "color": hover.INK, "opacity": 1, "size": one.size}
+        place = {"y": {"field": one.field, "type": "quantitative"}, "tooltip": hover.TOOLTIP}
+        shape = {"shape": hover.shaped(one.says, {each.says: each.shape for each in marks})}
+        layers.append({"mark": mark, "encoding": base | place | shape})
     if "lost" in has:
         mark = {"type": "text", "color": hover.INK, "baseline": "bottom", "fontSize": 14}
         place = {"text": {"field": "lost"}, "y": {"value": hover.HEIGHT}, "tooltip": hover.TOOLTIP}
         layers.append({"mark": mark, "encoding": base | place})
     return hover.specification(shown, layers)
+
+
+def _marks(ask: Ask, has: set[str]) -> list[Mark]:
+    """What is drawn beside the values: the field, and what the legend says of it."""
+    found = [Mark("point", _second(ask), "diamond", 40)] if "point" in has else []
+    ends = [end for end in ("paper_low", "paper_high") if end in has]
+    return found + [Mark(end, PAPERS, "stroke", 260) for end in ends]
 
 
 def _drawn(shown: list[Json]) -> list[float]:

@@ -55,13 +55,19 @@ def _power_of_two(number: int) -> bool:
 def _lines(part: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [
         (NAMES[size], line.sort_values("concurrency", kind="stable"))
-        for (size,), line in groups(part, ["bytes"])
+        for (size,), line in groups(part.sort_values("bytes", kind="stable"), ["bytes"])
     ]
+
+
+def _place(name: str) -> int:
+    """A size has the same mark and dash in both panels."""
+    return list(NAMES.values()).index(name)
 
 
 def _draw(axes: Axes, part: pd.DataFrame) -> None:
     handles = []
-    for i, (name, line) in enumerate(_lines(part)):
+    for name, line in _lines(part):
+        i = _place(name)
         handles += axes.plot(
             line["concurrency"], line["mb_per_s"], color=SIZES[name], marker=MARKERS[i],
             linestyle=DASHES[i], label=name,
@@ -105,7 +111,7 @@ def _hover(part: pd.DataFrame) -> Json:
     up = hover.quantity_axis("y", "MB/s", "", [row["y"] for row in shown])
     colour = hover.colour_of(names)
     shape: Json = {"field": "series", "type": "nominal", "sort": names}
-    shape["scale"] = {"domain": names, "range": SHAPES[: len(names)]}
+    shape["scale"] = {"domain": names, "range": [SHAPES[_place(name)] for name in names]}
     point = {"x": along, "y": up, "color": colour, "shape": shape, "tooltip": hover.TOOLTIP}
     layers: list[Json] = [
         {"mark": "line", "encoding": {"x": along, "y": up, "color": colour}},
@@ -119,4 +125,7 @@ def _hover(part: pd.DataFrame) -> Json:
         layers.append(
             {"data": once, "mark": rule, "encoding": {"x": {"datum": k_r}, "tooltip": says}}
         )
+        words = {"type": "text", "color": hover.INK, "align": "left", "dx": 4, "dy": -4}
+        at = {"x": {"datum": k_r}, "y": {"value": hover.HEIGHT}, "text": says}
+        layers.append({"data": once, "mark": words, "encoding": at})
     return hover.specification(shown, layers)

@@ -38,6 +38,8 @@ def specification(rows: list[Json], layers: list[Json], height: int = HEIGHT, **
 CONFIG: Json = {
     # Named, for Vega measures text before it stands on the page.
     "font": FONT,
+    # The place of a chart is an image with a name; its marks have none.
+    "aria": False,
     "view": {"stroke": None},
     "axis": {
         "labelColor": INK,
@@ -62,6 +64,8 @@ CONFIG: Json = {
         "title": None,
         "labelLimit": 260,
         "columns": 3,
+        "symbolBaseFillColor": INK,
+        "symbolBaseStrokeColor": INK,
     },
 }
 
@@ -78,6 +82,12 @@ def colour_of(names: list[str], field: str = "series") -> Json:
     }
 
 
+def shaped(name: str, shapes: dict[str, str]) -> Json:
+    """A mark of this name in a layer that others with other shapes share; the legend has them."""
+    scale = {"domain": list(shapes), "range": list(shapes.values())}
+    return {"datum": name, "type": "nominal", "scale": scale, "legend": {}}
+
+
 def quantity_axis(field: str, title: str, unit: str, drawn: Sequence[float] | None = None) -> Json:
     """An axis of values, with its unit; logarithmic, from a power of ten, if `drawn` says which."""
     axis: Json = {"title": title}
@@ -91,9 +101,9 @@ def quantity_axis(field: str, title: str, unit: str, drawn: Sequence[float] | No
         axis["format"] = "~s"
     encoding: Json = {"field": field, "type": "quantitative", "axis": axis | {"tickCount": 6}}
     if drawn is not None:
-        low, high = power_below(drawn), max(drawn, default=1.0)
-        axis["values"] = _log_ticks(low, high)
-        encoding |= {"axis": axis, "scale": {"type": "log", "domain": [low, 1.1 * high]}}
+        low, high = log_ends(drawn)
+        axis["values"] = log_ticks(low, high)
+        encoding |= {"axis": axis, "scale": {"type": "log", "domain": [low, high]}}
     return encoding
 
 
@@ -102,13 +112,32 @@ def power_below(values: Sequence[float]) -> float:
     return float(10.0 ** math.floor(math.log10(min(values, default=1.0))))
 
 
-def _log_ticks(low: float, high: float) -> list[float]:
+def log_ends(values: Sequence[float]) -> tuple[float, float]:
+    """A logarithmic axis begins and ends at a tick with a label."""
+    low, high = power_below(values), tick_above(values)
+    return low, high if high < 200 * low else 10.0 ** math.ceil(math.log10(high))
+
+
+def tick_above(values: Sequence[float]) -> float:
+    """The tick at which a logarithmic axis of these values ends: 1, 2 or 5 of a power of ten."""
+    highest = max(values, default=1.0)
+    power = 10.0 ** math.floor(math.log10(highest))
+    return next(float(sub * power) for sub in (1, 2, 5, 10) if sub * power >= highest)
+
+
+def tick_below(values: Sequence[float]) -> float:
+    """The tick at which an axis begins that is not to begin at a power of ten."""
+    power = power_below(values)
+    return max(sub * power for sub in (1, 2, 5) if sub * power <= min(values, default=1.0))
+
+
+def log_ticks(low: float, high: float) -> list[float]:
     """1, 2 and 5 of each power of ten; of many powers themselves alone."""
-    powers = range(round(math.log10(low)), math.ceil(math.log10(1.1 * high)) + 1)
+    powers = range(math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high)) + 1)
     found = [
         sub * 10.0**power for power in powers for sub in ((1, 2, 5) if high < 200 * low else (1,))
     ]
-    return [float(f"{tick:.3g}") for tick in found if low <= tick <= 1.1 * high]
+    return [float(f"{tick:.3g}") for tick in found if low <= tick <= 1.001 * high]
 
 
 TOOLTIP: Json = {"field": "says", "type": "nominal"}

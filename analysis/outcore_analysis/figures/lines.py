@@ -13,12 +13,13 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter, NullLocator
 
 from outcore_analysis.charts import INK, Chart, Panel
 from outcore_analysis.figures import hover
 from outcore_analysis.figures.ask import Ask, number_of, ordered
-from outcore_analysis.figures.bars import below, spoken, value_ticks
+from outcore_analysis.figures.bars import PAPERS, below, spoken, value_ticks
 from outcore_analysis.palette import DASHES, MARKERS, SHAPES, colours
 from outcore_analysis.records import groups, rows
 from outcore_analysis.yamllines import ConfigError
@@ -53,6 +54,7 @@ def lines(ask: Ask) -> Chart:
                 ask.named(ask.panels, named),
                 partial(_draw, ask=ask, part=part, x=x, levels=levels),
                 _hover(ask, part, x, levels),
+                of=ask.of(named),
             )
         )
     return ask.chart(data, panels if len(data) else [])
@@ -106,6 +108,7 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, x: str, levels: list[Level])
     if ask.figure.get("log_x"):
         axes.set_xscale("log")
     handles = []
+    marked = False
     for i, (name, line) in enumerate(series):
         handles += axes.plot(
             line["along"], line["median"], color=shades[name], marker=MARKERS[i % len(MARKERS)],
@@ -120,11 +123,14 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, x: str, levels: list[Level])
         for row in rows(line):
             for low, high, _ in ask.paper_marks(row | {"series": name}):
                 axes.plot([row["along"]] * 2, [low, high], "_-", color=INK, markersize=9)
+                marked = True
     across = axes.get_yaxis_transform()
     for height, says in levels:
         axes.axhline(height, color=INK, linewidth=0.9, linestyle=":")
         axes.text(0.02, height, says, transform=across, va="bottom", fontsize=8.5)
     _dress(axes, ask, part, x)
+    if marked:
+        handles.append(Line2D([], [], color=INK, marker="_", markersize=9, label=PAPERS))
     below(axes, handles, 4)
 
 

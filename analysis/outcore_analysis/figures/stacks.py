@@ -37,6 +37,7 @@ def stacks(ask: Ask) -> Chart:
             partial(_draw, ask=ask, part=part, named=named),
             _hover(ask, part, named),
             (4.6, 1.5 + 0.27 * len(part.drop_duplicates(named))),
+            ask.of(dict(zip(ask.panels, key, strict=True))),
         )
         for key, part in (groups(data, ask.panels) if ask.panels else [([], data)])
     ]

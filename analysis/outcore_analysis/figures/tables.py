@@ -15,10 +15,12 @@ from matplotlib.axes import Axes
 from outcore_analysis.charts import INK, Chart, Panel
 from outcore_analysis.figures.ask import Ask
 from outcore_analysis.records import rows
-from outcore_analysis.words import quantity
+from outcore_analysis.words import plain, quantity
 
 Json = dict[str, Any]
 NOTHING = "-"
+# Sizes that a column may be in: one for all of its rows, ours and the paper's.
+SIZES = {"KiB": 2**10, "MB": 10**6}
 PAPER = "paper"
 OURS = "here"
 
@@ -37,7 +39,7 @@ def table(ask: Ask) -> Chart:
         data = found if data.empty else data.merge(found, on=named, how="outer", sort=False)
     # Also the columns of which no run says anything.
     data = data.reindex(columns=[*named, *(c["title"] for c in columns)])
-    head = ["", *(name.replace("_", " ") for name in named), *(c["title"] for c in columns)]
+    head = ["", *(name.replace("_", " ") for name in named), *map(_titled, columns)]
     body = [
         [OURS, *(ask.words(name, row[name]) for name in named)]
         + [_text(row[c["title"]], c.get("unit", "")) for c in columns]
@@ -72,12 +74,23 @@ def _in_order(ask: Ask, data: pd.DataFrame, named: list[str]) -> pd.DataFrame:
     return data
 
 
+def _titled(column: Json) -> str:
+    unit = column.get("unit", "")
+    return f"{column['title']}, {unit}" if unit in SIZES else str(column["title"])
+
+
 def _text(value: Any, unit: str) -> str:
-    return NOTHING if value is None or pd.isna(value) else quantity(float(value), unit)
+    if value is None or pd.isna(value):
+        return NOTHING
+    if unit in SIZES:
+        return plain(float(value) / SIZES[unit])
+    return quantity(float(value), unit)
 
 
 def _paper_text(value: Any) -> str:
-    return NOTHING if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    if value is None:
+        return NOTHING
+    return plain(float(value)) if isinstance(value, int | float) else str(value)
 
 
 def _widths(shown: list[list[str]]) -> list[int]:

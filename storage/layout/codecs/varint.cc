@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "storage/layout/codec.h"
+#include "storage/layout/codecs/varint_decode.h"
 
 namespace outcore {
 
@@ -55,23 +56,6 @@ std::size_t varint_encode(std::span<const VertexId> ids, std::byte* out) {
   return static_cast<std::size_t>(out - begin);
 }
 
-CodecPart::Decoded varint_decode(const std::byte* in, const std::byte* /*end*/, std::uint32_t bytes,
-                                 VertexId* out) {
-  const std::byte* const end = in + bytes;
-  VertexId* next = out;
-  VertexId id = 0;
-  while (in < end) {
-    const auto first = static_cast<std::uint32_t>(*in++);
-    std::uint32_t value = first & ~kMark;
-    while (in < end && ((static_cast<std::uint32_t>(*in) ^ first) & kMark) == 0) {
-      value = value << 7 | (static_cast<std::uint32_t>(*in++) & ~kMark);
-    }
-    id += value;
-    *next++ = id;
-  }
-  return {end, static_cast<std::uint32_t>(next - out)};
-}
-
 std::optional<std::size_t> varint_extent(std::span<const std::byte> in, std::uint32_t bytes) {
   if (bytes > in.size()) return std::nullopt;
   return bytes;
@@ -86,7 +70,7 @@ CodecPart varint_codec() {
           .fit = varint_fit,
           .encode = varint_encode,
           .size = CodecPart::Size::bytes,
-          .decode = varint_decode,
+          .decode = varint_decoder(),
           .extent = varint_extent};
 }
 

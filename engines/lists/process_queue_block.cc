@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engines/lists/process_queue_block.h"
+
 #include <atomic>
 #include <tuple>
-
-#include "engines/concurrent/process_queue.h"
 
 namespace outcore {
 
