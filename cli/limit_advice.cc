@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/shell.h"
 #include "common/sizes.h"
 #include "engines/engine.h"
 #include "workloads/workload.h"
@@ -52,6 +53,14 @@ std::vector<std::string> frugal_engines(const Workload& workload) {
   return names;
 }
 
+std::string plan_command(const nlohmann::json& asked) {
+  const auto& limit = asked.at("memory_bytes");
+  return fmt::format("outcore plan {} --workload {}{}",
+                     shell_word(asked.at("graph").get<std::string>()),
+                     asked.at("workload").get<std::string>(),
+                     limit.is_null() ? "" : fmt::format(" --memory {}", limit.dump()));
+}
+
 }  // namespace
 
 std::string limit_advice(const nlohmann::json& record) {
@@ -71,8 +80,8 @@ std::string limit_advice(const nlohmann::json& record) {
                         fmt::join(frugal_engines(find_workload(asked.at("workload"))), ", "))
           : "lower --frames";
   if (asked.at("state") == "memory") advice += ", keep arrays in files (--state file:FOLDER)";
-  return fmt::format("it wanted at least {}: {}; {}, or raise --memory", human_size(all),
-                     fmt::join(named, ", "), advice);
+  return fmt::format("it wanted at least {}: {}; {}, or raise --memory; {} shows what fits",
+                     human_size(all), fmt::join(named, ", "), advice, plan_command(asked));
 }
 
 }  // namespace outcore

@@ -2,10 +2,9 @@
 #include "cli/memory_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
-
-#include "common/machine.h"
 
 namespace outcore {
 
@@ -66,8 +65,6 @@ NamedBytes whole_graph(const OpenedGraph& layout) {
   return {{"index", layout.index_bytes()}, {"lists", lists}};
 }
 
-}  // namespace
-
 // Arrays are as long as there are vertices, or as the parameters say: two samples tell.
 NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
                      bool symmetric) {
@@ -87,27 +84,40 @@ NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, Ver
     const auto at_large = static_cast<std::int64_t>(bytes);
     const double a_vertex =
         static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
-    const double there = static_cast<double>(at_large) +
-                         a_vertex * (static_cast<double>(id_space) - kLarge);
+    const double there =
+        static_cast<double>(at_large) + a_vertex * (static_cast<double>(id_space) - kLarge);
     bytes = static_cast<std::uint64_t>(std::max(0.0, there));
   }
   return arrays;
 }
 
+NamedBytes parts_of(const EngineEntry& engine, const OpenedGraph& layout,
+                    const EngineOptions& options, bool drives) {
+  if (engine.traits.keeps_graph_in_memory) return whole_graph(layout);
+  const std::unique_ptr<Engine> built = engine.make(layout, options);
+  NamedBytes parts = built->report().memory;
+  for (auto& part : built->memory_to_come(drives)) parts.push_back(std::move(part));
+  return parts;
+}
+
+}  // namespace
+
 std::uint64_t MemoryPlan::frames() const {
-  const auto at = std::find_if(engine.begin(), engine.end(),
-                               [](const auto& part) { return part.first == "frames"; });
-  return at == engine.end() ? 0 : at->second;
+  NamedBytes frames;
+  std::copy_if(engine.begin(), engine.end(), std::back_inserter(frames),
+               [](const auto& part) { return part.first == "frames" || part.first == "chunks"; });
+  return sum(frames);
 }
 
 std::uint64_t MemoryPlan::all() const { return program + sum(engine) + sum(arrays); }
 
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
-                       const EngineOptions& options, NamedBytes arrays) {
-  MemoryPlan plan{.program = resident_bytes(), .engine = {}, .arrays = std::move(arrays)};
-  plan.engine = engine.traits.keeps_graph_in_memory ? whole_graph(layout)
-                                                    : engine.make(layout, options)->report().memory;
-  return plan;
+                       const EngineOptions& options, const Workload& workload,
+                       const Parameters& parameters) {
+  const CommonFacts& facts = layout.facts();
+  return {.program = 0,
+          .engine = parts_of(engine, layout, options, workload.needs_drive),
+          .arrays = arrays_of(workload, parameters, facts.id_space, facts.symmetric)};
 }
 
 }  // namespace outcore

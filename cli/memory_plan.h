@@ -10,9 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "engines/engine.h"
 #include "storage/layout/opened_graph.h"
@@ -20,20 +17,19 @@
 
 namespace outcore {
 
-// Bytes of the workload's arrays, by name, for so many vertices.
-NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
-                     bool symmetric);
-
 struct MemoryPlan {
-  std::uint64_t program = 0;
-  NamedBytes engine;
-  NamedBytes arrays;
+  std::uint64_t program = 0;  // the caller's to say
+  NamedBytes engine;          // by name
+  NamedBytes arrays;          // of the workload, by name
+
+  // Of the engine's, what --frames bounds: frames, or chunks of a mapped file that stay.
   [[nodiscard]] std::uint64_t frames() const;
   [[nodiscard]] std::uint64_t all() const;
 };
 
 // Throws what building the engine throws: frames that are too small for it, say.
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
-                       const EngineOptions& options, NamedBytes arrays);
+                       const EngineOptions& options, const Workload& workload,
+                       const Parameters& parameters);
 
 }  // namespace outcore

@@ -50,13 +50,13 @@ void check_output_paths(const std::vector<OutputPath>& outputs) {
   for (const auto& [option, path] : outputs) {
     if (path.empty()) continue;
     const fs::path file = only_name(path);
-    if (!fs::is_directory(file.parent_path())) {
-      throw usage_error(fmt::format("{} {}: there is no folder {}; make it, or give another place",
-                                    option, path.string(), file.parent_path().string()));
-    }
     if (const fs::path graph = graph_around(file); !graph.empty()) {
       throw usage_error(fmt::format("{} {}: that is part of the graph {}; give another file's name",
                                     option, path.string(), graph.string()));
+    }
+    if (!fs::is_directory(file.parent_path())) {
+      throw usage_error(fmt::format("{} {}: there is no folder {}; make it, or give another place",
+                                    option, path.string(), file.parent_path().string()));
     }
     const auto [before, is_new] = named.emplace(file, option);
     if (!is_new) {

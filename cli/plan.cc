@@ -10,10 +10,12 @@
 #include "cli/memory_plan.h"
 #include "cli/run_record.h"
 #include "cli/suitable_layout.h"
+#include "cli/symmetrising.h"
 #include "cli/text_table.h"
 #include "cli/trials.h"
 #include "cli/verbs.h"
 #include "common/error.h"
+#include "common/machine.h"
 #include "common/sizes.h"
 #include "storage/layout/layout_command.h"
 #include "storage/layout/open_layout.h"
@@ -51,7 +53,7 @@ class Planner {
       : request_(args.request),
         container_(request_.graph),
         workload_(find_workload(request_.workload)) {
-    if (workload_.needs_symmetric && !container_.facts().symmetric) request_directed();
+    check_symmetric(workload_, container_);
     settle_sources(request_, container_.facts().has_names);
     if (!args.memory.empty()) request_.memory_bytes = parse_size(args.memory, "--memory");
     request_.options.frames_bytes =
@@ -77,13 +79,6 @@ class Planner {
   [[nodiscard]] const GraphFacts& facts() const { return container_.facts(); }
 
  private:
-  void request_directed() const {
-    throw usage_error(
-        fmt::format("{} needs a symmetric graph and {} is directed: see outcore "
-                    "symmetrise",
-                    workload_.name, request_.graph.string()));
-  }
-
   std::string missing_layout(const EngineEntry& engine) {
     return how_to_have(request_.graph, suitable_choices(request_, parameters_as_asked(request_),
                                                         container_, plainest_choices(engine)));
@@ -98,10 +93,8 @@ class Planner {
     try {
       const Parameters parameters(workload_.name, workload_.parameters,
                                   assignments_of(request_, 0, container_));
-      const CommonFacts& facts = layout->facts();
-      MemoryPlan plan =
-          plan_memory(engine, *layout, options,
-                      arrays_of(workload_, parameters, facts.id_space, facts.symmetric));
+      MemoryPlan plan = plan_memory(engine, *layout, options, workload_, parameters);
+      plan.program = program_;
       std::string verdict = verdict_on(plan, request_.memory_bytes);
       return {engine.name, name, std::move(plan), std::move(verdict)};
     } catch (const Error& error) {
@@ -112,6 +105,7 @@ class Planner {
   RunRequest& request_;
   Container container_;
   const Workload& workload_;
+  std::uint64_t program_ = resident_bytes();  // before engines leave anything behind
 };
 
 nlohmann::json run_json(const PlannedRun& run) {

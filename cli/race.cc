@@ -39,6 +39,12 @@ struct Contestant {
   std::string layout;
   std::vector<nlohmann::json> records = {};  // of the trials that ended well
   std::string failed = {};                   // why one did not; nothing more is run then
+  ExitCode code = ExitCode::ok;              // how that one ended
+
+  void fail(ExitCode how, const std::string& why) {
+    code = how;
+    failed = why;
+  }
 };
 
 double seconds_of(const nlohmann::json& record) { return record.at("phases").at("run_s"); }
@@ -68,6 +74,10 @@ Why why_of(const nlohmann::json& record) {
           .bytes = record.at("io").at("requested_bytes").get<double>()};
 }
 
+bool keeps_graph(const Contestant& contestant) {
+  return find_engine(contestant.engine).traits.keeps_graph_in_memory;
+}
+
 std::string factor(double ratio) { return fmt::format("x {:.2f}", ratio); }
 
 class Race {
@@ -76,12 +86,7 @@ class Race {
     if (!args.memory.empty()) request_.memory_bytes = parse_size(args.memory, "--memory");
     request_.trials = 1;
     request_.verify = true;
-    const Workload& workload = find_workload(request_.workload);
-    if (workload.needs_symmetric && !container_.facts().symmetric) {
-      throw usage_error(
-          fmt::format("{} needs a symmetric graph and {} is directed; build one with: {}",
-                      workload.name, request_.graph.string(), symmetrising_command(container_)));
-    }
+    check_symmetric(find_workload(request_.workload), container_);
   }
 
   // Trials of all contestants in turn, so that what disturbs one disturbs all.
@@ -164,10 +169,10 @@ class Race {
       if (record.at("outcome").at("status") == "ok") {
         contestant.records.push_back(std::move(record));
       } else {
-        contestant.failed = record.at("outcome").at("reason");
+        contestant.fail(exit_code_of(record), record.at("outcome").at("reason"));
       }
     } catch (const Error& error) {
-      contestant.failed = error.what();
+      contestant.fail(error.code(), error.what());
     }
   }
 
@@ -186,12 +191,33 @@ nlohmann::json contestant_json(const Contestant& contestant) {
   return json;
 }
 
-// Each row's factors are to the first one, which is the fastest.
+// The fastest that reads the graph meanwhile, to which others are compared: what an engine that has
+// it in memory reads before its time begins says nothing of that time. Null: none came to an end.
+const Contestant* reference_of(const std::vector<Contestant>& contestants) {
+  const Contestant* fastest = nullptr;
+  for (const Contestant& contestant : contestants) {
+    if (!contestant.failed.empty()) continue;
+    if (!keeps_graph(contestant)) return &contestant;
+    if (fastest == nullptr) fastest = &contestant;
+  }
+  return fastest;
+}
+
+// Time, then what it is made of, each as a factor to that of the reference.
+std::vector<std::string> factors(const Contestant& contestant, const Contestant& reference) {
+  const Why why = why_of(median_of(contestant));
+  const Why to = why_of(median_of(reference));
+  const std::string time = factor(why.seconds / to.seconds);
+  if (keeps_graph(contestant) || !why.reads() || !to.reads()) return {time, "-", "-", "-"};
+  return {time, factor(why.edges / to.edges), factor(why.bytes_an_edge() / to.bytes_an_edge()),
+          factor(why.rate() / to.rate())};
+}
+
 void print_table(const std::vector<Contestant>& contestants) {
   TextTable table({"engine", "layout", "seconds", "time", "= edges", "x bytes/edge", "/ rate",
                    "read", "memory"});
   std::string failures;
-  std::optional<Why> best;
+  const Contestant* const reference = reference_of(contestants);
   for (const Contestant& contestant : contestants) {
     if (!contestant.failed.empty()) {
       failures +=
@@ -199,18 +225,9 @@ void print_table(const std::vector<Contestant>& contestants) {
       continue;
     }
     const nlohmann::json& record = median_of(contestant);
-    const Why why = why_of(record);
-    if (!best) best = why;
     std::vector<std::string> row = {contestant.engine, contestant.layout,
-                                    fmt::format("{:.3f}", why.seconds),
-                                    factor(why.seconds / best->seconds)};
-    if (why.reads() && best->reads()) {
-      row.insert(row.end(), {factor(why.edges / best->edges),
-                             factor(why.bytes_an_edge() / best->bytes_an_edge()),
-                             factor(why.rate() / best->rate())});
-    } else {
-      row.insert(row.end(), {"-", "-", "-"});
-    }
+                                    fmt::format("{:.3f}", seconds_of(record))};
+    for (std::string& cell : factors(contestant, *reference)) row.push_back(std::move(cell));
     row.push_back(human_size(record.at("io").at("requested_bytes")));
     row.push_back(human_size(record.at("memory").at("peak_rss_bytes")));
     table.add(std::move(row));
@@ -219,11 +236,21 @@ void print_table(const std::vector<Contestant>& contestants) {
   fmt::print("{}", failures);
 }
 
+// A race without a winner fails, and one in which an engine gave a wrong answer.
+void check_endings(const std::vector<Contestant>& contestants) {
+  const auto wrong = std::find_if(contestants.begin(), contestants.end(), [](const Contestant& c) {
+    return c.code == ExitCode::wrong_answer;
+  });
+  const Contestant& told = wrong == contestants.end() ? contestants.front() : *wrong;
+  if (told.failed.empty()) return;
+  const char* const none = contestants.front().failed.empty() ? "" : "no engine came to an answer; ";
+  throw Error(told.code, fmt::format("{}{} on {}: {}", none, told.engine, told.layout, told.failed));
+}
+
 void run_race(RaceArgs& args) {
   Race race(args);
   race.run();
   const std::vector<Contestant>& contestants = race.contestants();
-  const Contestant& winner = contestants.front();
   if (args.json) {
     nlohmann::json rows = nlohmann::json::array();
     for (const Contestant& contestant : contestants) rows.push_back(contestant_json(contestant));
@@ -233,8 +260,8 @@ void run_race(RaceArgs& args) {
                args.request.workload, args.request.graph.string(), args.frames, kTrials);
     print_table(contestants);
   }
-  if (!winner.failed.empty()) throw Error(ExitCode::memory, "no engine came to an answer");
-  if (!args.json) fmt::print("fastest: {}\n", race.command_of(winner));
+  check_endings(contestants);
+  if (!args.json) fmt::print("fastest: {}\n", race.command_of(contestants.front()));
 }
 
 }  // namespace
@@ -258,11 +285,11 @@ void add_race(CLI::App& app) {
       "Example: outcore race graphs/kron20 --workload wcc --memory 48M\n"
       "Makes the layouts that are missing, runs every engine that can and that fits, on each "
       "layout\n"
-      "that suits it, three times in turn, and verifies each answer. Times are medians. A row "
-      "says\n"
-      "why it takes longer than the fastest: its time is the product of the edges that it\n"
-      "processed and the bytes that it read for each, divided by the rate at which it read. An\n"
-      "engine that has the graph in memory reads it before its time begins.");
+      "that suits it, three times in turn, and verifies each answer. Times are medians, and\n"
+      "factors are to the fastest engine that reads the graph meanwhile. A row says why it takes\n"
+      "longer: its time is the product of the edges that it processed and the bytes that it read\n"
+      "for each, divided by the rate at which it read. An engine that has the graph in memory\n"
+      "reads it before its time begins, so of that there is no reason.");
   verb->callback([args] { run_race(*args); });
 }
 

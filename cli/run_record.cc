@@ -73,6 +73,26 @@ void check_memory(const RunRequest& request, const EngineEntry& engine) {
                   human_size(frames), human_size(limit), human_size(program)));
 }
 
+// Sets `layout` where it was left open, to the only one that suits.
+void settle_layout(RunRequest& request, Container& container, const EngineEntry& engine) {
+  const Parameters parameters = parameters_as_asked(request);
+  const std::vector<std::string> layouts = container.layouts();
+  if (layouts.empty()) {
+    throw usage_error(fmt::format(
+        "{} has no layout yet; {}", request.graph.string(),
+        how_to_have(request.graph,
+                    suitable_choices(request, parameters, container, plainest_choices(engine)))));
+  }
+  if (request.layout.empty()) {
+    request.layout = only_suitable_layout(request, parameters, container, engine);
+  }
+  if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
+    throw unknown_name("layout", request.layout, layouts);
+  }
+  const std::filesystem::path layout = container.layout_folder(request.layout);
+  check_reads(engine, layout, read_json(layout / "layout.json"));
+}
+
 void settle_state(RunRequest& request) {
   request.state_files = state_files(request.state);
   if (request.state_memory.empty()) return;
@@ -150,26 +170,8 @@ void prepare(RunRequest& request, const std::string& frames) {
   for (std::size_t trial = 0; trial == 0 || trial < request.sources.size(); ++trial) {
     assignments_of(request, trial, container);
   }
-  if (workload.needs_symmetric && !container.facts().symmetric) {
-    throw usage_error(
-        fmt::format("{} needs a symmetric graph and {} is directed; build one with: {}",
-                    workload.name, request.graph.string(), symmetrising_command(container)));
-  }
-  const std::vector<std::string> layouts = container.layouts();
-  if (request.layout.empty() && !layouts.empty()) {
-    request.layout = only_suitable_layout(request, parameters_as_asked(request), container, engine);
-  }
-  if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
-    if (layouts.empty()) {
-      throw usage_error(fmt::format(
-          "{} has no layout yet; {}", request.graph.string(),
-          how_to_have(request.graph, suitable_choices(request, parameters_as_asked(request),
-                                                      container, plainest_choices(engine)))));
-    }
-    throw unknown_name("layout", request.layout, layouts);
-  }
-  const std::filesystem::path layout = container.layout_folder(request.layout);
-  check_reads(engine, layout, read_json(layout / "layout.json"));
+  check_symmetric(workload, container);
+  settle_layout(request, container, engine);
   request.options.frames_bytes =
       parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
   check_memory(request, engine);

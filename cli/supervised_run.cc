@@ -22,8 +22,9 @@ namespace {
 // Says more of a run that ended for want of memory.
 void advise(nlohmann::json& record) {
   nlohmann::json& outcome = record.at("outcome");
+  if (outcome.at("status") != "out_of_memory") return;
   const std::string advice = limit_advice(record);
-  if (outcome.at("status") != "out_of_memory" || advice.empty()) return;
+  if (advice.empty()) return;
   outcome["reason"] = fmt::format("{}; {}", outcome.at("reason").get<std::string>(), advice);
 }
 
@@ -56,6 +57,21 @@ ExitCode work(const RunRequest& request, const MemoryLimit* limit,
   return code;
 }
 
+// Of a run that could not say itself how it ended.
+const char* status_of(Ending::Kind kind) {
+  switch (kind) {
+    case Ending::Kind::exited:
+      return "failed";
+    case Ending::Kind::killed:
+      return "killed";
+    case Ending::Kind::out_of_memory:
+      return "out_of_memory";
+    case Ending::Kind::interrupted:
+      return "interrupted";
+  }
+  return "failed";
+}
+
 void supervise(const RunRequest& request, const std::filesystem::path& path) {
   std::unique_ptr<MemoryLimit> limit;
   if (request.memory_bytes) limit = std::make_unique<MemoryLimit>(*request.memory_bytes);
@@ -64,22 +80,14 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
       run_supervised([&] { return work(request, limit.get(), path); }, limit.get());
   nlohmann::json record = read_json(path);
   if (limit) set_limit(record, *limit);
-  // Who did not come to an answer could not say how much it took at most.
+  // A run without an answer could not say how much it took at most.
   if (record.contains("memory") && !record.contains("answer")) {
     set_peak(record, ending.peak_resident_bytes);
   }
-  if (ending.kind == Ending::Kind::exited) {
-    if (record.at("outcome").at("status") == "unfinished") {
-      set_outcome(record, "failed", ending.reason, ending.exit_code);
-    }
-    advise(record);
-    write_json_atomically(path, record);
-    return;
+  const bool has_outcome = record.at("outcome").at("status") != "unfinished";
+  if (ending.kind != Ending::Kind::exited || !has_outcome) {
+    set_outcome(record, status_of(ending.kind), ending.reason, ending.exit_code);
   }
-  const char* status = ending.kind == Ending::Kind::killed          ? "killed"
-                       : ending.kind == Ending::Kind::out_of_memory ? "out_of_memory"
-                                                                    : "interrupted";
-  set_outcome(record, status, ending.reason, ending.exit_code);
   advise(record);
   write_json_atomically(path, record);
 }

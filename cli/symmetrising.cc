@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
+#include "common/error.h"
 #include "common/shell.h"
 
 namespace outcore {
@@ -18,13 +21,20 @@ fs::path named_folder(const Container& container) {
   return nameless ? fs::canonical(folder) : folder;
 }
 
-}  // namespace
-
 std::string symmetrising_command(const Container& container) {
   const std::string folder = named_folder(container).string();
   std::string made = folder + "-symmetric";
   for (int i = 2; fs::exists(made); ++i) made = fmt::format("{}-symmetric-{}", folder, i);
   return fmt::format("outcore symmetrise {} {}", shell_word(folder), shell_word(made));
+}
+
+}  // namespace
+
+void check_symmetric(const Workload& workload, const Container& container) {
+  if (!workload.needs_symmetric || container.facts().symmetric) return;
+  throw usage_error(fmt::format("{} needs a symmetric graph and {} is directed; build one with: {}",
+                                workload.name, container.folder().string(),
+                                symmetrising_command(container)));
 }
 
 }  // namespace outcore

@@ -186,7 +186,6 @@ Workload mis_workload() {
           .help = "maximal independent set, greedy in a random order",
           .parameters = {{"seed", "1", "of the order", Parameter::Kind::whole, 0, 1LL << 53}},
           .needs_symmetric = true,
-          .repeats = "the set is the same without them",
           .sentence = "{#size} of {#vertices} vertices in the set",
           .run = run_mis,
           .verify = verify_mis};

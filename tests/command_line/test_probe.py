@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_document_is_what_the_schema_says(folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "devices" / "local.toml"
+    path = tmp_path / "local.toml"
     words = ["probe", folder, "--seconds", 3, "--size", "64M", "--json", "--output", path]
     done = outcore(*words, check=False)
     if done.returncode != 0 and "refuses O_DIRECT" in done.stderr:

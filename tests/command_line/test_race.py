@@ -3,13 +3,21 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import BINARY, SCHEMA, outcore
+from .conftest import (
+    BINARY,
+    SCHEMA,
+    TRAITS,
+    disguise_layout,
+    graph_with_anothers_layout,
+    outcore,
+)
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -61,6 +69,38 @@ def test_the_last_line_is_the_command_to_keep(bare: Path) -> None:
     )
     assert again.returncode == 0, again.stderr
     assert "reached " in again.stdout
+
+
+def test_factors_are_to_the_fastest_that_reads_meanwhile(bare: Path) -> None:
+    """Of each time, what it is made of multiplies to it."""
+    outcore("layout", bare)
+    lines = outcore("race", bare, "--workload", "pagerank", "--frames", "1M").stdout.splitlines()
+    (head,) = (at for at, line in enumerate(lines) if line.split()[:1] == ["engine"])
+    rows = [re.split("  +", line.strip()) for line in lines[head + 1 : -1]]
+    reads = [row for row in rows if not TRAITS.get(row[0], {}).get("keeps_graph_in_memory")]
+    for row in rows:
+        if row not in reads:
+            assert row[4:7] == ["-", "-", "-"]
+            continue
+        time, edges, bytes_an_edge, rate = (float(cell.removeprefix("x ")) for cell in row[3:7])
+        assert time == pytest.approx(edges * bytes_an_edge / rate, rel=0.05)
+    assert reads[0][3:7] == ["x 1.00"] * 4
+    assert len(rows) > len(reads) > 1
+
+
+def test_a_wrong_answer_fails_the_race(tmp_path: Path) -> None:
+    graph = graph_with_anothers_layout(tmp_path)
+    disguise_layout(graph)
+    done = outcore("race", graph, "--workload", "bfs", check=False)
+    assert done.returncode == 5
+    assert " on firstfit: bfs gave a wrong answer" in done.stderr
+    assert "fastest: " not in done.stdout
+
+
+def test_a_race_without_a_winner_says_why(bare: Path) -> None:
+    done = outcore("race", bare, "--workload", "bfs", "--memory", "0", check=False)
+    assert done.returncode == 2
+    assert "no engine came to an answer; " in done.stderr and "--memory 0: no run" in done.stderr
 
 
 def test_what_does_not_fit_is_told_below_the_table(bare: Path) -> None:
