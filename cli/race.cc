@@ -28,10 +28,16 @@ constexpr int kTrials = 3;
 
 struct RaceArgs {
   RunRequest request;
-  std::string frames = "6%";
+  std::string frames;  // empty: usual_frames()
   std::string memory;
   bool json = false;
 };
+
+// Of a small graph 6% would be less than some engines can work with.
+std::string usual_frames(EdgeIndex edges) {
+  constexpr EdgeIndex kLeast = EdgeIndex{1} << 20;
+  return edges * sizeof(VertexId) / 100 * 6 < kLeast ? "1M" : "6%";
+}
 
 // One engine on one layout.
 struct Contestant {
@@ -83,6 +89,7 @@ std::string factor(double ratio) { return fmt::format("x {:.2f}", ratio); }
 class Race {
  public:
   explicit Race(RaceArgs& args) : args_(args), request_(args.request), container_(request_.graph) {
+    if (args.frames.empty()) args.frames = usual_frames(container_.facts().edges);
     if (!args.memory.empty()) request_.memory_bytes = parse_size(args.memory, "--memory");
     request_.trials = 1;
     request_.verify = true;
@@ -243,8 +250,10 @@ void check_endings(const std::vector<Contestant>& contestants) {
   });
   const Contestant& told = wrong == contestants.end() ? contestants.front() : *wrong;
   if (told.failed.empty()) return;
-  const char* const none = contestants.front().failed.empty() ? "" : "no engine came to an answer; ";
-  throw Error(told.code, fmt::format("{}{} on {}: {}", none, told.engine, told.layout, told.failed));
+  const char* const none =
+      contestants.front().failed.empty() ? "" : "no engine came to an answer; ";
+  throw Error(told.code,
+              fmt::format("{}{} on {}: {}", none, told.engine, told.layout, told.failed));
 }
 
 void run_race(RaceArgs& args) {
@@ -276,8 +285,8 @@ void add_race(CLI::App& app) {
   verb->add_option("-r,--source", request.sources, "As for outcore run")->allow_extra_args(false);
   verb->add_option("--set", request.assignments, "A parameter of the workload: name=value")
       ->allow_extra_args(false);
-  verb->add_option("--frames", args->frames, "Block buffers: a size, or % of 4 bytes an edge")
-      ->capture_default_str();
+  verb->add_option("--frames", args->frames,
+                   "Block buffers: a size, or % of 4 bytes an edge; default: 6%, and at least 1M");
   verb->add_option("--memory", args->memory, "Limit for each run's whole process");
   verb->add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
   verb->add_flag("--json", args->json, "Print the records of all trials");

@@ -71,7 +71,7 @@ struct ColumnWishes {
 };
 
 struct ImportOptions {
-  std::string format = "auto";  // by the name's ending, or snap when the file begins with text
+  std::string format = "auto";  // by the name's ending, else by the first line of a text
   bool symmetric = false;       // store each edge in both directions
   bool symmetrised = false;     // the file has both directions already, which is checked
   // An undirected graph has each edge once and no loops: `symmetric` drops what is more, unless the

@@ -36,7 +36,7 @@ def raced(graph: Path, *words: object) -> list[dict[str, Any]]:
 
 
 def test_every_engine_runs_three_times_and_is_verified(bare: Path) -> None:
-    rows = raced(bare, "--workload", "wcc", "--frames", "1M")
+    rows = raced(bare, "--workload", "wcc")
     listed = json.loads(outcore("list", "--json").stdout)["engines"]
     assert {row["engine"] for row in rows} == {entry["name"] for entry in listed}
     digests = set()
@@ -46,6 +46,7 @@ def test_every_engine_runs_three_times_and_is_verified(bare: Path) -> None:
             jsonschema.Draft202012Validator(SCHEMA).validate(record)
             assert record["answer"]["verified"]["passed"]
             assert record["asked"]["layout"] == row["layout"]
+            assert record["asked"]["frames_bytes"] == 1 << 20, "6% would be too small"
             digests.add(record["answer"]["digest"])
     assert len(digests) == 1
     medians = [sorted(r["phases"]["run_s"] for r in row["records"])[1] for row in rows]
@@ -53,7 +54,7 @@ def test_every_engine_runs_three_times_and_is_verified(bare: Path) -> None:
 
 
 def test_the_last_line_is_the_command_to_keep(bare: Path) -> None:
-    done = outcore("race", bare, "--workload", "bfs", "-r", "random:3", "--frames", "1M")
+    done = outcore("race", bare, "--workload", "bfs", "-r", "random:3")
     lines = done.stdout.splitlines()
     assert "made layout firstfit for " in done.stdout
     assert any(line.split()[:1] == ["engine"] and "bytes/edge" in line for line in lines)
@@ -74,7 +75,7 @@ def test_the_last_line_is_the_command_to_keep(bare: Path) -> None:
 def test_factors_are_to_the_fastest_that_reads_meanwhile(bare: Path) -> None:
     """Of each time, what it is made of multiplies to it."""
     outcore("layout", bare)
-    lines = outcore("race", bare, "--workload", "pagerank", "--frames", "1M").stdout.splitlines()
+    lines = outcore("race", bare, "--workload", "pagerank").stdout.splitlines()
     (head,) = (at for at, line in enumerate(lines) if line.split()[:1] == ["engine"])
     rows = [re.split("  +", line.strip()) for line in lines[head + 1 : -1]]
     reads = [row for row in rows if not TRAITS.get(row[0], {}).get("keeps_graph_in_memory")]
