@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "common/parse_number.h"
 
 namespace outcore {
 
@@ -23,10 +23,9 @@ std::string_view without_blanks(std::string_view text) {
 }  // namespace
 
 bool read_end(LineCursor& line, std::string_view field, std::uint64_t& id) {
-  const std::string_view text = without_blanks(without_quotes(field));
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, id);
-  if (error == std::errc{} && stop == end && id <= kGreatestTextId) return true;
+  const auto number = parse_number<std::uint64_t>(without_blanks(without_quotes(field)));
+  id = number.value_or(0);
+  if (number && id <= kGreatestTextId) return true;
   return line.refuse_text(shown(field),
                           fmt::format("a vertex id (0 to {}), or --ids string", kGreatestTextId));
 }
