@@ -57,7 +57,7 @@ std::optional<std::string> fill(std::string_view text, const nlohmann::json& sum
 }  // namespace
 
 std::string in_words(const std::string& sentence, nlohmann::json summary, std::uint64_t vertices) {
-  const std::string as_it_is = summary.dump();
+  std::string as_it_is = summary.dump();
   summary["vertices"] = vertices;
   std::string words;
   for (std::string_view left = sentence; !left.empty();) {
