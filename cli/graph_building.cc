@@ -52,8 +52,8 @@ void print_built(const std::filesystem::path& folder, const BuildCounts& counts,
 }
 
 std::string repeats_text(const EdgeRepeats& repeats) {
-  const std::string loops = counted(repeats.loops, "loop", "loops");
-  const std::string parallel = counted(repeats.parallel, "parallel edge", "parallel edges");
+  std::string loops = counted(repeats.loops, "loop", "loops");
+  std::string parallel = counted(repeats.parallel, "parallel edge", "parallel edges");
   if (repeats.loops == 0 && repeats.parallel == 0) return {};
   if (repeats.parallel == 0) return loops;
   if (repeats.loops == 0) return parallel;
