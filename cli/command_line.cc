@@ -28,8 +28,11 @@ void add_verbs(CLI::App& app) {
   add_inspect(app);
   add_layout(app);
   add_list(app);
+  add_plan(app);
   add_probe(app);
+  add_race(app);
   add_run(app);
+  add_symmetrise(app);
   add_trace(app);
 }
 

@@ -31,8 +31,8 @@ void add_export(CLI::App& app) {
       list_formats(FormatUse::write) +
       "\nA symmetric graph's edges are written in both directions: import them again "
       "with --symmetrised.\n"
-      "snap, el, wel and pairs32 have no place for isolated vertices; wel, wsg and adj "
-      "have one for weights, of which Ligra's own programs read only the whole part.");
+      "csv, tsv, snap, el, wel and pairs32 have no place for isolated vertices; csv, tsv, wel, "
+      "wsg and adj\nhave one for weights, of which Ligra's own programs read only the whole part.");
   verb->callback([args] {
     if (args->file != "-") check_output_paths({{"export to", args->file}});
     export_graph(args->folder, args->file, *args);

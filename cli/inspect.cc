@@ -218,13 +218,17 @@ nlohmann::json inspect(const InspectArgs& args) {
   }
   nlohmann::json degree = {{"out", degree_json(out)}};
   if (!facts.symmetric) degree["in"] = degree_json(in);
+  const EdgeRepeats repeats = count_repeats(out);
   nlohmann::json graph = {{"name", facts.name},
                           {"vertices", facts.vertices},
                           {"isolated", isolated_vertices(out, in)},
                           {"edges", facts.edges},
+                          {"loops", repeats.loops},
+                          {"parallel", repeats.parallel},
                           {"symmetric", facts.symmetric},
                           {"weighted", facts.weighted},
                           {"has_ids", facts.has_ids},
+                          {"has_names", facts.has_names},
                           {"provenance", facts.provenance},
                           {"degree", degree},
                           {"codecs", codecs},

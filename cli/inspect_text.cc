@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/graph_building.h"
 #include "cli/text_table.h"
 #include "common/sizes.h"
 #include "storage/inspect/degree_stats.h"
@@ -14,22 +15,22 @@ namespace outcore {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-std::string count(const json& value) { return with_commas(value.get<std::uint64_t>()); }
-std::string size(const json& value) { return human_size(value.get<std::uint64_t>()); }
-std::string decimal(const json& value) { return fmt::format("{:.2f}", value.get<double>()); }
+std::string count(const Json& value) { return with_commas(value.get<std::uint64_t>()); }
+std::string size(const Json& value) { return human_size(value.get<std::uint64_t>()); }
+std::string decimal(const Json& value) { return fmt::format("{:.2f}", value.get<double>()); }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   return fmt::format("{:.2f}%", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
-std::string percent(const json& part, const json& whole) {
+std::string percent(const Json& part, const Json& whole) {
   return percent(part.get<std::uint64_t>(), whole.get<std::uint64_t>());
 }
 
 // "generator kronecker, degree 16, scale 20", the most telling first.
-std::string provenance_text(const json& provenance) {
+std::string provenance_text(const Json& provenance) {
   std::string first;
   std::string rest;
   for (const auto& [name, value] : provenance.items()) {
@@ -45,25 +46,27 @@ std::string provenance_text(const json& provenance) {
 
 // f("out", its figures), then the same for "in" of a directed graph.
 template <typename F>
-void for_each_direction(const json& degree, F&& f) {
+void for_each_direction(const Json& degree, F&& f) {
   for (const std::string direction : {"out", "in"}) {
     if (degree.contains(direction)) f(direction, degree.at(direction));
   }
 }
 
-std::string head_text(const json& graph) {
-  return fmt::format("{}: {} vertices ({} isolated), {} edges, {}{}\nmade by {}\n",
+std::string head_text(const Json& graph) {
+  return fmt::format("{}: {} vertices ({} isolated), {} edges{}, {}{}\nmade by {}\n",
                      graph.at("name").get<std::string>(), count(graph.at("vertices")),
                      count(graph.at("isolated")), count(graph.at("edges")),
+                     with_repeats({graph.at("loops").get<std::uint64_t>(),
+                                   graph.at("parallel").get<std::uint64_t>()}),
                      graph.at("symmetric").get<bool>() ? "symmetric" : "directed",
                      graph.at("weighted").get<bool>() ? ", weighted" : "",
                      provenance_text(graph.at("provenance")));
 }
 
 // A row for each direction.
-std::string moments_text(const json& degree) {
+std::string moments_text(const Json& degree) {
   TextTable table({"degree", "mean", "median", "least", "most", "deviation", "skewness"});
-  for_each_direction(degree, [&](const std::string& direction, const json& of) {
+  for_each_direction(degree, [&](const std::string& direction, const Json& of) {
     table.add({degree.size() == 1 ? "" : direction, decimal(of.at("mean")), count(of.at("median")),
                count(of.at("min")), count(of.at("max")), decimal(of.at("deviation")),
                decimal(of.at("skewness"))});
@@ -71,10 +74,10 @@ std::string moments_text(const json& degree) {
   return table.text();
 }
 
-std::string classes_text(const json& graph) {
-  const json& degree = graph.at("degree");
+std::string classes_text(const Json& graph) {
+  const Json& degree = graph.at("degree");
   std::vector<std::string> header = {"vertices by degree"};
-  for_each_direction(degree, [&](const std::string& direction, const json& /*of*/) {
+  for_each_direction(degree, [&](const std::string& direction, const Json& /*of*/) {
     const std::string prefix = degree.size() == 1 ? "" : direction + "-";
     header.insert(header.end(), {prefix + "degree", "share", "edges"});
   });
@@ -86,8 +89,8 @@ std::string classes_text(const json& graph) {
       {"super", "super: more"}};
   for (const auto& [name, title] : classes) {
     std::vector<std::string> row = {title};
-    for_each_direction(degree, [&, key = name](const std::string& /*direction*/, const json& of) {
-      const json& members = of.at("classes").at(key);
+    for_each_direction(degree, [&, key = name](const std::string& /*direction*/, const Json& of) {
+      const Json& members = of.at("classes").at(key);
       row.insert(row.end(), {count(members.at("vertices")),
                              percent(members.at("vertices"), graph.at("vertices")),
                              percent(members.at("edges"), graph.at("edges"))});
@@ -105,7 +108,7 @@ std::string bin_text(std::size_t bin) {
                        : fmt::format("{} to {}", with_commas(first), with_commas(last));
 }
 
-std::string histogram_text(const std::string& title, const json& histogram,
+std::string histogram_text(const std::string& title, const Json& histogram,
                            std::uint64_t vertices) {
   constexpr double kLongestBar = 40;
   const auto most =
@@ -124,10 +127,10 @@ std::string histogram_text(const std::string& title, const json& histogram,
   return table.text();
 }
 
-std::string histograms_text(const json& graph) {
-  const json& degree = graph.at("degree");
+std::string histograms_text(const Json& graph) {
+  const Json& degree = graph.at("degree");
   std::string text;
-  for_each_direction(degree, [&](const std::string& direction, const json& of) {
+  for_each_direction(degree, [&](const std::string& direction, const Json& of) {
     const std::string title = degree.size() == 1 ? "degree" : direction + "-degree";
     text += "\n" + histogram_text(title, of.at("histogram"), graph.at("vertices"));
   });
@@ -135,12 +138,12 @@ std::string histograms_text(const json& graph) {
 }
 
 // A row for each numbering and direction, a column for each codec.
-std::string codecs_text(const json& graph) {
-  const json& codecs = graph.at("codecs");
+std::string codecs_text(const Json& graph) {
+  const Json& codecs = graph.at("codecs");
   std::vector<std::string> header = {"bytes per edge, lists only"};
   std::vector<std::vector<std::string>> rows;
   std::string before;
-  for (const json& entry : codecs) {
+  for (const Json& entry : codecs) {
     const auto codec = entry.at("codec").get<std::string>();
     if (std::find(header.begin(), header.end(), codec) == header.end()) header.push_back(codec);
     std::string title = "numbered " + entry.at("number").get<std::string>();
@@ -156,9 +159,9 @@ std::string codecs_text(const json& graph) {
   return table.text();
 }
 
-std::string sizes_text(const json& sizes) {
+std::string sizes_text(const Json& sizes) {
   TextTable table({"whole graph as", "edges", "index", "total", "bytes/edge", "numbered", ""});
-  for (const json& entry : sizes) {
+  for (const Json& entry : sizes) {
     table.add({entry.at("format").get<std::string>(), size(entry.at("edge_bytes")),
                size(entry.at("index_bytes")), size(entry.at("total_bytes")),
                fmt::format("{:.3f}", entry.at("bytes_per_edge").get<double>()),
@@ -167,10 +170,10 @@ std::string sizes_text(const json& sizes) {
   return table.text();
 }
 
-std::string layouts_text(const json& layouts) {
+std::string layouts_text(const Json& layouts) {
   TextTable table({"layout", "blocks", "on disk", "bytes/edge", "with index", "in memory",
                    "cut lists", "reads for cuts", "most/block"});
-  for (const json& layout : layouts) {
+  for (const Json& layout : layouts) {
     table.add({layout.at("name").get<std::string>(), count(layout.at("blocks")),
                size(layout.at("total_bytes")),
                fmt::format("{:.3f}", layout.at("bytes_per_edge_blocks").get<double>()),
@@ -183,10 +186,10 @@ std::string layouts_text(const json& layouts) {
 }
 
 // ChunkGraph's Tables 4 and 5.
-std::string levels_text(const json& layouts) {
+std::string levels_text(const Json& layouts) {
   TextTable table({"whitespace", "", "chunk", "chunks", "total", "free", "of total", "not full"});
-  for (const json& layout : layouts) {
-    for (const json& level : layout.at("levels")) {
+  for (const Json& layout : layouts) {
+    for (const Json& level : layout.at("levels")) {
       table.add({layout.at("name").get<std::string>(), level.at("direction").get<std::string>(),
                  level.at("super").get<bool>() ? "super" : size(level.at("chunk_bytes")),
                  count(level.at("chunks")), size(level.at("bytes")), size(level.at("free_bytes")),
@@ -198,10 +201,10 @@ std::string levels_text(const json& layouts) {
 }
 
 // Layouts of edges.
-std::string edge_layouts_text(const json& layouts) {
+std::string edge_layouts_text(const Json& layouts) {
   TextTable table({"edges in", "intervals", "empty cells", "on disk", "bytes/edge", "in memory",
                    "most vertices", "largest cell", "largest shard"});
-  for (const json& layout : layouts) {
+  for (const Json& layout : layouts) {
     const auto intervals = layout.at("intervals").get<std::uint64_t>();
     table.add({layout.at("name").get<std::string>(), with_commas(intervals),
                percent(layout.at("empty_cells").get<std::uint64_t>(), intervals * intervals),
@@ -213,9 +216,9 @@ std::string edge_layouts_text(const json& layouts) {
   return table.text();
 }
 
-std::string seconds_text(const json& layouts) {
+std::string seconds_text(const Json& layouts) {
   std::string text;
-  for (const json& layout : layouts) {
+  for (const Json& layout : layouts) {
     double all = 0;
     std::string phases;
     for (const auto& [phase, seconds] : layout.at("seconds").items()) {
@@ -230,19 +233,19 @@ std::string seconds_text(const json& layouts) {
 
 }  // namespace
 
-std::string inspect_text(const json& graph) {
+std::string inspect_text(const Json& graph) {
   std::string text = head_text(graph);
   text += "\n" + moments_text(graph.at("degree"));
   text += "\n" + classes_text(graph);
   text += histograms_text(graph);
   text += "\n" + codecs_text(graph);
   if (graph.contains("sizes")) text += "\n" + sizes_text(graph.at("sizes"));
-  json layouts = graph.at("layouts");
-  const json& edge_layouts = graph.at("edge_layouts");
+  Json layouts = graph.at("layouts");
+  const Json& edge_layouts = graph.at("edge_layouts");
   if (layouts.empty() && edge_layouts.empty()) return text + "\nno layout yet: outcore layout\n";
   if (!layouts.empty()) text += "\n" + layouts_text(layouts) + "\n" + levels_text(layouts);
   if (!edge_layouts.empty()) text += "\n" + edge_layouts_text(edge_layouts);
-  for (const json& layout : edge_layouts) layouts.push_back(layout);
+  for (const Json& layout : edge_layouts) layouts.push_back(layout);
   return text + "\n" + seconds_text(layouts);
 }
 

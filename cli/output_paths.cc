@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a graph's folder has (storage/container/container.h); other files in it are the user's.
-constexpr std::array<std::string_view, 9> kOfAGraph = {"graph.json",  "out.offsets", "out.targets",
-                                                       "out.weights", "in.offsets",  "in.targets",
-                                                       "in.weights",  "ids",         "layouts"};
+constexpr std::array<std::string_view, 12> kOfAGraph = {
+    "graph.json", "out.offsets", "out.targets", "out.weights",   "in.offsets",  "in.targets",
+    "in.weights", "ids",         "names.bytes", "names.offsets", "names.order", "layouts"};
 
 bool is_graph(const fs::path& folder) {
   return fs::exists(folder / "graph.json") && fs::exists(folder / "out.offsets");
@@ -53,6 +53,10 @@ void check_output_paths(const std::vector<OutputPath>& outputs) {
     if (const fs::path graph = graph_around(file); !graph.empty()) {
       throw usage_error(fmt::format("{} {}: that is part of the graph {}; give another file's name",
                                     option, path.string(), graph.string()));
+    }
+    if (!fs::is_directory(file.parent_path())) {
+      throw usage_error(fmt::format("{} {}: there is no folder {}; make it, or give another place",
+                                    option, path.string(), file.parent_path().string()));
     }
     const auto [before, is_new] = named.emplace(file, option);
     if (!is_new) {

@@ -13,8 +13,9 @@ struct OutputPath {
   std::filesystem::path path;  // empty: not asked for
 };
 
-// Throws a usage Error where a path cannot be a file's (common/files.h, file_to_write), is that of
-// a file of any graph, or is given twice. To be asked before anything is done; does nothing itself.
+// Throws a usage Error where a path cannot be a file's (common/files.h, file_to_write), lies in a
+// folder that is not there, is that of a file of any graph, or is given twice. To be asked before
+// anything is done; does nothing itself.
 void check_output_paths(const std::vector<OutputPath>& outputs);
 
 }  // namespace outcore

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "cli/output_paths.h"
 #include "cli/run_record.h"
 #include "cli/run_text.h"
-#include "cli/supervisor.h"
+#include "cli/supervised_run.h"
 #include "cli/verbs.h"
 #include "common/error.h"
-#include "common/files.h"
-#include "common/memory_limit.h"
 #include "common/sizes.h"
 
 namespace outcore {
@@ -38,7 +33,8 @@ void add_options(CLI::App& app, RunArgs& args) {
                  "Execution model; parameters follow a colon: see outcore list")
       ->required();
   app.add_option("--workload", request.workload, "Algorithm: see outcore list")->required();
-  app.add_option("--layout", request.layout, "Layout that the engine reads")->required();
+  app.add_option("--layout", request.layout,
+                 "Layout that the engine reads; default: the only one that suits");
   app.add_option("-r,--source", request.sources,
                  "max-degree, random:SEED or a vertex id; several with commas: a trial each;\n"
                  "ID+ID: several at once, for bc and ppr;\n"
@@ -97,8 +93,13 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_flag("!--buffered", request.options.direct, "Through the page cache, not O_DIRECT");
   app.add_flag("--warm", request.warm, "Leave what the page cache holds of the layout");
   app.add_flag("-v,--verify", request.verify, "Check each answer by an independent program");
-  app.add_option("--output", request.output,
-                 "Write the value of every vertex: text, or NumPy's format for FILE.npy");
+  app.add_option(
+      "--output", request.output,
+      "Write the value of every vertex, by the name's ending: .csv, .tsv (with a header),\n"
+      ".parquet, .npy; else text");
+  app.add_option("--top", request.top,
+                 "Print so many vertices with the largest values; of components the largest ones")
+      ->check(CLI::Range(1, 1000000));
   app.add_option("--trace", request.trace, "Write the access trace (outcore cachesim reads it)");
   app.add_option("--record", args.record,
                  "Write the run's record (JSON) here, also of a run that fails or is killed; what\n"
@@ -108,109 +109,13 @@ void add_options(CLI::App& app, RunArgs& args) {
       ->excludes(json);
 }
 
-// What the run does in its own process; the record stands in `path` afterwards.
-ExitCode work(const RunRequest& request, const MemoryLimit* limit,
-              const std::filesystem::path& path) {
-  nlohmann::json record = unfinished_record(request);
-  ExitCode code = ExitCode::internal;
-  std::string reason;
-  try {
-    run_into(
-        request, [&](const nlohmann::json& known) { write_json_atomically(path, known); }, record);
-    if (limit != nullptr) limit->check();
-    code = ExitCode::ok;
-  } catch (const Error& e) {
-    code = e.code();
-    reason = e.what();
-  } catch (const std::filesystem::filesystem_error& e) {
-    code = ExitCode::io;
-    reason = io_error(e).what();
-  } catch (const std::bad_alloc&) {
-    code = ExitCode::memory;
-    reason = "out of memory";
-  } catch (const std::exception& e) {
-    reason = e.what();
-  }
-  const char* failed = code == ExitCode::memory ? "out_of_memory" : "failed";
-  set_outcome(record, code == ExitCode::ok ? "ok" : failed, reason, static_cast<int>(code));
-  write_json_atomically(path, record);
-  return code;
-}
-
-void supervise(const RunRequest& request, const std::filesystem::path& path) {
-  std::unique_ptr<MemoryLimit> limit;
-  if (request.memory_bytes) limit = std::make_unique<MemoryLimit>(*request.memory_bytes);
-  write_json_atomically(path, unfinished_record(request));
-  const Ending ending =
-      run_supervised([&] { return work(request, limit.get(), path); }, limit.get());
-  nlohmann::json record = read_json(path);
-  if (limit) set_limit(record, *limit);
-  // Who did not come to an answer could not say how much it took at most.
-  if (record.contains("memory") && !record.contains("answer")) {
-    set_peak(record, ending.peak_resident_bytes);
-  }
-  if (ending.kind == Ending::Kind::exited) {
-    if (record.at("outcome").at("status") == "unfinished") {
-      set_outcome(record, "failed", ending.reason, ending.exit_code);
-    }
-    write_json_atomically(path, record);
-    return;
-  }
-  const char* status = ending.kind == Ending::Kind::killed          ? "killed"
-                       : ending.kind == Ending::Kind::out_of_memory ? "out_of_memory"
-                                                                    : "interrupted";
-  set_outcome(record, status, ending.reason, ending.exit_code);
-  write_json_atomically(path, record);
-}
-
-ExitCode exit_code(const nlohmann::json& record) {
-  const std::string status = record.at("outcome").at("status");
-  if (status == "out_of_memory") return ExitCode::memory;
-  if (status == "interrupted") return ExitCode::interrupted;
-  const int code = record.at("outcome").at("exit_code");
-  return code < 0 ? ended_by(-code) : static_cast<ExitCode>(code);
-}
-
-// A folder for temporary files, which nobody else can have put links into.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = std::filesystem::temp_directory_path() / "outcore-run-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw io_error(Place::file(name), "cannot create the folder", errno);
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;  // nothing more can be done about remains in a destructor
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-nlohmann::json record_of_run(const RunArgs& args) {
-  if (!args.record.empty()) {
-    supervise(args.request, args.record);
-    return read_json(args.record);
-  }
-  // The supervisor and the run still need a place to meet.
-  const TemporaryFolder folder;
-  supervise(args.request, folder.path() / "record.json");
-  return read_json(folder.path() / "record.json");
-}
-
 void run_trials_of(RunArgs& args) {
   RunRequest& request = args.request;
   if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
   check_output_paths(
       {{"--output", request.output}, {"--trace", request.trace}, {"--record", args.record}});
   prepare(request, args.frames);
-  const nlohmann::json record = record_of_run(args);
+  const nlohmann::json record = supervised_run(request, args.record);
   if (args.json) {
     fmt::print("{}\n", record.dump(2));
   } else if (args.gap && !record.value("trials", nlohmann::json()).empty()) {
@@ -218,7 +123,7 @@ void run_trials_of(RunArgs& args) {
   } else if (record.at("outcome").at("status") == "ok") {
     fmt::print("{}", describe(record));
   }
-  const ExitCode code = exit_code(record);
+  const ExitCode code = exit_code_of(record);
   if (code != ExitCode::ok) throw Error(code, record.at("outcome").at("reason"));
 }
 

@@ -12,6 +12,7 @@
 #include "cli/suitable_layout.h"
 #include "cli/symmetrising.h"
 #include "cli/trials.h"
+#include "cli/vertex_values.h"
 #include "common/error.h"
 #include "common/files.h"
 #include "common/machine.h"
@@ -51,6 +52,45 @@ void check_options(const RunRequest& request) {
         "with another one",
         options.backend));
   }
+}
+
+// What cannot fit into the limit whatever the run does.
+void check_memory(const RunRequest& request, const EngineEntry& engine) {
+  if (!request.memory_bytes) return;
+  const std::uint64_t limit = *request.memory_bytes;
+  const std::uint64_t program = resident_bytes();
+  if (limit == 0) {
+    throw usage_error(fmt::format(
+        "--memory 0: no run fits; the program alone takes {}, and beside it stand the layout's "
+        "index, --frames and the workload's arrays",
+        human_size(program)));
+  }
+  const std::uint64_t frames = request.options.frames_bytes;
+  if (request.frames_of_memory || engine.traits.keeps_graph_in_memory || frames <= limit) return;
+  throw usage_error(
+      fmt::format("--frames of {} do not fit into --memory of {}; lower the first, or raise the "
+                  "second to their size and what else is in memory (the program alone takes {})",
+                  human_size(frames), human_size(limit), human_size(program)));
+}
+
+// Sets `layout` where it was left open, to the only one that suits.
+void settle_layout(RunRequest& request, Container& container, const EngineEntry& engine) {
+  const Parameters parameters = parameters_as_asked(request);
+  const std::vector<std::string> layouts = container.layouts();
+  if (layouts.empty()) {
+    throw usage_error(fmt::format(
+        "{} has no layout yet; {}", request.graph.string(),
+        how_to_have(request.graph,
+                    suitable_choices(request, parameters, container, plainest_choices(engine)))));
+  }
+  if (request.layout.empty()) {
+    request.layout = only_suitable_layout(request, parameters, container, engine);
+  }
+  if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
+    throw unknown_name("layout", request.layout, layouts);
+  }
+  const std::filesystem::path layout = container.layout_folder(request.layout);
+  check_reads(engine, layout, read_json(layout / "layout.json"));
 }
 
 void settle_state(RunRequest& request) {
@@ -112,42 +152,33 @@ void prepare(RunRequest& request, const std::string& frames) {
   }
   const Workload& workload = find_workload(request.workload);
   check_engine_suits(engine, workload, !request.trace.empty());
-  settle_sources(request);
+  Container container(request.graph);
+  const bool named = container.facts().has_names;
+  settle_sources(request, named);
   parameters_as_asked(request);
   check_options(request);
   settle_state(request);
   settle_trials(request);
   // A path that cannot be is better told before the run than after it.
-  if (!request.output.empty()) check_writable(request.output);
+  if (!request.output.empty()) {
+    check_values_file(request.output, named);
+    check_writable(request.output);
+  }
   if (!request.trace.empty()) check_writable(request.trace);
-  Container container(request.graph);
   prepare_device(request);
   // The first trials have all the sources that there are.
   for (std::size_t trial = 0; trial == 0 || trial < request.sources.size(); ++trial) {
     assignments_of(request, trial, container);
   }
-  if (workload.needs_symmetric && !container.facts().symmetric) {
-    throw usage_error(
-        fmt::format("{} needs a symmetric graph and {} is directed; build one with: {}",
-                    workload.name, request.graph.string(), symmetrising_command(container)));
-  }
-  const std::vector<std::string> layouts = container.layouts();
-  if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
-    if (layouts.empty()) {
-      throw usage_error(fmt::format(
-          "{} has no layout yet; {}", request.graph.string(),
-          how_to_have(request.graph, suitable_choices(request, parameters_as_asked(request),
-                                                      container, plainest_choices(engine)))));
-    }
-    throw unknown_name("layout", request.layout, layouts);
-  }
-  const std::filesystem::path layout = container.layout_folder(request.layout);
-  check_reads(engine, layout, read_json(layout / "layout.json"));
+  check_symmetric(workload, container);
+  settle_layout(request, container, engine);
   request.frames_of_memory =
       frames.empty() && request.memory_bytes && engine.traits.frames_of_memory;
-  if (frames.empty()) return;
-  request.options.frames_bytes =
-      parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
+  if (!frames.empty()) {
+    request.options.frames_bytes =
+        parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
+  }
+  check_memory(request, engine);
 }
 
 nlohmann::json unfinished_record(const RunRequest& request) {

@@ -51,6 +51,7 @@ struct RunRequest {
   bool warm = false;
   bool verify = false;
   std::filesystem::path output;
+  std::optional<std::size_t> top;  // so many vertices of the largest values are wanted
   std::filesystem::path trace;
 };
 

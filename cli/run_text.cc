@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "common/sizes.h"
+#include "workloads/in_words.h"
+#include "workloads/workload.h"
 
 namespace outcore {
 
@@ -95,17 +97,37 @@ std::string in_memory(const nlohmann::json& memory) {
                      human_size(static_cast<std::uint64_t>(rest)));
 }
 
-// The summary with long lists cut short: the record has them whole.
-std::string short_summary(nlohmann::json summary) {
-  constexpr std::size_t kMost = 8;
-  constexpr std::size_t kShown = 4;
-  for (nlohmann::json& value : summary) {
-    if (!value.is_array() || value.size() <= kMost) continue;
-    const std::string rest = fmt::format("... {} in all", value.size());
-    value.erase(value.begin() + kShown, value.end());
-    value.push_back(rest);
+// What --top asked for, in columns behind the word "top".
+std::string describe_top(const nlohmann::json& rows) {
+  const auto cell = [](const nlohmann::json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+    return value.dump();
+  };
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, cell(row.at("vertex")).size());
+  std::string text;
+  for (const auto& row : rows) {
+    const bool counted = row.contains("vertices");
+    text += fmt::format("  {:<8} {:<{}}  {}{}\n", text.empty() ? "top" : "", cell(row.at("vertex")),
+                        width, cell(row.at(counted ? "vertices" : "value")),
+                        counted ? " vertices" : "");
   }
-  return summary.dump();
+  return text;
+}
+
+std::string describe_answer(const nlohmann::json& record) {
+  const auto& answer = record.at("answer");
+  const Workload& workload = find_workload(record.at("asked").at("workload"));
+  std::string text = fmt::format(
+      "  answer   {} ({})\n",
+      in_words(workload.sentence, answer.at("summary"), record.at("graph").at("vertices")),
+      answer.at("digest").get<std::string>());
+  text += describe_top(answer.value("top", nlohmann::json::array()));
+  for (const auto& note : answer.at("notes")) {
+    text += fmt::format("  note     {}\n", note.get<std::string>());
+  }
+  return text;
 }
 
 }  // namespace
@@ -123,8 +145,7 @@ std::string describe(const nlohmann::json& record) {
                   graph.at("vertices").get<std::uint64_t>(), graph.at("edges").get<std::uint64_t>(),
                   asked.at("engine").get<std::string>(), asked.at("layout").get<std::string>(),
                   asked.at("threads").get<unsigned>(), human_size(asked.at("frames_bytes")));
-  text += fmt::format("  answer   {} ({})\n", short_summary(record.at("answer").at("summary")),
-                      record.at("answer").at("digest").get<std::string>());
+  text += describe_answer(record);
   const auto& verified = record.at("answer").at("verified");
   if (!verified.is_null()) {
     text += fmt::format("  verified by {}\n", verified.at("how").get<std::string>());

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "cli/graph_building.h"
 #include "cli/run_device.h"
 #include "cli/suitable_layout.h"
 #include "cli/trials.h"
@@ -45,8 +46,20 @@ nlohmann::json graph_json(const Container& container) {
           {"vertices", facts.vertices},
           {"edges", facts.edges},
           {"symmetric", facts.symmetric},
+          {"loops", facts.repeats ? nlohmann::json(facts.repeats->loops) : nullptr},
+          {"parallel", facts.repeats ? nlohmann::json(facts.repeats->parallel) : nullptr},
           {"checksum", targets.at("hash")},
           {"provenance", facts.provenance}};
+}
+
+// What a graph that is no simple one means to the workload.
+nlohmann::json notes_on(const Workload& workload, const GraphFacts& facts) {
+  nlohmann::json notes = nlohmann::json::array();
+  const std::string repeats = facts.repeats ? repeats_text(*facts.repeats) : std::string();
+  if (!workload.repeats.empty() && !repeats.empty()) {
+    notes.push_back(fmt::format("the graph has {}: {}", repeats, workload.repeats));
+  }
+  return notes;
 }
 
 // A layout is known by the checksum of its first file of blocks.
@@ -346,12 +359,16 @@ class Trial {
         {"digest", answer.digest()},
         {"exact", answer.exact},
         {"summary", answer.summary.is_null() ? nlohmann::json::object() : answer.summary},
+        {"notes", notes_on(workload_, container_.facts())},
         {"verified", nullptr},
         {"output", nullptr}};
     name_by_file_ids(record_["answer"]["summary"], container_);
     if (!request_.output.empty()) {
-      write_values(request_.output, answer, container_.ids());
+      write_values(request_.output, answer, VertexLabels(container_));
       record_["answer"]["output"] = request_.output.string();
+    }
+    if (request_.top) {
+      record_["answer"]["top"] = largest_values(answer, VertexLabels(container_), *request_.top);
     }
     phases_["collect_s"] = phase_.lap();
     return answer;

@@ -2,11 +2,13 @@
 #include "cli/suitable_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "common/error.h"
 #include "storage/layout/layout_command.h"
+#include "storage/layout/manifest.h"
 #include "storage/layout/parts.h"
 #include "workloads/weights.h"
 
@@ -48,6 +50,36 @@ LayoutChoices suitable_choices(const RunRequest& request, const Parameters& para
     choices.weights = "given";
   }
   return choices;
+}
+
+std::vector<std::string> suitable_layouts(const RunRequest& request, const Parameters& parameters,
+                                          Container& container, const EngineEntry& engine) {
+  std::vector<std::string> suitable;
+  for (const std::string& name : container.layouts()) {
+    const std::filesystem::path path = container.layout_folder(name) / "layout.json";
+    const nlohmann::json manifest = read_json(path);
+    const LayoutChoices found = choices_from_manifest(manifest, path);
+    if (!can_read(engine, layout_kind(manifest, path), found.pack)) continue;
+    if (suitable_choices(request, parameters, container, found) == found) suitable.push_back(name);
+  }
+  return suitable;
+}
+
+std::string only_suitable_layout(const RunRequest& request, const Parameters& parameters,
+                                 Container& container, const EngineEntry& engine) {
+  const std::vector<std::string> suitable =
+      suitable_layouts(request, parameters, container, engine);
+  if (suitable.size() == 1) return suitable.front();
+  if (suitable.empty()) {
+    throw usage_error(fmt::format(
+        "{} has no layout for {} on {} yet; {}", request.graph.string(), request.workload,
+        request.engine,
+        how_to_have(request.graph,
+                    suitable_choices(request, parameters, container, plainest_choices(engine)))));
+  }
+  throw usage_error(fmt::format("{} on {} can take several layouts of {}: {}; choose by --layout",
+                                request.workload, request.engine, request.graph.string(),
+                                fmt::join(suitable, ", ")));
 }
 
 void check_layout_suits(const RunRequest& request, const Parameters& parameters,

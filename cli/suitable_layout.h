@@ -3,6 +3,9 @@
 // is built, which may read the whole graph; a layout's faults with the command that builds another.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/run_record.h"
 #include "storage/container/container.h"
 #include "storage/layout/opened_graph.h"
@@ -18,6 +21,15 @@ void check_engine_suits(const EngineEntry& engine, const Workload& workload, boo
 // usage error where the graph itself cannot give it.
 LayoutChoices suitable_choices(const RunRequest& request, const Parameters& parameters,
                                Container& container, LayoutChoices choices);
+
+// The layouts of the graph that the engine reads and the workload can take.
+std::vector<std::string> suitable_layouts(const RunRequest& request, const Parameters& parameters,
+                                          Container& container, const EngineEntry& engine);
+
+// The only one of them. Throws a usage error that names the command which builds one where there is
+// none, or those to choose from.
+std::string only_suitable_layout(const RunRequest& request, const Parameters& parameters,
+                                 Container& container, const EngineEntry& engine);
 
 // Throws a usage error where these are other choices than the layout's.
 void check_layout_suits(const RunRequest& request, const Parameters& parameters,

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
+#include "common/error.h"
 #include "common/shell.h"
 
 namespace outcore {
@@ -18,37 +21,20 @@ fs::path named_folder(const Container& container) {
   return nameless ? fs::canonical(folder) : folder;
 }
 
-// Would the importer of text keep all of these ids? Others it numbers anew, for which it reads
-// twice, and a pipe is read once.
-bool ids_pass_a_pipe(Container& container) {
-  const std::span<const std::uint64_t> ids = container.ids();  // ascending
-  const GraphFacts& facts = container.facts();
-  const std::uint64_t end = ids.empty() ? facts.vertices : ids.back() + 1;
-  return end <= 2 * facts.edges;
+std::string symmetrising_command(const Container& container) {
+  const std::string folder = named_folder(container).string();
+  std::string made = folder + "-symmetric";
+  for (int i = 2; fs::exists(made); ++i) made = fmt::format("{}-symmetric-{}", folder, i);
+  return fmt::format("outcore symmetrise {} {}", shell_word(folder), shell_word(made));
 }
 
 }  // namespace
 
-std::string symmetrising_command(Container& container) {
-  const fs::path folder = named_folder(container);
-  // Text ends with the last vertex that has an edge; csr64 says how many there are, but knows
-  // neither ids of the file's own nor weights.
-  const bool weighted = container.facts().weighted;
-  const bool counted = !weighted && container.ids().empty();
-  const char* const format = counted ? "csr64" : weighted ? "wel" : "el";
-  fs::path made;
-  fs::path file;
-  for (int i = 1; i == 1 || fs::exists(made) || fs::exists(file); ++i) {
-    made = fmt::format("{}-symmetric{}", folder.string(), i == 1 ? "" : fmt::format("-{}", i));
-    file = fmt::format("{}.{}", made.string(), format);
-  }
-  const std::string rest = fmt::format("{} --symmetric --drop-duplicates", shell_word(made));
-  if (!counted && ids_pass_a_pipe(container)) {
-    return fmt::format("outcore export {0} - --format {1} | outcore import - {2} --format {1}",
-                       shell_word(folder), format, rest);
-  }
-  return fmt::format("outcore export {0} {1} && outcore import {1} {2} && rm {1}",
-                     shell_word(folder), shell_word(file), rest);
+void check_symmetric(const Workload& workload, const Container& container) {
+  if (!workload.needs_symmetric || container.facts().symmetric) return;
+  throw usage_error(fmt::format("{} needs a symmetric graph and {} is directed; build one with: {}",
+                                workload.name, container.folder().string(),
+                                symmetrising_command(container)));
 }
 
 }  // namespace outcore

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How to make a graph symmetric that is not.
+// Graphs that are not symmetric and should be.
 #pragma once
 
-#include <string>
-
 #include "storage/container/container.h"
+#include "workloads/workload.h"
 
 namespace outcore {
 
-// The command that makes a new graph beside it of the same edges, weights and ids, in both
-// directions. It overwrites nothing.
-std::string symmetrising_command(Container& container);
+// Throws a usage Error for a directed graph where the workload needs a symmetric one. It names the
+// command that makes a new graph beside this one, of the same edges, weights and ids in both
+// directions, and that overwrites nothing.
+void check_symmetric(const Workload& workload, const Container& container);
 
 }  // namespace outcore

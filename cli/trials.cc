@@ -51,9 +51,10 @@ void refuse_sources_without_meaning(const RunRequest& request) {
 
 }  // namespace
 
-void settle_sources(RunRequest& request) {
+void settle_sources(RunRequest& request, bool named) {
   if (request.sources.empty()) return;
   refuse_sources_without_meaning(request);
+  if (named) return;
   std::vector<std::string> sources;
   for (const std::string& text : request.sources) {
     for (const std::string& source : between_commas(text)) {

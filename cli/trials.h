@@ -10,9 +10,10 @@
 
 namespace outcore {
 
-// Takes sources that were given with commas apart. Throws a usage error for a workload that has no
+// Takes sources that were given with commas apart, unless vertices have names, which may hold some:
+// then each is given by an option of its own. Throws a usage error for a workload that has no
 // source, where it is given twice, and for commas with nothing between them.
-void settle_sources(RunRequest& request);
+void settle_sources(RunRequest& request, bool named);
 
 // Sets `trials` where it was left open: one for each source. Throws a usage error for numbers that
 // cannot be, for sources that no trial would take, and where one file would have to hold what

@@ -19,8 +19,11 @@ void add_import(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_layout(CLI::App& app);
 void add_list(CLI::App& app);
+void add_plan(CLI::App& app);
 void add_probe(CLI::App& app);
+void add_race(CLI::App& app);
 void add_run(CLI::App& app);
+void add_symmetrise(CLI::App& app);
 void add_trace(CLI::App& app);
 
 }  // namespace outcore

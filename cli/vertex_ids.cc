@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
+#include <string_view>
 
 #include "common/error.h"
+#include "storage/formats/vertex_labels.h"
 #include "workloads/sources.h"
 
 namespace outcore {
@@ -22,6 +25,31 @@ std::optional<std::uint64_t> canonical_id(std::uint64_t id, Container& container
   const auto at = std::lower_bound(ids.begin(), ids.end(), id);
   if (at == ids.end() || *at != id) return std::nullopt;
   return static_cast<std::uint64_t>(at - ids.begin());
+}
+
+// Is it said otherwise than by ids or names?
+bool is_rule(const std::string& text) {
+  return text == "max-degree" || text.starts_with("random:");
+}
+
+// The same of a graph whose vertices have names: of one, or else of several that are joined. A name
+// may hold a + itself.
+std::string by_names(const std::string& text, const std::string& option, Container& container) {
+  const Names names = container.names();
+  if (const auto vertex = names.find(text)) return std::to_string(*vertex);
+  std::vector<VertexId> vertices;
+  for (const auto& part : std::views::split(text, '+')) {
+    const std::string_view name(part.begin(), part.end());
+    const auto vertex = names.find(name);
+    if (!vertex) {
+      throw usage_error(
+          fmt::format("{}{}: there is no vertex '{}'; the graph's vertices have "
+                      "names, such as '{}'",
+                      option, text, name, names[0]));
+    }
+    vertices.push_back(*vertex);
+  }
+  return fmt::format("{}", fmt::join(vertices, "+"));
 }
 
 // "the graph has 5, which its file calls by ids from 7 to 9000000000"
@@ -72,21 +100,25 @@ std::vector<std::string> in_canonical_ids(const Workload& workload,
     const std::string option = is_source ? source_option : "--set " + prefix;
     for (std::string& assignment : assignments) {
       if (!assignment.starts_with(prefix)) continue;
-      const std::string text = assignment.substr(prefix.size());
+      std::string text = assignment.substr(prefix.size());
+      const bool named = container.facts().has_names && !is_rule(text);
+      if (named) text = by_names(text, option, container);
       if (is_source) {
         check_source(text, sources_wanted(workload, spec, assignments), container.facts().edges,
                      option);
       }
-      assignment = prefix + by_canonical_ids(text, option, container);
+      assignment = prefix + (named ? text : by_canonical_ids(text, option, container));
     }
   }
   return assignments;
 }
 
 void name_by_file_ids(nlohmann::json& summary, Container& container) {
-  const std::span<const std::uint64_t> ids = container.ids();
-  if (ids.empty()) return;
-  const auto rename = [&](nlohmann::json& vertex) { vertex = ids[vertex.get<VertexId>()]; };
+  const VertexLabels labels(container);
+  const auto rename = [&](nlohmann::json& vertex) {
+    const auto v = vertex.get<VertexId>();
+    vertex = labels.named() ? nlohmann::json(labels.name(v)) : nlohmann::json(labels.id(v));
+  };
   for (const char* name : {"source", "most_central"}) {
     if (summary.contains(name)) rename(summary[name]);
   }

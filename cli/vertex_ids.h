@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Users name vertices by the ids of the file that they imported; workloads know canonical ones.
+// Users name vertices by the ids or the names of the file that they imported; workloads know
+// canonical ones.
 #pragma once
 
 #include <string>

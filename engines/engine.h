@@ -193,6 +193,9 @@ class Engine {
 
   // What was done since construction. Not while a call is under way.
   [[nodiscard]] virtual EngineReport report() const = 0;
+  // What it will have in memory at most, beside that, when it runs a program, or tasks (`drives`).
+  // Asked before either.
+  [[nodiscard]] virtual NamedBytes memory_to_come(bool /*drives*/) const { return {}; }
 
  private:
   std::shared_ptr<StateStore> states_ = std::make_shared<StateStore>();

@@ -36,6 +36,7 @@ Workload bfs_workload() {
   return {.name = "bfs",
           .help = "levels of a breadth-first search",
           .parameters = {source_parameter()},
+          .sentence = "reached {#reached} of {#vertices} vertices in {#depth level} from {source}",
           .run = run_bfs,
           .verify = verify_bfs};
 }

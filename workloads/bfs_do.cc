@@ -97,6 +97,9 @@ Workload bfs_do_workload() {
                          {"beta", "18", "push again when the frontier is less than 1/beta of all",
                           Kind::real, 1, 1e9}},
           .counts_rounds = true,
+          .sentence =
+              "reached {#reached} of {#vertices} vertices in {#depth level} from {source}; "
+              "{#pull_rounds round} pulled",
           .run = run_bfs_do,
           .verify = verify_bfs};
 }

@@ -76,6 +76,8 @@ Workload coreness_workload() {
           .help = "core numbers by peeling levels",
           .parameters = {},
           .needs_symmetric = true,
+          .repeats = "each counts as a neighbour",
+          .sentence = "the largest core is the {degeneracy}-core; {#levels core number} in all",
           .run = run_coreness,
           .verify = verify_coreness};
 }

@@ -138,6 +138,8 @@ Workload dfs_workload() {
                           .choices = {"none"}},
                          {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
           .needs_drive = true,
+          .sentence =
+              "visited {#visited} of {#vertices} vertices from {source}[; target found: {found}]",
           .run = run_dfs,
           .verify = verify_dfs};
 }

@@ -63,6 +63,8 @@ Workload kcore_workload() {
           .parameters = {{"k", "10", "least number of neighbours within the core",
                           Parameter::Kind::whole, 1, 1 << 30}},
           .needs_symmetric = true,
+          .repeats = "each counts as a neighbour",
+          .sentence = "{#in_core} of {#vertices} vertices in the {k}-core",
           .run = run_kcore,
           .verify = verify_kcore};
 }

@@ -218,6 +218,10 @@ Workload pagerank_workload() {
                           .fallback = "share",
                           .help = "share: ranks are shares of 1; cave: n times as large",
                           .choices = {"share", "cave"}}},
+          .repeats = "each hands on a share of the rank",
+          .sentence =
+              "{#iterations iteration}; the last one moved {last_change} of all rank[; within "
+              "{error_bound} of the limit]",
           .run = run_pagerank,
           .verify = verify_pagerank};
 }

@@ -52,19 +52,22 @@ Verdict verify_pagerank_push(const Canonical& canonical, const Answer& answer,
 }  // namespace
 
 Workload pagerank_push_workload() {
-  return {.name = "pagerank-push",
-          .help = "PageRank by forward push, in any order",
-          .parameters = {{.name = "r_max",
-                          .fallback = "0",
-                          .help = "push while there is more; 0: 0.0042 / vertices",
-                          .kind = Parameter::Kind::real,
-                          .least = 1e-12,
-                          .most = 1,
-                          .choices = {"0"}},
-                         alpha_parameter(),
-                         order_parameter()},
-          .run = run_pagerank_push,
-          .verify = verify_pagerank_push};
+  return {
+      .name = "pagerank-push",
+      .help = "PageRank by forward push, in any order",
+      .parameters = {{.name = "r_max",
+                      .fallback = "0",
+                      .help = "push while there is more; 0: 0.0042 / vertices",
+                      .kind = Parameter::Kind::real,
+                      .least = 1e-12,
+                      .most = 1,
+                      .choices = {"0"}},
+                     alpha_parameter(),
+                     order_parameter()},
+      .repeats = "each hands on a share of the rank",
+      .sentence = "within {error_bound} of the limit; at most {largest_residual} left at a vertex",
+      .run = run_pagerank_push,
+      .verify = verify_pagerank_push};
 }
 
 }  // namespace outcore

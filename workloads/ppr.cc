@@ -78,6 +78,10 @@ Workload ppr_workload() {
                           1e-12, 1},
                          alpha_parameter(),
                          order_parameter()},
+          .repeats = "each hands on a share of the rank",
+          .sentence =
+              "from {sources}: within {error_bound} of the limit; at most {largest_residual} left "
+              "at a vertex",
           .run = run_ppr,
           .verify = verify_ppr};
 }

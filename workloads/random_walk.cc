@@ -164,6 +164,8 @@ Workload random_walk_workload() {
                          {"steps", "10", "that each takes", Kind::whole, 1, 1 << 30},
                          {"seed", "1", "of starts and steps", Kind::whole, 0, 1 << 30}},
           .needs_drive = true,
+          .repeats = "each is walked as often as any other edge",
+          .sentence = "{#visits visit} to {#visited} of {#vertices} vertices",
           .run = run_random_walk,
           .verify = verify_random_walk};
 }

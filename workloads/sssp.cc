@@ -114,12 +114,15 @@ Verdict verify_sssp(const Canonical& canonical, const Answer& answer,
 }  // namespace
 
 Workload sssp_workload() {
-  return {.name = "sssp",
-          .help = "shortest paths from one vertex",
-          .parameters = {source_parameter(), weights_parameter()},
-          .needs_lengths = true,
-          .run = run_sssp,
-          .verify = verify_sssp};
+  return {
+      .name = "sssp",
+      .help = "shortest paths from one vertex",
+      .parameters = {source_parameter(), weights_parameter()},
+      .needs_lengths = true,
+      .sentence =
+          "reached {#reached} of {#vertices} vertices from {source}, the farthest at {farthest}",
+      .run = run_sssp,
+      .verify = verify_sssp};
 }
 
 }  // namespace outcore

@@ -128,6 +128,7 @@ Workload wcc_workload() {
                       .help = "labels: the least id spreads; search: one after the other (CAVE)",
                       .choices = {"labels", "search"}}},
       .needs_symmetric = true,
+      .sentence = "{#components component} of {#vertices} vertices, the largest of {#largest}",
       .run = run_wcc,
       .verify = verify_components};
 }

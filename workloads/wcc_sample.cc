@@ -156,6 +156,9 @@ Workload wcc_sample_workload() {
                           Kind::whole, 1, 1 << 30}},
           .needs_symmetric = true,
           .needs_heads = true,
+          .sentence =
+              "{#components component} of {#vertices} vertices, the largest of {#largest}; "
+              "{#lists_read list} read",
           .run = run_wcc_sample,
           .verify = verify_components};
 }

@@ -55,6 +55,9 @@ struct Workload {
   bool needs_drive = false;    // Engine::drive
   bool counts_rounds = false;  // of which each must see only those before: Visibility::round
   bool needs_lengths = false;  // weights of at least 0
+  // What loops and parallel edges are to it, for a note where the graph has any; empty: nothing.
+  std::string repeats = {};
+  std::string sentence = {};  // its summary in words (in_words.h)
   // What it returns borrows the layout, and nothing of the engine.
   std::function<Finish(Engine&, const Parameters&)> run;
   std::function<Verdict(const Canonical&, const Answer&, const Parameters&)> verify;

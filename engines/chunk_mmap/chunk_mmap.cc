@@ -114,6 +114,17 @@ std::uint64_t ChunkMmapEngine::file_bytes() const {
   return bytes;
 }
 
+// Of frames for tasks, which are made when the first ones come.
+std::uint64_t ChunkMmapEngine::drive_bytes() const {
+  return std::uint64_t{options_.depth} * layout_.facts().block_bytes;
+}
+
+NamedBytes ChunkMmapEngine::memory_to_come(bool drives) const {
+  if (drives) return {{"frames", drive_bytes()}};
+  if (kernel_) return {};
+  return {{"chunks", std::min(options_.frames_bytes, file_bytes())}};
+}
+
 // Unless all stays, two batches of the frames are for what is under way and the others for what
 // stays. Frames too small for that hold one batch, of a block for each worker.
 void ChunkMmapEngine::set_limits() {
@@ -323,8 +334,7 @@ void ChunkMmapEngine::read(Round& round, const Frontier& readers,
 
 BlockSource& ChunkMmapEngine::list_source(unsigned worker) {
   if (!frames_) {
-    const std::uint32_t block = layout_.facts().block_bytes;
-    frames_.emplace(std::size_t{options_.depth} * block, block, executor_.size());
+    frames_.emplace(drive_bytes(), layout_.facts().block_bytes, executor_.size());
     for (unsigned w = 0; w < executor_.size(); ++w) {
       sources_.push_back(frame_source(door_, frames_->arena(w), depth_of(w)));
     }

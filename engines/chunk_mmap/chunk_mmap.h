@@ -41,6 +41,7 @@ class ChunkMmapEngine final : public ListEngine {
   static std::string usual_backend(const Parameters& settings);
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
+  [[nodiscard]] NamedBytes memory_to_come(bool drives) const override;
 
  private:
   // One direction's lists.
@@ -69,6 +70,7 @@ class ChunkMmapEngine final : public ListEngine {
   void advise_files(MapAdvice advice);
   void set_limits();
   [[nodiscard]] std::uint64_t file_bytes() const;
+  [[nodiscard]] std::uint64_t drive_bytes() const;
   [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table) const;
   Side& side(Direction direction) { return sides_[layout_.file(direction)]; }
   Walk walk_of(const Round& round, const Frontier& readers, Side& lists);

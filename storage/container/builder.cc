@@ -98,7 +98,11 @@ ContainerBuilder::ContainerBuilder(const std::filesystem::path& folder, BuildOpt
 template <typename Record>
 void ContainerBuilder::add_record(ExternalSort<Record>& sort, const Record& record) {
   const auto [source, target] = parts_of(record);
-  if (source == target && options_.drop_loops) return;
+  ++counts_.read;
+  if (source == target) {
+    ++counts_.loops;
+    if (options_.drop_loops) return;
+  }
   sort.add(record);
   if (options_.edges == Edges::mirrored && source != target) sort.add(turned(record));
 }
@@ -118,35 +122,58 @@ void ContainerBuilder::add_weighted(std::span<const WeightedEdge> edges) {
   }
 }
 
-void ContainerBuilder::finish(VertexId vertices, std::span<const std::uint64_t> ids) {
+BuildCounts ContainerBuilder::finish(VertexId vertices, std::span<const std::uint64_t> ids) {
   write_lists(vertices);
   if (!ids.empty()) {
     HashedFile file(pending_.path() / "ids");
     file.write(std::as_bytes(ids));
     files_["ids"] = file.finish();
   }
-  write_manifest(vertices);
+  return write_manifest(vertices);
 }
 
-void ContainerBuilder::finish_from(VertexId vertices, std::uint64_t first_id) {
+BuildCounts ContainerBuilder::finish_from(VertexId vertices, std::uint64_t first_id) {
   write_lists(vertices);
   HashedFile file(pending_.path() / "ids");
   for (VertexId v = 0; v < vertices; ++v) file.put(first_id + v);
   files_["ids"] = file.finish();
-  write_manifest(vertices);
+  return write_manifest(vertices);
 }
 
-void ContainerBuilder::write_manifest(VertexId vertices) {
+BuildCounts ContainerBuilder::finish(const NameTable& names) {
+  const auto vertices = static_cast<VertexId>(names.size());
+  write_lists(vertices);
+  names.write(pending_.path(), files_);
+  return write_manifest(vertices);
+}
+
+BuildCounts ContainerBuilder::finish_as(const Container& other) {
+  write_lists(other.facts().vertices);
+  for (const char* const name : {"ids", "names.bytes", "names.offsets", "names.order"}) {
+    if (!other.manifest().at("files").contains(name)) continue;
+    std::filesystem::copy_file(other.folder() / name, pending_.path() / name);
+    files_[name] = file_entry(other.manifest(), name, other.folder() / "graph.json");
+  }
+  return write_manifest(other.facts().vertices);
+}
+
+BuildCounts ContainerBuilder::write_manifest(VertexId vertices) {
+  counts_.vertices = vertices;
+  counts_.symmetric = options_.edges != Edges::directed;
   const nlohmann::json manifest = {{"version", kContainerVersion},
                                    {"vertices", vertices},
-                                   {"edges", edges_},
-                                   {"symmetric", options_.edges != Edges::directed},
+                                   {"edges", counts_.edges},
+                                   {"loops", counts_.stored.loops},
+                                   {"parallel", counts_.stored.parallel},
+                                   {"symmetric", counts_.symmetric},
                                    {"weighted", options_.weighted},
                                    {"has_ids", files_.contains("ids")},
+                                   {"has_names", files_.contains("names.bytes")},
                                    {"provenance", options_.provenance},
                                    {"files", files_}};
   write_json_atomically(pending_.path() / "graph.json", sealed(manifest));
   pending_.commit();
+  return counts_;
 }
 
 void ContainerBuilder::write_lists(VertexId vertices) {
@@ -169,35 +196,45 @@ void ContainerBuilder::write_out(ExternalSort<Record>& sort, VertexId vertices) 
   CsrWriter writer(pending_.path(), "out", options_.weighted);
   Progress progress("merging out-edges", sort.size(), "edges");
   Record last = no_edge<Record>();
-  std::vector<Record> kept;
+  std::vector<Record> distinct;
   std::uint64_t balance = 0;
-  const auto write = [&](std::span<const Record> records) {
-    writer.add(records);
-    if (options_.edges == Edges::symmetric) balance += imbalance(records);
-  };
-  const auto write_distinct = [&](std::span<const Record> records) {
-    kept.clear();
-    for (const Record& record : records) {
-      if (!same_ends(record, last)) kept.push_back(record);
-      last = record;
-    }
-    write(kept);
-  };
   constexpr std::size_t kPart = std::size_t{1} << 16;
   sort.merge([&](std::span<const Record> batch) {
     for (; !batch.empty(); batch = batch.subspan(std::min(kPart, batch.size()))) {
       const auto part = batch.first(std::min(kPart, batch.size()));
-      if (options_.drop_duplicates) {
-        write_distinct(part);
-      } else {
-        write(part);
-      }
+      const auto kept = count_repeats(part, last, distinct);
+      writer.add(kept);
+      if (options_.edges == Edges::symmetric) balance += imbalance(kept);
       progress.add(part.size());
     }
   });
   if (options_.edges == Edges::symmetric) refuse_asymmetry(balance);
   writer.finish(vertices, files_);
-  edges_ = writer.edges();
+  counts_.edges = writer.edges();
+  if (!options_.drop_duplicates) counts_.stored.parallel = counts_.met_again;
+  if (options_.edges != Edges::directed) counts_.met_again /= 2;  // met in both directions
+}
+
+// Counts what the sorted `records` have of loops and of ends that were there before; `last` is the
+// record before them, then their last. Gives those that are to be stored, perhaps in `distinct`.
+template <typename Record>
+std::span<const Record> ContainerBuilder::count_repeats(std::span<const Record> records,
+                                                        Record& last,
+                                                        std::vector<Record>& distinct) {
+  distinct.clear();
+  for (const Record& record : records) {
+    const auto [source, target] = parts_of(record);
+    const bool again = same_ends(record, last);
+    const bool dropped = again && options_.drop_duplicates;
+    if (source == target) {
+      counts_.stored.loops += dropped ? 0 : 1;
+    } else {
+      counts_.met_again += again ? 1 : 0;
+    }
+    if (options_.drop_duplicates && !again) distinct.push_back(record);
+    last = record;
+  }
+  return options_.drop_duplicates ? std::span<const Record>(distinct) : records;
 }
 
 // In-edges are the out-edges that were kept, turned around and sorted again: by target alone, since
@@ -216,10 +253,10 @@ template <typename Record>
 void ContainerBuilder::turn_out_lists(ExternalSort<Record>& sort, VertexId vertices) const {
   const std::filesystem::path folder = pending_.path();
   Column<EdgeIndex> offsets(folder / "out.offsets", std::uint64_t{vertices} + 1);
-  Column<VertexId> targets(folder / "out.targets", edges_);
+  Column<VertexId> targets(folder / "out.targets", counts_.edges);
   std::optional<Column<float>> weights;
-  if (options_.weighted) weights.emplace(folder / "out.weights", edges_);
-  Progress progress("sorting in-edges", edges_, "edges");
+  if (options_.weighted) weights.emplace(folder / "out.weights", counts_.edges);
+  Progress progress("sorting in-edges", counts_.edges, "edges");
   EdgeIndex edge = offsets.next();
   for (VertexId source = 0; source < vertices; ++source) {
     const EdgeIndex end = offsets.next();

@@ -18,6 +18,7 @@
 
 #include "common/files.h"
 #include "common/ids.h"
+#include "storage/container/container.h"
 #include "storage/sort/external_sort.h"
 
 namespace outcore {
@@ -35,6 +36,18 @@ enum class Edges : std::uint8_t {
   mirrored,   // each is stored in both directions (a self loop once)
   symmetric,  // both directions are added already, with the same weights; finish() throws bad_input
               // when they are not
+};
+
+// What came in and what is stored of it. Counts of edges that are stored are as GraphFacts has
+// them; an edge that was read counts once, also where both of its directions are stored.
+struct BuildCounts {
+  std::uint64_t read = 0;       // edges added, those that were dropped among them
+  std::uint64_t loops = 0;      // of these, from a vertex to itself
+  std::uint64_t met_again = 0;  // others whose ends an edge before them had
+  VertexId vertices = 0;
+  EdgeIndex edges = 0;
+  bool symmetric = false;
+  EdgeRepeats stored;
 };
 
 struct BuildOptions {
@@ -60,12 +73,16 @@ class ContainerBuilder {
   void add_provenance(const nlohmann::json& more) { options_.provenance.update(more); }
   // Writes the container of `vertices` vertices; every id added must be less. `ids`, when not
   // empty, are the vertices' ids in the imported file.
-  void finish(VertexId vertices, std::span<const std::uint64_t> ids = {});
+  BuildCounts finish(VertexId vertices, std::span<const std::uint64_t> ids = {});
   // The same, vertex v having had the id first_id + v.
-  void finish_from(VertexId vertices, std::uint64_t first_id);
+  BuildCounts finish_from(VertexId vertices, std::uint64_t first_id);
+  // The same for vertices that have names.
+  BuildCounts finish(const NameTable& names);
+  // The same with the vertices of another graph, and with their ids or names.
+  BuildCounts finish_as(const Container& other);
 
  private:
-  void write_manifest(VertexId vertices);
+  BuildCounts write_manifest(VertexId vertices);
   void write_lists(VertexId vertices);
   template <typename Record>
   void add_record(ExternalSort<Record>& sort, const Record& record);
@@ -73,6 +90,9 @@ class ContainerBuilder {
   void write_lists(std::optional<ExternalSort<Record>>& sort, VertexId vertices);
   template <typename Record>
   void write_out(ExternalSort<Record>& sort, VertexId vertices);
+  template <typename Record>
+  std::span<const Record> count_repeats(std::span<const Record> records, Record& last,
+                                        std::vector<Record>& distinct);
   template <typename Record>
   void write_in(VertexId vertices);
   template <typename Record>
@@ -85,7 +105,7 @@ class ContainerBuilder {
   std::optional<ExternalSort<EdgeKey>> sort_;  // one of these two
   std::optional<ExternalSort<WeightedKey>> weighted_sort_;
   nlohmann::json files_ = nlohmann::json::object();
-  std::uint64_t edges_ = 0;
+  BuildCounts counts_;
 };
 
 // How many threads `requested` stands for: 0 is every core.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 #include "common/error.h"
 #include "common/hash.h"
@@ -140,6 +141,33 @@ void check_ids(Container& container) {
   }
 }
 
+// After Container::names(): by ascending hash, each vertex and each name once.
+void check_names(const fs::path& folder, const Names& names) {
+  std::vector<bool> seen(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const VertexId v = names.order()[i];
+    if (!seen[v] && names.find(names[v]) == v) {
+      seen[v] = true;
+      continue;
+    }
+    throw bad_input(Place::offset(folder / "names.order", i * sizeof(VertexId)),
+                    fmt::format("vertex {}, named '{}'", v, names[v]),
+                    "each vertex once, by the ascending hash of a name that no other one has",
+                    kAdvice);
+  }
+}
+
+void check_repeats(const Container& container, const CsrView& out) {
+  const EdgeRepeats found = count_repeats(out);
+  const EdgeRepeats& said = *container.facts().repeats;
+  if (found == said) return;
+  throw bad_input(
+      Place::file(container.folder() / "graph.json"),
+      fmt::format("loops {}, parallel {}", said.loops, said.parallel),
+      fmt::format("loops {}, parallel {}, as the lists have", found.loops, found.parallel),
+      kAdvice);
+}
+
 void check_direction(Container& container, Direction direction,
                      const std::function<void(const std::string&)>& held) {
   const char* const name = direction == Direction::out ? "out" : "in";
@@ -167,9 +195,17 @@ void check_container(const fs::path& folder, const std::function<void(const std:
     check_mirrored(container.folder(), out, Direction::out, container.csr(Direction::in));
     held("in: the out-lists turned around");
   }
+  if (container.facts().repeats) {
+    check_repeats(container, out);
+    held("graph.json: loops and parallel edges are as many as it says");
+  }
   if (container.facts().has_ids) {
     check_ids(container);
     held("ids: ascending");
+  }
+  if (container.facts().has_names) {
+    check_names(container.folder(), container.names());
+    held("names: each vertex is found by its own");
   }
   const fs::path manifest = container.folder() / "graph.json";
   for (const std::string& name : file_names(container.manifest(), manifest)) {

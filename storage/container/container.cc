@@ -32,7 +32,38 @@ void check_offsets(const fs::path& path, std::span<const EdgeIndex> offsets, Edg
   }
 }
 
+void check_name_files(const fs::path& folder, std::span<const std::uint64_t> offsets,
+                      std::span<const VertexId> order) {
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if ((i > 0 || offsets[0] == 0) && offsets[i] < offsets[i + 1]) continue;
+    throw bad_input(Place::offset(folder / "names.offsets", i * sizeof(std::uint64_t)),
+                    fmt::format("a name from {} to {}", offsets[i], offsets[i + 1]),
+                    "names one after the other from 0, none empty", "import the graph again");
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] < order.size()) continue;
+    throw bad_input(Place::offset(folder / "names.order", i * sizeof(VertexId)),
+                    fmt::format("vertex {}", order[i]), fmt::format("0 to {}", order.size() - 1),
+                    "import the graph again");
+  }
+}
+
 }  // namespace
+
+EdgeRepeats count_repeats(const CsrView& csr) {
+  EdgeRepeats repeats;
+  for (VertexId v = 0; v < csr.vertices(); ++v) {
+    const auto list = csr.list(v);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (list[i] == v) {
+        ++repeats.loops;
+      } else if (i > 0 && list[i] == list[i - 1]) {
+        ++repeats.parallel;
+      }
+    }
+  }
+  return repeats;
+}
 
 struct Container::Mapping {
   std::string name;
@@ -54,7 +85,13 @@ Container::Container(fs::path folder) : folder_(std::move(folder)) {
   facts_.edges = json_field<EdgeIndex>(manifest_, "edges", path);
   facts_.symmetric = json_field<bool>(manifest_, "symmetric", path);
   facts_.has_ids = json_field<bool>(manifest_, "has_ids", path);
+  facts_.has_names =
+      manifest_.contains("has_names") && json_field<bool>(manifest_, "has_names", path);
   facts_.weighted = json_field<bool>(manifest_, "weighted", path);
+  if (manifest_.contains("loops")) {
+    facts_.repeats = {json_field<std::uint64_t>(manifest_, "loops", path),
+                      json_field<std::uint64_t>(manifest_, "parallel", path)};
+  }
   facts_.provenance = json_field<nlohmann::json>(manifest_, "provenance", path);
   check_file_table(manifest_, path);
 }
@@ -108,6 +145,14 @@ CsrView Container::csr(Direction direction) {
 std::span<const std::uint64_t> Container::ids() {
   if (!facts_.has_ids) return {};
   return mapped<std::uint64_t>("ids", facts_.vertices);
+}
+
+Names Container::names() {
+  if (!facts_.has_names || facts_.vertices == 0) return {};
+  const auto offsets = mapped<std::uint64_t>("names.offsets", std::uint64_t{facts_.vertices} + 1);
+  const auto order = mapped<VertexId>("names.order", facts_.vertices);
+  check_name_files(folder_, offsets, order);
+  return {mapped<char>("names.bytes", offsets.back()), offsets, order};
 }
 
 }  // namespace outcore

@@ -11,7 +11,13 @@
 //   in.weights
 //   ids                   n little-endian u64: the id that the imported file gave each vertex;
 //                         absent when it is the vertex's own number
+//   names.bytes names.offsets names.order
+//                         the name that it gave each vertex, where it has names in place of
+//                         numbers (names.h); then there is no `ids`
 //   layouts/<name>/       one folder per layout (storage/layout/layout.h)
+//
+// graph.json counts loops and parallel edges in "loops" and "parallel", and says "has_names" where
+// there are names. Older graphs have none of these fields, and older readers leave them aside.
 //
 // This is the *canonical* CSR: converters and verifiers read it, engines never do (a test poisons
 // it and they still answer). All numbers are little-endian. Version 3; others are
@@ -24,15 +30,25 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/ids.h"
+#include "storage/container/names.h"
 
 namespace outcore {
 
 inline constexpr int kContainerVersion = 3;
+
+// Edges without which the graph would be a simple one. A symmetric graph's count in both
+// directions, as all its edges do; a loop is stored once.
+struct EdgeRepeats {
+  std::uint64_t loops = 0;     // from a vertex to itself
+  std::uint64_t parallel = 0;  // not loops, and with the ends of the edge before in the list
+  friend bool operator==(const EdgeRepeats&, const EdgeRepeats&) = default;
+};
 
 struct GraphFacts {
   std::string name;
@@ -40,7 +56,9 @@ struct GraphFacts {
   EdgeIndex edges = 0;     // directed edges as stored: a symmetric graph counts each both ways
   bool symmetric = false;  // each edge is stored in both directions
   bool has_ids = false;
+  bool has_names = false;
   bool weighted = false;
+  std::optional<EdgeRepeats> repeats;  // none: were not counted when the graph was made
   nlohmann::json provenance;  // how it was made: generator and parameters, or imported file
 };
 
@@ -71,6 +89,9 @@ class CsrView {
   std::span<const float> weights_;
 };
 
+// Counts them in lists that ascend.
+EdgeRepeats count_repeats(const CsrView& csr);
+
 class Container {
  public:
   // Reads graph.json only; maps files when asked for. Throws bad_input on anything unexpected.
@@ -89,6 +110,9 @@ class Container {
   CsrView csr(Direction direction);
   // The imported file's id of each vertex; empty when it is the vertex itself.
   std::span<const std::uint64_t> ids();
+  // Its name of each vertex; empty where it has numbers. On mapping it is checked that each lies
+  // within the file; the rest is check_container's.
+  Names names();
 
  private:
   struct Mapping;
@@ -102,10 +126,10 @@ class Container {
 };
 
 // Throws bad_input that names the first broken place: sizes, monotone offsets, targets in range,
-// sorted lists, finite weights, symmetry, in-lists equal the transposed out-lists (weights
-// included), ascending ids and checksums. Layouts are checked by check_graph
-// (storage/inspect/check_graph.h). Calls `held` with a line for each invariant that held, as soon
-// as it did.
+// sorted lists, finite weights, symmetry, counts of loops and parallel edges, in-lists equal the
+// transposed out-lists (weights included), ascending ids, names that are found and checksums.
+// Layouts are checked by check_graph (storage/inspect/check_graph.h). Calls `held` with a line for
+// each invariant that held, as soon as it did.
 void check_container(const std::filesystem::path& folder,
                      const std::function<void(const std::string&)>& held);
 

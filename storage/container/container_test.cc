@@ -334,9 +334,9 @@ TEST_F(ContainerTest, CheckNamesInvariantsThatHeld) {
   make_container(folder_, 5, edges_, true);
   std::vector<std::string> held;
   check_container(folder_, [&](const std::string& line) { held.push_back(line); });
-  EXPECT_THAT(held,
-              ElementsAre("out: file sizes", HasSubstr("offsets ascend"), HasSubstr("lists ascend"),
-                          HasSubstr("symmetric"), "checksums of all files"));
+  EXPECT_THAT(held, ElementsAre("out: file sizes", HasSubstr("offsets ascend"),
+                                HasSubstr("lists ascend"), HasSubstr("symmetric"),
+                                HasSubstr("loops and parallel edges"), "checksums of all files"));
 }
 
 }  // namespace

@@ -68,6 +68,11 @@ InputFile::InputFile(const fs::path& path)
   if (regular) bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
+InputFile::InputFile(int fd, const fs::path& name)
+    : path_(name), file_(fd), cancelled_(::eventfd(0, EFD_CLOEXEC)) {
+  if (cancelled_.fd < 0) throw io_error(Place::file(path_), "cannot open", errno);
+}
+
 std::size_t InputFile::read(std::span<char> into) {
   const std::size_t known = std::min(into.size(), peeked_.size());
   const auto end = peeked_.begin() + static_cast<std::ptrdiff_t>(known);
@@ -252,6 +257,10 @@ std::string compression_of(InputFile& file) {
 }
 
 }  // namespace
+
+std::unique_ptr<ByteSource> open_pipe(int fd, const fs::path& name) {
+  return std::make_unique<PlainSource>(std::make_unique<InputFile>(fd, name));
+}
 
 std::unique_ptr<ByteSource> open_source(const fs::path& path) {
   auto file = std::make_unique<InputFile>(path);

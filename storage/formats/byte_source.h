@@ -24,6 +24,8 @@ class InputFile {
  public:
   // "-" is the standard input. Throws for what is neither file nor pipe.
   explicit InputFile(const std::filesystem::path& path);
+  // A pipe, for messages called `name`.
+  InputFile(int fd, const std::filesystem::path& name);
 
   // Fills `into`; fewer bytes come only at the end.
   std::size_t read(std::span<char> into);
@@ -89,6 +91,8 @@ class ByteSource {
 };
 
 std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path);
+// The reading end of a pipe, from now on the source's own, for messages called `name`.
+std::unique_ptr<ByteSource> open_pipe(int fd, const std::filesystem::path& name);
 // By the name's ending.
 bool is_compressed(const std::filesystem::path& path);
 // "edges.el.gz": "edges.el"

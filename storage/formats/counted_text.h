@@ -45,8 +45,8 @@ void import_counted_text(ImportJob& job, const CountedText& counts, const Gramma
     feed.add(records, [](std::uint64_t id) { return static_cast<VertexId>(id - 1); });
   });
   if (edges < counts.edges) throw wrong_count(job.file, counts, fmt::format("only {}", edges));
-  note_input(builder, *job.source);
-  builder.finish_from(static_cast<VertexId>(counts.vertices), 1);
+  job.note_input(builder, *job.source);
+  job.counts = builder.finish_from(static_cast<VertexId>(counts.vertices), 1);
 }
 
 }  // namespace outcore

@@ -98,7 +98,7 @@ void import_csr64(ImportJob& job) {
   Csr64Reader reader(file);
   ContainerBuilder builder(job.folder, job.build);
   reader.feed(builder);
-  builder.finish(reader.vertices());
+  job.counts = builder.finish(reader.vertices());
 }
 
 void export_csr64(ExportJob& job) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/formats/export.h"
 #include "storage/formats/import.h"
+#include "storage/formats/named_edges.h"
 #include "storage/formats/text_edges.h"
 
 namespace outcore {
@@ -18,8 +19,11 @@ struct ElLine {
 
 }  // namespace
 
-void import_el(ImportJob& job) { import_text_edges(job, ElLine{}); }
+void import_el(ImportJob& job) {
+  if (job.columns.named()) return import_words<NamedEdge>(job, true);
+  import_text_edges(job, ElLine{});
+}
 
-void export_el(ExportJob& job) { write_text_edges(job, " "); }
+void export_el(ExportJob& job) { write_text_edges(job, ' '); }
 
 }  // namespace outcore

@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/progress.h"
 #include "storage/formats/formats.h"
+#include "storage/formats/vertex_labels.h"
 
 namespace outcore {
 
@@ -35,6 +36,19 @@ void check_offsets(const Container& container, const CsrView& out) {
   }
 }
 
+// A line of words ends a name at its first blank.
+void refuse_blanks(const ExportJob& job, const VertexLabels& labels) {
+  if (!labels.named()) return;
+  for (VertexId v = 0; v < job.out.vertices(); ++v) {
+    const std::string_view name = labels.name(v);
+    if (name.find_first_of(" \t\r\n") == std::string_view::npos) continue;
+    throw usage_error(
+        fmt::format("{}: vertex '{}' has a blank in its name, for which this format "
+                    "has no place; give --format csv or tsv",
+                    job.container.folder().string(), name));
+  }
+}
+
 }  // namespace
 
 void need_weights(const ExportJob& job, const std::string& format) {
@@ -45,18 +59,19 @@ void need_weights(const ExportJob& job, const std::string& format) {
                   job.container.folder().string(), format));
 }
 
-void write_text_edges(ExportJob& job, std::string_view separator, bool weights) {
-  const std::span<const std::uint64_t> ids = job.container.ids();
-  const auto number = [&](VertexId v) { job.file.number(ids.empty() ? v : ids[v]); };
+void write_text_edges(ExportJob& job, char separator, bool weights) {
+  const VertexLabels labels(job.container);
+  const char quoting = job.table ? separator : ' ';
+  if (!job.table) refuse_blanks(job, labels);
   Progress progress("exporting", job.out.edges(), "edges");
   for (VertexId v = 0; v < job.out.vertices(); ++v) {
     const auto list = job.out.list(v);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      number(v);
-      job.file.text(separator);
-      number(list[i]);
+      labels.put(job.file, v, quoting);
+      job.file.put(separator);
+      labels.put(job.file, list[i], quoting);
       if (weights) {
-        job.file.text(separator);
+        job.file.put(separator);
         job.file.number(job.out.weights(v)[i]);
       }
       job.file.text("\n");
@@ -71,7 +86,7 @@ void export_graph(const fs::path& folder, const fs::path& file, const ExportOpti
   const CsrView out = container.csr(Direction::out);
   check_offsets(container, out);
   OutputFile output(file, options.force);
-  ExportJob job{container, out, output};
+  ExportJob job{container, out, output, format.columns};
   format.write(job);
   output.commit();
 }

@@ -2,9 +2,10 @@
 // Containers become files that other tools read (formats.h lists them, import.h describes them).
 //
 // Edges are written as the container stores them: a symmetric graph's in both directions. Import
-// with `symmetrised` brings such a graph back. snap, el and wel give vertices the ids that they had
-// in the imported file, the others number them as the container does. snap, el, wel and pairs32
-// have no place for isolated vertices. Weights go into wel, wsg and adj; the others leave them out.
+// with `symmetrised` brings such a graph back. csv, tsv, snap, el and wel give vertices the ids
+// or names that they had in the imported file, the others number them as the container does. All of
+// these and pairs32 have no place for isolated vertices. Weights go into csv, tsv, wel, wsg and
+// adj; the others leave them out.
 //
 //   adj      Ligra's adjacency graph: the line "AdjacencyGraph", then the vertices, the edges, an
 //            offset for each vertex and the targets, a number a line. Of a weighted graph
@@ -38,8 +39,11 @@ struct ExportJob {
   Container& container;
   CsrView out;
   OutputFile& file;
+  bool table = false;  // names may stand in quotes
 };
 
+void export_csv(ExportJob& job);
+void export_tsv(ExportJob& job);
 void export_el(ExportJob& job);
 void export_wel(ExportJob& job);
 void export_wsg(ExportJob& job);
@@ -52,6 +56,6 @@ void export_snap(ExportJob& job);
 // For export functions: a usage Error for a graph without weights; and an edge a line, as ids with
 // `separator` between them, and with a weight if asked for.
 void need_weights(const ExportJob& job, const std::string& format);
-void write_text_edges(ExportJob& job, std::string_view separator, bool weights = false);
+void write_text_edges(ExportJob& job, char separator, bool weights = false);
 
 }  // namespace outcore

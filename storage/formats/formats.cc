@@ -14,11 +14,20 @@ namespace outcore {
 namespace {
 
 const std::array kFormats = {
+    Format{"csv", " .csv ", "table: fields between commas (or ; or |), with a header or without",
+           import_csv, export_csv, Reading::stream, true, true},
+    Format{"tsv", " .tsv ", "table: fields between tabs", import_tsv, export_tsv, Reading::stream,
+           true, true},
+    Format{"parquet", " .parquet .pq ", "table, read by Python's pyarrow", import_parquet, nullptr,
+           Reading::anywhere, true, true},
+    Format{"arrow", " .arrow .feather .ipc ", "table: Arrow's IPC files, read by Python's pyarrow",
+           import_arrow, nullptr, Reading::anywhere, true, true},
     Format{"snap", " .txt .snap ", "text, an edge a line, further columns ignored", import_snap,
-           export_snap, Reading::stream},
-    Format{"el", " .el ", "text, two ids a line", import_el, export_el, Reading::stream},
+           export_snap, Reading::stream, false, true},
+    Format{"el", " .el ", "text, two ids a line", import_el, export_el, Reading::stream, false,
+           true},
     Format{"wel", " .wel ", "text, two ids and a weight a line", import_wel, export_wel,
-           Reading::stream},
+           Reading::stream, false, true},
     Format{"pairs32", " .pairs32 .el32 .bin ", "raw little-endian u32 pairs", import_pairs32,
            export_pairs32, Reading::stream},
     Format{"csr64", " .csr64 ", "vertices + 1 offsets (u64), then the targets (u32)", import_csr64,

@@ -29,6 +29,8 @@ struct Format {
   void (*import)(ImportJob& job);  // null: is written only
   void (*write)(ExportJob& job);   // null: is read only
   Reading reading = Reading::anywhere;
+  bool columns = false;  // is a table, whose columns may be chosen
+  bool names = false;    // its ids may be strings
 };
 std::span<const Format> formats();
 

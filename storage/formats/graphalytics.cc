@@ -144,7 +144,8 @@ void read_edges(ImportJob& job, const fs::path& file, const Properties& properti
   properties.expect("meta.edges", count, file);
   const std::span<const std::uint64_t> ids = table.ids();
   const bool dense = ids.back() + 1 == ids.size();
-  builder.finish(static_cast<VertexId>(ids.size()), dense ? std::span<const std::uint64_t>{} : ids);
+  job.counts = builder.finish(static_cast<VertexId>(ids.size()),
+                              dense ? std::span<const std::uint64_t>{} : ids);
 }
 
 }  // namespace

@@ -18,20 +18,59 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool begins_with_text(ByteSource& source) {
+// The first line that is no comment; without its end where the window ends first.
+std::string_view first_line(std::string_view head) {
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    const bool comment = line.empty() || line == "\r" || line[0] == '#' || line[0] == '%';
+    if (!comment) return line;
+    head.remove_prefix(std::min(head.size(), line.size() + 1));
+  }
+  return {};
+}
+
+// Which text it is, by its first line: with commas or, above numbers, with names between tabs a
+// table. Null for what is no text.
+const char* kind_of_text(ByteSource& source, const ColumnWishes& wishes) {
   std::array<char, 4096> window{};
   const std::span<const char> head = std::span(window).first(source.read(window));
   source.put_back(head);
-  return std::all_of(head.begin(), head.end(),
-                     [](unsigned char c) { return std::isprint(c) != 0 || std::isspace(c) != 0; });
+  const bool text = std::all_of(head.begin(), head.end(), [](unsigned char c) {
+    return std::isprint(c) != 0 || std::isspace(c) != 0 || c >= 0x80;
+  });
+  if (!text) return nullptr;
+  const std::string_view line = first_line({head.data(), head.size()});
+  if (line.find(',') != std::string_view::npos) return "csv";
+  const std::size_t begin = line.find_first_not_of(" \t");
+  const bool named =
+      begin != std::string_view::npos && std::isdigit(static_cast<unsigned char>(line[begin])) == 0;
+  const bool header =
+      !wishes.columns.empty() || wishes.header.value_or(false) || (named && !wishes.named());
+  return header && line.find('\t') != std::string_view::npos ? "tsv" : "snap";
 }
 
-const Format& format_of(ByteSource& source, const std::string& name) {
+void refuse_wishes(const Format& format, const ColumnWishes& wishes) {
+  if (wishes.ids != "number" && wishes.ids != "string") {
+    throw usage_error(fmt::format("--ids {}: expected number or string", wishes.ids));
+  }
+  if (wishes.named() && !format.names) {
+    throw usage_error(fmt::format("--ids string: vertices of {} are numbers", format.name));
+  }
+  if (format.columns) return;
+  if (!wishes.columns.empty() || wishes.header) {
+    throw usage_error(fmt::format("{}: {} is no table; give --format csv or tsv",
+                                  wishes.header ? "--header" : "--columns", format.name));
+  }
+}
+
+const Format& format_of(ByteSource& source, const std::string& name, const ColumnWishes& wishes) {
   const fs::path& file = source.file().path();
   const bool once = source.file().passes_once();
   const Format* format = find_format(name, without_compression(file), FormatUse::import);
-  if (format == nullptr && begins_with_text(source)) {
-    format = find_format("snap", file, FormatUse::import);
+  const bool known = format != nullptr && (name != "auto" || format->name != "snap");
+  if (!known) {
+    const char* const text = kind_of_text(source, wishes);
+    if (text != nullptr) format = find_format(text, file, FormatUse::import);
   }
   if (format == nullptr) {
     const std::string endings =
@@ -50,6 +89,7 @@ const Format& format_of(ByteSource& source, const std::string& name) {
                     "decompress it first",
                     file.string(), format->name));
   }
+  refuse_wishes(*format, wishes);
   return *format;
 }
 
@@ -67,33 +107,48 @@ void share_memory(const ImportOptions& options, BuildOptions& build) {
   build.memory = std::max(kLeastSortMemory, options.memory - std::min(options.memory, beside));
 }
 
+void refuse_contradictions(const ImportOptions& options) {
+  if (options.symmetric && options.symmetrised) {
+    throw usage_error("--symmetric adds what --symmetrised says is there: give one of them");
+  }
+  const char* const both =
+      options.drop_loops && options.keep_loops           ? "--drop-loops and --keep-loops"
+      : options.drop_duplicates && options.keep_parallel ? "--drop-duplicates and --keep-parallel"
+                                                         : nullptr;
+  if (both != nullptr) throw usage_error(fmt::format("{} contradict each other: give one", both));
+}
+
 }  // namespace
 
 Error no_edges(const fs::path& file) {
   return bad_input(Place::file(file), "no edges", "at least one edge");
 }
 
-void note_input(ContainerBuilder& builder, const ByteSource& source) {
+void ImportJob::note_input(ContainerBuilder& builder, const ByteSource& read) const {
+  if (!notes_input) return;
   builder.add_provenance(
-      {{"bytes", source.file().position()}, {"hash", hash_text(source.file().hash())}});
+      {{"bytes", read.file().position()}, {"hash", hash_text(read.file().hash())}});
 }
 
-void import_graph(const fs::path& file, const fs::path& folder, const ImportOptions& options) {
-  if (options.symmetric && options.symmetrised) {
-    throw usage_error("--symmetric adds what --symmetrised says is there: give one of them");
-  }
+BuildCounts import_graph(const fs::path& file, const fs::path& folder,
+                         const ImportOptions& options) {
+  refuse_contradictions(options);
   ImportJob job;
   job.source = open_source(file);
   const InputFile& input = job.source->file();
   if (input.bytes() == 0) throw no_edges(input.path());
-  const Format& format = format_of(*job.source, options.format);
+  const Format& format = format_of(*job.source, options.format, options.columns);
   job.file = input.path();
   job.folder = folder;
+  job.columns = options.columns;
+  job.passes_once = input.passes_once();
+  job.open_again = [path = job.file] { return open_source(path); };
   job.build.edges = options.symmetric     ? Edges::mirrored
                     : options.symmetrised ? Edges::symmetric
                                           : Edges::directed;
-  job.build.drop_loops = options.drop_loops;
-  job.build.drop_duplicates = options.drop_duplicates;
+  job.build.drop_loops = options.drop_loops || (options.symmetric && !options.keep_loops);
+  job.build.drop_duplicates =
+      options.drop_duplicates || (options.symmetric && !options.keep_parallel);
   share_memory(options, job.build);
   job.build.force = options.force;
   job.build.source = job.file;
@@ -101,12 +156,15 @@ void import_graph(const fs::path& file, const fs::path& folder, const ImportOpti
                           {"format", format.name},
                           {"symmetric", options.symmetric},
                           {"symmetrised", options.symmetrised},
-                          {"drop_loops", options.drop_loops},
-                          {"drop_duplicates", options.drop_duplicates}};
+                          {"drop_loops", job.build.drop_loops},
+                          {"drop_duplicates", job.build.drop_duplicates}};
   if (format.reading != Reading::stream) {
     job.build.provenance.update({{"bytes", fs::file_size(file)}, {"hash", hash_file(file)}});
   }
+  if (options.columns.named()) job.build.provenance["ids"] = options.columns.ids;
+  if (!options.columns.columns.empty()) job.build.provenance["columns"] = options.columns.columns;
   format.import(job);
+  return job.counts;
 }
 
 }  // namespace outcore

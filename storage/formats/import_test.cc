@@ -24,9 +24,37 @@ TEST_F(ImportTest, KeepsLoopsAndDuplicatesUnlessToldOtherwise) {
   EXPECT_EQ(import(file, {.drop_loops = true}).size(), 3U);
   EXPECT_THAT(import(file, {.drop_duplicates = true}),
               ElementsAre(Edge{0, 1}, Edge{1, 0}, Edge{1, 1}));
-  EXPECT_THAT(import(file, {.symmetric = true, .drop_loops = true, .drop_duplicates = true}),
-              ElementsAre(Edge{0, 1}, Edge{1, 0}));
+}
+
+TEST_F(ImportTest, SymmetricGraphsAreSimpleUnlessToldOtherwise) {
+  const fs::path file = write("a.txt", "0 1\n0 1\n1 1\n1 0\n");
+  EXPECT_THAT(import(file, {.symmetric = true}), ElementsAre(Edge{0, 1}, Edge{1, 0}));
   EXPECT_TRUE(Container(graph_).facts().symmetric);
+  EXPECT_EQ(Container(graph_).facts().repeats, EdgeRepeats{});
+  EXPECT_THAT(import(file, {.symmetric = true, .keep_loops = true}),
+              ElementsAre(Edge{0, 1}, Edge{1, 0}, Edge{1, 1}));
+  EXPECT_EQ(import(file, {.symmetric = true, .keep_parallel = true}).size(), 6U);
+  EXPECT_EQ(Container(graph_).facts().repeats, (EdgeRepeats{.loops = 0, .parallel = 4}));
+  for (const ImportOptions& both : {ImportOptions{.drop_loops = true, .keep_loops = true},
+                                    {.drop_duplicates = true, .keep_parallel = true}}) {
+    complaint(file, ExitCode::usage, "contradict each other", both);
+  }
+}
+
+TEST_F(ImportTest, SaysWhatItReadAndWhatItStored) {
+  const fs::path file = write("a.txt", "0 1\n0 1\n1 1\n1 0\n1 1\n");
+  for (const bool simple : {true, false}) {
+    ImportOptions options{.symmetric = true, .force = true};
+    options.keep_loops = options.keep_parallel = !simple;
+    const BuildCounts counts = import_graph(file, graph_, options);
+    EXPECT_EQ(counts.read, 5U);
+    EXPECT_EQ(counts.loops, 2U);
+    EXPECT_EQ(counts.met_again, 2U);
+    EXPECT_EQ(counts.vertices, 2U);
+    EXPECT_EQ(counts.edges, simple ? 2U : 8U);
+    EXPECT_TRUE(counts.symmetric);
+    EXPECT_EQ(counts.stored, (simple ? EdgeRepeats{} : EdgeRepeats{.loops = 2, .parallel = 4}));
+  }
 }
 
 TEST_F(ImportTest, KeepsIdsBelowTwiceTheEdgesAndNumbersOthersAnew) {
@@ -67,7 +95,7 @@ TEST_F(ImportTest, NamesTheLineOfWhatIsNoEdge) {
   expect_bad_text("0 1\n\n5\n", "bad.txt:3: found the end of the line, expected a vertex id");
   expect_bad_text("0 -1\n", "bad.txt:1: found '-1', expected a vertex id");
   expect_bad_text("0 1.5\n", "bad.txt:1: found '1.5'");
-  expect_bad_text("0,1\n", "bad.txt:1: found '0,1'");
+  expect_bad_text("0;1\n", "bad.txt:1: found '0;1'");
   expect_bad_text("0 18446744073709551615\n", "bad.txt:1: found '18446744073709551615'");
   expect_bad_text("0 99999999999999999999\n", "a vertex id (0 to 18446744073709551614)");
 }

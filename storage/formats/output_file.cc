@@ -17,7 +17,7 @@ constexpr std::size_t kOutputBuffer = std::size_t{1} << 20;
 
 OutputFile::OutputFile(const fs::path& target, bool force) {
   if (target == "-") {
-    standard_output_ = File::standard_output();
+    open_ = File::standard_output();
   } else if (fs::exists(file_to_write(target)) && !force) {
     throw usage_error(fmt::format("{} exists; give --force to replace it", target.string()));
   } else {

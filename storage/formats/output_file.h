@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common/files.h"
@@ -23,6 +24,8 @@ class OutputFile {
  public:
   // Refuses an existing file unless `force`, and always what is no regular file.
   OutputFile(const std::filesystem::path& target, bool force);
+  // Writes into a file that is open.
+  explicit OutputFile(File file) : open_(std::move(file)) {}
 
   void write(std::span<const std::byte> bytes);
   template <typename T>
@@ -40,14 +43,13 @@ class OutputFile {
     text({digits.data(), static_cast<std::size_t>(end - digits.data())});
   }
   void commit();
+  [[nodiscard]] File& file() { return pending_ ? pending_->file() : open_; }
 
  private:
   void flush();
 
-  File& file() { return pending_ ? pending_->file() : standard_output_; }
-
-  std::optional<PendingFile> pending_;  // none: the standard output
-  File standard_output_;
+  std::optional<PendingFile> pending_;  // none: `open_`, the standard output perhaps
+  File open_;
   std::vector<std::byte> buffer_;
 };
 

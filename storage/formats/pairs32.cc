@@ -80,8 +80,8 @@ void import_pairs32(ImportJob& job) {
         builder.add(parsed[slot].edges);
       });
   if (count == 0) throw no_edges(job.file);
-  note_input(builder, *job.source);
-  builder.finish(greatest + 1);
+  job.note_input(builder, *job.source);
+  job.counts = builder.finish(greatest + 1);
 }
 
 void export_pairs32(ExportJob& job) {

@@ -16,9 +16,9 @@
 
 namespace outcore {
 
-// Of `bytes`: text and its length are valid while the work on it lasts. Lines end with '\n' (one is
-// added where the last has none), unless a line is longer than a piece. Behind the end of a piece,
-// kPadding bytes may be read.
+// Of `bytes`: text and its length are valid while the work on it lasts, and its take. Lines end
+// with '\n' (one is added where the last has none), unless a line is longer than a piece. Behind
+// the end of a piece, kPadding bytes may be read.
 struct Piece {
   static constexpr std::size_t kBytes = std::size_t{1} << 20;
   static constexpr std::size_t kPadding = 16;

@@ -165,7 +165,7 @@ void import_serialized(ImportJob& job) {
   job.build.weighted = std::is_same_v<Target, WsgTarget>;
   ContainerBuilder builder(job.folder, job.build);
   ListFeeder<Target>(file, header, builder).run();
-  builder.finish(static_cast<VertexId>(header.vertices));
+  job.counts = builder.finish(static_cast<VertexId>(header.vertices));
 }
 
 // .wsg has whole numbers of 32 bits.

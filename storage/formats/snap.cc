@@ -4,6 +4,7 @@
 #include "common/progress.h"
 #include "storage/formats/export.h"
 #include "storage/formats/import.h"
+#include "storage/formats/named_edges.h"
 #include "storage/formats/text_edges.h"
 
 namespace outcore {
@@ -20,12 +21,15 @@ struct SnapLine {
 
 }  // namespace
 
-void import_snap(ImportJob& job) { import_text_edges(job, SnapLine{}); }
+void import_snap(ImportJob& job) {
+  if (job.columns.named()) return import_words<NamedEdge>(job, false);
+  import_text_edges(job, SnapLine{});
+}
 
 void export_snap(ExportJob& job) {
   job.file.text(fmt::format("# Nodes: {} Edges: {}\n# FromNodeId\tToNodeId\n", job.out.vertices(),
                             job.out.edges()));
-  write_text_edges(job, "\t");
+  write_text_edges(job, '\t');
 }
 
 }  // namespace outcore

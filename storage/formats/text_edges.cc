@@ -23,7 +23,7 @@ IdTable IdCollector::finish(const std::filesystem::path& file) {
 }
 
 void want_second_pass(const ImportJob& job, std::uint64_t greatest) {
-  if (!job.source->file().passes_once()) return;
+  if (!job.passes_once) return;
   throw bad_input(Place::file(job.file), fmt::format("vertex {}", greatest),
                   fmt::format("ids below twice the number of edges and up to {}: a pipe is read "
                               "once, and numbering others anew takes a second time",

@@ -94,59 +94,63 @@ class IdCollector {
 // Throws bad_input where there is none, because of the id `greatest`.
 void want_second_pass(const ImportJob& job, std::uint64_t greatest);
 
-template <typename Grammar>
-void import_renumbered(ImportJob& job, const Grammar& grammar) {
-  using Record = typename Grammar::Record;
+template <typename Record, typename Read>
+void import_renumbered(ImportJob& job, const Read& read) {
   ContainerBuilder builder(job.folder, job.build);
   IdCollector collector;
-  read_lines({.source = *open_source(job.file),
-              .threads = job.build.threads,
-              .progress = "collecting ids"},
-             grammar, [&](std::span<const Record> edges) {
-               for (const Record& edge : edges) {
-                 collector.add(edge.source);
-                 collector.add(edge.target);
-               }
-             });
+  read(*job.open_again(), "collecting ids", [&](std::span<const Record> edges) {
+    for (const Record& edge : edges) {
+      collector.add(edge.source);
+      collector.add(edge.target);
+    }
+  });
   const IdTable table = collector.finish(job.file);
   TextEdgeFeed<Record> feed(builder);
-  const auto source = open_source(job.file);
-  read_lines({.source = *source, .threads = job.build.threads, .progress = "importing"}, grammar,
-             [&](std::span<const Record> edges) {
-               feed.add(edges, [&](std::uint64_t id) { return table.vertex_of(id); });
-             });
-  note_input(builder, *source);
-  builder.finish(static_cast<VertexId>(table.ids().size()), table.ids());
+  const auto source = job.open_again();
+  read(*source, "importing", [&](std::span<const Record> edges) {
+    feed.add(edges, [&](std::uint64_t id) { return table.vertex_of(id); });
+  });
+  job.note_input(builder, *source);
+  job.counts = builder.finish(static_cast<VertexId>(table.ids().size()), table.ids());
 }
 
 // Any ids. Most files keep theirs, so the first pass already builds with them; it is given up when
-// they turn out to be sparse (import.h, snap).
-template <typename Grammar>
-void import_text_edges(ImportJob& job, const Grammar& grammar) {
-  using Record = typename Grammar::Record;
+// they turn out to be sparse (import.h, snap). `read(source, progress, sink)` hands all edges to
+// the sink.
+template <typename Record, typename Read>
+void import_numbered_edges(ImportJob& job, const Read& read) {
   job.build.weighted = std::is_same_v<Record, WeightedTextEdge>;
   std::optional<ContainerBuilder> builder(std::in_place, job.folder, job.build);
   TextEdgeFeed<Record> feed(*builder);
   std::uint64_t greatest = 0;
   std::uint64_t count = 0;
-  read_lines({.source = *job.source, .threads = job.build.threads, .progress = "importing"},
-             grammar, [&](std::span<const Record> edges) {
-               count += edges.size();
-               for (const Record& edge : edges) {
-                 greatest = std::max({greatest, edge.source, edge.target});
-               }
-               if (greatest >= kMostVertices) return want_second_pass(job, greatest);
-               feed.add(edges, [](std::uint64_t id) { return static_cast<VertexId>(id); });
-             });
+  read(*job.source, "importing", [&](std::span<const Record> edges) {
+    count += edges.size();
+    for (const Record& edge : edges) {
+      greatest = std::max({greatest, edge.source, edge.target});
+    }
+    if (greatest >= kMostVertices) return want_second_pass(job, greatest);
+    feed.add(edges, [](std::uint64_t id) { return static_cast<VertexId>(id); });
+  });
   if (count == 0) throw no_edges(job.file);
   if (greatest < 2 * count && greatest < kMostVertices) {
-    note_input(*builder, *job.source);
-    builder->finish(static_cast<VertexId>(greatest + 1));
+    job.note_input(*builder, *job.source);
+    job.counts = builder->finish(static_cast<VertexId>(greatest + 1));
     return;
   }
   want_second_pass(job, greatest);
   builder.reset();
-  import_renumbered(job, grammar);
+  import_renumbered<Record>(job, read);
+}
+
+template <typename Grammar>
+void import_text_edges(ImportJob& job, const Grammar& grammar) {
+  using Record = typename Grammar::Record;
+  import_numbered_edges<Record>(
+      job, [&](ByteSource& source, const char* progress, const auto& sink) {
+        read_lines({.source = source, .threads = job.build.threads, .progress = progress}, grammar,
+                   sink);
+      });
 }
 
 }  // namespace outcore

@@ -20,11 +20,8 @@ bool LineCursor::more_digits(std::uint64_t& value) {
   return true;
 }
 
-bool LineCursor::weight(float& value) {
-  const char* const word = at_;
-  const char* end = at_;
-  while (!is_blank(*end) && *end != '\n') ++end;
-  const char* const begin = *at_ == '+' && at_ + 1 < end ? at_ + 1 : at_;
+bool parse_weight(const char* begin, const char* end, float& value) {
+  if (begin < end && *begin == '+' && begin + 1 < end) ++begin;
   auto [stop, error] = std::from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range) {
     // Too small is 0, too large is not a weight.
@@ -33,9 +30,13 @@ bool LineCursor::weight(float& value) {
     value = static_cast<float>(wide);
     error = wide_result.ec;
   }
-  if (error != std::errc{} || stop != end || !std::isfinite(value)) {
-    return refuse(word, "a weight (a finite number)");
-  }
+  return error == std::errc{} && stop == end && std::isfinite(value);
+}
+
+bool LineCursor::weight(float& value) {
+  const char* end = at_;
+  while (!is_blank(*end) && *end != '\n') ++end;
+  if (!parse_weight(at_, end, value)) return refuse_word("a weight (a finite number)");
   at_ = end;
   skip_blanks();
   return true;

@@ -6,6 +6,8 @@
 //   LineKind parse(LineCursor& line, Record& record) const;
 //
 // whose parse() reads from the line's first character that is no blank, and need not go to its end.
+// With a member kFromFirstCharacter it reads from the line's first character. Views of the line are
+// valid until the sink that its record is handed to returns.
 #pragma once
 
 #include <bit>
@@ -14,6 +16,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/error.h"
@@ -29,6 +32,11 @@ enum class LineKind : std::uint8_t { record, nothing, refused };
 class LineCursor {
  public:
   explicit LineCursor(const char* at) : at_(at) { skip_blanks(); }
+  static LineCursor from_first_character(const char* at) {
+    LineCursor line("\n");
+    line.at_ = at;
+    return line;
+  }
 
   [[nodiscard]] char front() const { return *at_; }
   [[nodiscard]] bool empty() const { return *at_ == '\n'; }
@@ -48,6 +56,14 @@ class LineCursor {
     return true;
   }
   bool weight(float& value);  // finite
+  // As it stands there. REQUIRES: !empty().
+  std::string_view take_word() {
+    const char* const begin = at_;
+    while (!is_blank(*at_) && *at_ != '\n') ++at_;
+    const std::string_view word(begin, static_cast<std::size_t>(at_ - begin));
+    skip_blanks();
+    return word;
+  }
   bool end() { return empty() || refuse_word("the end of the line"); }
 
   // Behind the line, in a text that ends at `text_end`.
@@ -61,6 +77,11 @@ class LineCursor {
   [[nodiscard]] const char* word() const { return at_; }
   bool refuse_word(const std::string& expected) { return refuse(at_, expected); }
   bool refuse(const char* word, const std::string& expected);
+  bool refuse_text(const std::string& found, const std::string& expected) {
+    found_ = found;
+    expected_ = expected;
+    return false;
+  }
   [[nodiscard]] const std::string& found() const { return found_; }
   [[nodiscard]] const std::string& expected() const { return expected_; }
 
@@ -103,6 +124,10 @@ class LineCursor {
   std::string expected_;
 };
 
+// What a weight may be: a finite number, all of the characters from `begin` to `end`. Too small a
+// number is 0.
+bool parse_weight(const char* begin, const char* end, float& value);
+
 // The first lines of a text, for headers, on the calling thread. The source stands behind them.
 class HeaderLines {
  public:
@@ -134,6 +159,15 @@ struct ParsedLines {
 };
 
 template <typename Grammar>
+LineCursor first_of(const char* at) {
+  if constexpr (requires { Grammar::kFromFirstCharacter; }) {
+    return LineCursor::from_first_character(at);
+  } else {
+    return LineCursor(at);
+  }
+}
+
+template <typename Grammar>
 void parse_lines(const Grammar& grammar, std::string_view text,
                  ParsedLines<typename Grammar::Record>& parsed) {
   parsed.records.clear();
@@ -148,7 +182,7 @@ void parse_lines(const Grammar& grammar, std::string_view text,
   const char* const end = text.data() + text.size();
   for (const char* at = text.data(); at < end;) {
     ++parsed.lines;
-    LineCursor line(at);
+    LineCursor line = first_of<Grammar>(at);
     typename Grammar::Record record;
     const LineKind kind = line.empty() ? LineKind::nothing : grammar.parse(line, record);
     if (kind == LineKind::refused) {

@@ -26,7 +26,7 @@ void import_webgraph(ImportJob& job) {
     progress.add(batch.size());
     batch.clear();
   }
-  builder.finish(static_cast<VertexId>(parameters.vertices));
+  job.counts = builder.finish(static_cast<VertexId>(parameters.vertices));
 }
 
 }  // namespace outcore

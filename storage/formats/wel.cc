@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/formats/export.h"
 #include "storage/formats/import.h"
+#include "storage/formats/named_edges.h"
 #include "storage/formats/text_edges.h"
 
 namespace outcore {
@@ -19,11 +20,14 @@ struct WelLine {
 
 }  // namespace
 
-void import_wel(ImportJob& job) { import_text_edges(job, WelLine{}); }
+void import_wel(ImportJob& job) {
+  if (job.columns.named()) return import_words<WeightedNamedEdge>(job, true);
+  import_text_edges(job, WelLine{});
+}
 
 void export_wel(ExportJob& job) {
   need_weights(job, "wel");
-  write_text_edges(job, " ", true);
+  write_text_edges(job, ' ', true);
 }
 
 }  // namespace outcore

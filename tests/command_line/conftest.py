@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,6 +103,24 @@ class Runs:
         assert done.stderr.count("\n") == 1, "a failure is told in one line"
         path = self.folder / "record.json"
         return (read_record(path) if path.exists() else None), done.stderr
+
+
+def graph_with_anothers_layout(folder: Path) -> Path:
+    """A symmetric graph whose layout, firstfit, holds another one of the same size."""
+    graph, other = folder / "mixed", folder / "other"
+    for seed, made in enumerate([graph, other]):
+        outcore("generate", "kronecker", "--scale", 8, "--seed", seed, "--symmetric", made)
+        outcore("layout", made)
+    shutil.rmtree(graph / "layouts" / "firstfit")
+    shutil.copytree(other / "layouts" / "firstfit", graph / "layouts" / "firstfit")
+    return graph
+
+
+def disguise_layout(graph: Path) -> None:
+    """Makes the layout say that it is of this graph. All its checksums are right."""
+    manifest = graph / "layouts" / "firstfit" / "layout.json"
+    of_graph = json.loads((graph / "graph.json").read_text())
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "graph": of_graph}))
 
 
 @pytest.fixture(scope="session", autouse=True)

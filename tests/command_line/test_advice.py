@@ -77,6 +77,7 @@ def test_a_directed_graph_names_the_command_that_makes_it_symmetric(
         words = ("--workload", workload, "--layout", "firstfit")
         message = refused(named, tmp_path / here, *words)
         assert f"{workload} needs a symmetric graph" in message
+        assert "build one with: outcore symmetrise " in message
     paste(message, tmp_path / here)
     assert source.read_text() == edges, "the user's own file"
     made = tmp_path / f"{graph}-symmetric"
@@ -88,20 +89,20 @@ def test_a_directed_graph_names_the_command_that_makes_it_symmetric(
 
 
 def test_a_symmetric_graph_keeps_weights_and_the_ids_of_the_file(tmp_path: Path) -> None:
-    """Ids so far apart that a pipe does not do, and files where the command would put its own."""
+    """Ids that are far apart, and something where the command would put its own."""
     (tmp_path / "mine.wel").write_text("100 7 2.5\n7 9000000000 0.5\n55 56 4\n")
-    (tmp_path / "mine-symmetric.wel").write_text("in the way\n")
+    (tmp_path / "mine-symmetric").write_text("in the way\n")
     (tmp_path / "mine-symmetric-2").write_text("in the way\n")
     outcore("import", tmp_path / "mine.wel", tmp_path / "mine")
     paste(refused("mine", tmp_path, "--workload", "wcc", "--layout", "firstfit"), tmp_path)
-    assert (tmp_path / "mine-symmetric.wel").read_text() == "in the way\n"
+    assert (tmp_path / "mine-symmetric").read_text() == "in the way\n"
     exported = outcore("export", tmp_path / "mine-symmetric-3", "-", "--format", "wel").stdout
     assert sorted(exported.splitlines()) == [
         *("100 7 2.5", "55 56 4", "56 55 4", "7 100 2.5", "7 9000000000 0.5"),
         "9000000000 7 0.5",
     ]
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *("mine", "mine-symmetric-2", "mine-symmetric-3", "mine-symmetric.wel", "mine.wel"),
+        *("mine", "mine-symmetric", "mine-symmetric-2", "mine-symmetric-3", "mine.wel"),
     ]
 
 
@@ -216,3 +217,24 @@ def test_what_the_graph_or_the_layout_lacks_is_told_before_the_graph_is_read(
         assert "takes the graph's weights, which" in refused("my graph", weighted, *words)
         message = refused(str(kronecker), weighted, *words, "--set", "weights=given")
         assert f"{workload} weights=given: the graph has none" in message
+
+
+def test_a_run_takes_the_only_layout_that_suits(weighted: Path) -> None:
+    """Of three layouts one is of edges, and one lacks the weights."""
+    for words in (["--pack", "psw"], ["--name", "bare"], ["--weights", "given", "--name", "all"]):
+        outcore("layout", weighted / "my graph", *words)
+    record = weighted / "record.json"
+    done = run("my graph", weighted, "--workload", "sssp", "--record", str(record))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(record.read_text())["asked"]["layout"] == "all"
+    message = refused("my graph", weighted, "--workload", "bfs")
+    assert "can take several layouts of my graph: all, bare; choose by --layout" in message
+
+
+def test_without_a_layout_that_suits_the_run_says_how_to_have_one(weighted: Path) -> None:
+    outcore("layout", weighted / "my graph", "--pack", "psw")
+    message = refused("my graph", weighted, "--workload", "wcc-sample")
+    assert "my graph has no layout for wcc-sample on concurrent yet; " in message
+    paste(message, weighted)
+    done = run("my graph", weighted, "--workload", "wcc-sample")
+    assert done.returncode == 0, done.stderr

@@ -15,7 +15,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .conftest import BINARY, ENGINES, TRAITS, Runs, outcore, read_record
+from .conftest import (
+    BINARY,
+    ENGINES,
+    TRAITS,
+    Runs,
+    disguise_layout,
+    graph_with_anothers_layout,
+    outcore,
+    read_record,
+)
 
 # Every request is answered so late that the run cannot end before the test has done its part.
 ENDLESS = {"backend": "fault", "fault": "delay:60000"}
@@ -278,25 +287,39 @@ def limited(runs: Runs, kind: str, **asked: object) -> "subprocess.CompletedProc
 def test_every_engine_is_told_when_it_goes_over_its_memory(
     runs: Runs, engine: str, kind: str
 ) -> None:
-    # Frames for 1024 requests of 16 KB: 16 MB, which the arena touches as requests arrive.
-    asked = {"frames": "64M", "depth": 1024, "workload": "pagerank", "engine": engine}
+    # Less than the rest of any run; frames above the limit would be refused at once.
+    asked = {"frames": "512K", "workload": "pagerank", "engine": engine}
     done = limited(runs, kind, memory="512K", **asked)
     assert done.returncode == 6, done.stderr
     record = runs.record()
     assert record["outcome"]["status"] == "out_of_memory"
     reason = record["outcome"]["reason"]
-    assert "memory limit of 512.0 KiB" in reason or reason == "out of memory"
+    assert "memory limit of 512.0 KiB" in reason or reason.startswith("out of memory")
     assert reason in done.stderr
     assert record["memory_limit"]["bytes"] == 512 << 10
     assert record["memory_limit"]["counts_page_cache"] is (kind == "control group")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"memory": "0"}, "--memory 0: no run fits; the program alone takes "),
+        ({"memory": "8M", "frames": "9M"}, "--frames of 9.0 MiB do not fit into --memory of 8.0"),
+    ],
+)
+def test_what_cannot_fit_is_refused_before_the_start(
+    runs: Runs, asked: dict[str, str], message: str
+) -> None:
+    record, said = runs.fail(2, **asked)
+    assert record is None and message in said
 
 
 @pytest.mark.parametrize("kind", ["control group", "residency budget"])
 def test_a_run_that_is_ended_at_its_limit_names_what_it_has_in_memory(
     runs: Runs, kind: str
 ) -> None:
-    # The program and the layout fit, frames for 1024 requests do not.
-    asked = {"frames": "64M", "depth": 1024, "workload": "pagerank"}
+    # The program and the layout fit, the frames beside them do not.
+    asked = {"frames": "4M", "depth": 256, "workload": "pagerank"}
     done = limited(runs, kind, memory="4M", **asked)
     assert done.returncode == 6, done.stderr
     record = runs.record()
@@ -306,6 +329,12 @@ def test_a_run_that_is_ended_at_its_limit_names_what_it_has_in_memory(
     memory = record["memory"]
     assert memory["rank_bytes"] == memory["heard_bytes"] == 4 * 4096
     assert memory["index_bytes"] > 0
+    reason = record["outcome"]["reason"]
+    assert "it wanted at least " in reason and "frames 4.0 MiB" in reason
+    assert "lower --frames" in reason and "or raise --memory; " in reason
+    plan = f"outcore plan {runs.graph} --workload pagerank --memory {4 << 20}"
+    assert reason.endswith(f"; {plan} shows what fits")
+    assert outcore(*plan.split()[1:]).stdout.startswith("pagerank on kronecker ")
     assert memory["process_bytes"] < memory["peak_rss_bytes"]
     assert sum(memory.values()) == 2 * memory["peak_rss_bytes"]
 
@@ -323,24 +352,12 @@ def test_a_limit_that_suffices_changes_nothing(runs: Runs, engine: str, kind: st
     assert peak is None or peak <= 512 << 20
 
 
-def test_a_wrong_answer_fails_the_run(runs: Runs, directed: Path, tmp_path: Path) -> None:
-    """A layout whose blocks hold another graph, all its checksums right."""
-    mixed = Runs(tmp_path / "mixed", tmp_path)
-    other = tmp_path / "other"
-    for seed, graph in [(1, mixed.graph), (2, other)]:
-        words = ["--scale", 8, "--seed", seed, "--symmetric"]
-        outcore("generate", "kronecker", *words, graph)
-        outcore("layout", graph)
-    layout = mixed.graph / "layouts" / "firstfit"
-    shutil.rmtree(layout)
-    shutil.copytree(other / "layouts" / "firstfit", layout)
-
+def test_a_wrong_answer_fails_the_run(tmp_path: Path) -> None:
+    mixed = Runs(graph_with_anothers_layout(tmp_path), tmp_path)
     record, message = mixed.fail(3)
     assert "a layout of another graph" in message
 
-    manifest = json.loads((layout / "layout.json").read_text())
-    manifest["graph"] = json.loads((mixed.graph / "graph.json").read_text())
-    (layout / "layout.json").write_text(json.dumps(manifest))
+    disguise_layout(mixed.graph)
     record, message = mixed.fail(5, verify=True)
     assert record["outcome"]["status"] == "failed"
     assert record["outcome"]["exit_code"] == 5
@@ -585,7 +602,7 @@ def test_unknown_and_missing_options_exit_with_2(runs: Runs) -> None:
     assert done.stderr == "outcore: run needs --engine; --help explains them\n"
     done = outcore("run", check=False)
     assert done.returncode == 2
-    assert "run needs graph, --engine, --workload, --layout; " in done.stderr
+    assert "run needs graph, --engine, --workload; " in done.stderr
     done = outcore(check=False)
     assert done.returncode == 2
     assert done.stderr == "outcore: A subcommand is required; --help lists them\n"
@@ -617,8 +634,8 @@ def test_a_path_that_cannot_be_written_is_told_before_the_run(runs: Runs, option
     file = runs.folder / "file"
     file.write_text("")
     code = outcore(*runs.words(**{"record": None, option: file / "below"}), check=False)
-    assert code.returncode == 4, code.stderr
-    assert "cannot create the folder" in code.stderr
+    assert code.returncode == 2, code.stderr
+    assert f"there is no folder {file}; make it" in code.stderr
     code = outcore(*runs.words(**{"record": None, option: runs.folder}), check=False)
     assert code.returncode == 2, code.stderr
     assert "is a folder" in code.stderr

@@ -50,6 +50,8 @@ Workload indegree_workload() {
   return {.name = "indegree",
           .help = "how many edges end at each vertex",
           .parameters = {},
+          .repeats = "each counts",
+          .sentence = "at most {#most edge} to one of {#vertices} vertices",
           .run = run,
           .verify = verify};
 }

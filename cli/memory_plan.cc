@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/memory_plan.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace outcore {
+
+namespace {
+
+// Has vertices of one edge each, whose lists nothing reads.
+class NoEngine final : public Engine {
+ public:
+  NoEngine(VertexId vertices, bool symmetric)
+      : graph_{.id_space = vertices,
+               .vertices = vertices,
+               .edges = vertices,
+               .symmetric = symmetric,
+               .ranked = true},
+        degrees_(vertices, 1) {
+    keep_states_in(states);
+  }
+  [[nodiscard]] EngineTraits traits() const override {
+    return {.pull = true, .drive = true, .heads = Heads::any};
+  }
+  [[nodiscard]] const Graph& graph() const override { return graph_; }
+  void for_each_vertex(const VertexFn& f) override { f({0, graph_.id_space}, degrees_); }
+  void converge(Program& /*program*/, Frontier&& /*frontier*/) override {}
+  Frontier round(Program& /*program*/, Frontier&& /*frontier*/, Direction /*direction*/,
+                 Mode /*mode*/) override {
+    return Frontier(graph_.id_space);
+  }
+  void heads(unsigned /*k*/, const HeadsFn& /*f*/) override {}
+  void drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/) override {}
+  [[nodiscard]] EngineReport report() const override { return {}; }
+
+  std::shared_ptr<StateStore> states = std::make_shared<StateStore>();
+
+ private:
+  Graph graph_;
+  std::vector<std::uint32_t> degrees_;
+};
+
+std::uint64_t sum(const NamedBytes& parts) {
+  std::uint64_t all = 0;
+  for (const auto& [name, bytes] : parts) all += bytes;
+  return all;
+}
+
+// Of an engine that has all blocks and a bit a vertex; of encoded and of weighted lists it has both
+// the blocks and what it made of them, while it makes it.
+NamedBytes whole_graph(const OpenedGraph& layout) {
+  const CommonFacts& facts = layout.facts();
+  const LayoutChoices& choices = layout.choices();
+  const bool weighted = choices.weights != "none";
+  std::uint64_t lists = 0;
+  for (const BlockFile& file : layout.block_files()) {
+    lists += file.blocks() * file.block_bytes + kAlignment + facts.id_space / 8;
+    if (choices.codec == "raw" && !weighted) continue;
+    lists += std::uint64_t{facts.id_space} * sizeof(std::uint64_t) +
+             facts.edges * (sizeof(VertexId) + (weighted ? sizeof(float) : 0));
+  }
+  return {{"index", layout.index_bytes()}, {"lists", lists}};
+}
+
+// Arrays are as long as there are vertices, or as the parameters say: two samples tell.
+NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
+                     bool symmetric) {
+  constexpr std::int64_t kSmall = 1 << 15;
+  constexpr std::int64_t kLarge = 1 << 16;
+  const auto sample = [&](std::int64_t vertices) {
+    NoEngine engine(static_cast<VertexId>(vertices), symmetric);
+    workload.run(engine, parameters);
+    return engine.states->in_memory();
+  };
+  const NamedBytes small = sample(kSmall);
+  NamedBytes arrays = sample(kLarge);
+  for (auto& [name, bytes] : arrays) {
+    const auto same = std::find_if(small.begin(), small.end(),
+                                   [&](const auto& part) { return part.first == name; });
+    const auto at_small = same == small.end() ? 0 : static_cast<std::int64_t>(same->second);
+    const auto at_large = static_cast<std::int64_t>(bytes);
+    const double a_vertex =
+        static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
+    const double there =
+        static_cast<double>(at_large) + a_vertex * (static_cast<double>(id_space) - kLarge);
+    bytes = static_cast<std::uint64_t>(std::max(0.0, there));
+  }
+  return arrays;
+}
+
+NamedBytes parts_of(const EngineEntry& engine, const OpenedGraph& layout,
+                    const EngineOptions& options, bool drives) {
+  if (engine.traits.keeps_graph_in_memory) return whole_graph(layout);
+  const std::unique_ptr<Engine> built = engine.make(layout, options);
+  NamedBytes parts = built->report().memory;
+  for (auto& part : built->memory_to_come(drives)) parts.push_back(std::move(part));
+  return parts;
+}
+
+}  // namespace
+
+std::uint64_t MemoryPlan::frames() const {
+  NamedBytes frames;
+  std::copy_if(engine.begin(), engine.end(), std::back_inserter(frames),
+               [](const auto& part) { return part.first == "frames" || part.first == "chunks"; });
+  return sum(frames);
+}
+
+std::uint64_t MemoryPlan::all() const { return program + sum(engine) + sum(arrays); }
+
+MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
+                       const EngineOptions& options, const Workload& workload,
+                       const Parameters& parameters) {
+  const CommonFacts& facts = layout.facts();
+  return {.program = 0,
+          .engine = parts_of(engine, layout, options, workload.needs_drive),
+          .arrays = arrays_of(workload, parameters, facts.id_space, facts.symmetric)};
+}
+
+}  // namespace outcore

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run_record.h"
+#include "cli/suitable_layout.h"
+#include "cli/supervised_run.h"
+#include "cli/supervisor.h"
+#include "cli/symmetrising.h"
+#include "cli/text_table.h"
+#include "cli/trials.h"
+#include "cli/verbs.h"
+#include "common/error.h"
+#include "common/shell.h"
+#include "common/sizes.h"
+#include "storage/layout/layout.h"
+
+namespace outcore {
+
+namespace {
+
+constexpr int kTrials = 3;
+
+struct RaceArgs {
+  RunRequest request;
+  std::string frames;  // empty: usual_frames()
+  std::string memory;
+  bool json = false;
+};
+
+// Of a small graph 6% would be less than some engines can work with.
+std::string usual_frames(EdgeIndex edges) {
+  constexpr EdgeIndex kLeast = EdgeIndex{1} << 20;
+  return edges * sizeof(VertexId) / 100 * 6 < kLeast ? "1M" : "6%";
+}
+
+// One engine on one layout.
+struct Contestant {
+  std::string engine;
+  std::string layout;
+  std::vector<nlohmann::json> records = {};  // of the trials that ended well
+  std::string failed = {};                   // why one did not; nothing more is run then
+  ExitCode code = ExitCode::ok;              // how that one ended
+
+  void fail(ExitCode how, const std::string& why) {
+    code = how;
+    failed = why;
+  }
+};
+
+double seconds_of(const nlohmann::json& record) { return record.at("phases").at("run_s"); }
+
+// The record with the median time. REQUIRES: there are records.
+const nlohmann::json& median_of(const Contestant& contestant) {
+  std::vector<const nlohmann::json*> sorted;
+  for (const nlohmann::json& record : contestant.records) sorted.push_back(&record);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto* a, const auto* b) { return seconds_of(*a) < seconds_of(*b); });
+  return *sorted[(sorted.size() - 1) / 2];
+}
+
+// What a time is made of: edges processed, times bytes read an edge, over the rate of reading.
+struct Why {
+  double seconds = 0;
+  double edges = 0;
+  double bytes = 0;
+  [[nodiscard]] bool reads() const { return bytes > 0 && edges > 0; }
+  [[nodiscard]] double bytes_an_edge() const { return bytes / edges; }
+  [[nodiscard]] double rate() const { return bytes / seconds; }
+};
+
+Why why_of(const nlohmann::json& record) {
+  return {.seconds = seconds_of(record),
+          .edges = record.at("work").at("edges_processed").get<double>(),
+          .bytes = record.at("io").at("requested_bytes").get<double>()};
+}
+
+bool keeps_graph(const Contestant& contestant) {
+  return find_engine(contestant.engine).traits.keeps_graph_in_memory;
+}
+
+std::string factor(double ratio) { return fmt::format("x {:.2f}", ratio); }
+
+class Race {
+ public:
+  explicit Race(RaceArgs& args) : args_(args), request_(args.request), container_(request_.graph) {
+    if (args.frames.empty()) args.frames = usual_frames(container_.facts().edges);
+    if (!args.memory.empty()) request_.memory_bytes = parse_size(args.memory, "--memory");
+    request_.trials = 1;
+    request_.verify = true;
+    check_symmetric(find_workload(request_.workload), container_);
+  }
+
+  // Trials of all contestants in turn, so that what disturbs one disturbs all.
+  void run() {
+    enter_all();
+    for (int trial = 0; trial < kTrials; ++trial) {
+      for (Contestant& contestant : contestants_) {
+        if (contestant.failed.empty()) run_trial_of(contestant);
+      }
+    }
+    std::stable_sort(contestants_.begin(), contestants_.end(),
+                     [](const Contestant& a, const Contestant& b) { return before(a, b); });
+  }
+  [[nodiscard]] const std::vector<Contestant>& contestants() const { return contestants_; }
+
+  // The command that runs the winner.
+  [[nodiscard]] std::string command_of(const Contestant& winner) const {
+    std::string command =
+        fmt::format("outcore run {} --engine {} --workload {} --layout {}",
+                    shell_word(request_.graph), winner.engine, request_.workload, winner.layout);
+    for (const std::string& set : request_.assignments) command += " --set " + shell_word(set);
+    for (const std::string& source : request_.sources) command += " -r " + shell_word(source);
+    command += fmt::format(" --frames {} --threads {}", args_.frames, request_.options.threads);
+    if (!args_.memory.empty()) command += " --memory " + args_.memory;
+    return command;
+  }
+
+ private:
+  static bool before(const Contestant& a, const Contestant& b) {
+    if (a.failed.empty() != b.failed.empty()) return a.failed.empty();
+    return a.failed.empty() && seconds_of(median_of(a)) < seconds_of(median_of(b));
+  }
+
+  void enter_all() {
+    const Workload& workload = find_workload(request_.workload);
+    for (const EngineEntry& engine : engines()) {
+      if (!missing(engine.traits, workload).empty()) continue;
+      request_.engine = engine.name;
+      const Parameters parameters = parameters_as_asked(request_);
+      std::vector<std::string> layouts = suitable_layouts(request_, parameters, container_, engine);
+      if (layouts.empty()) layouts.push_back(make_layout(engine, parameters));
+      for (const std::string& layout : layouts) contestants_.push_back({engine.name, layout});
+    }
+    if (contestants_.empty()) {
+      throw usage_error(fmt::format("no engine can run {}", request_.workload));
+    }
+  }
+
+  // In a process of its own: what builds layouts starts threads, and runs are forked off.
+  std::string make_layout(const EngineEntry& engine, const Parameters& parameters) {
+    const LayoutChoices choices = complete_choices(
+        suitable_choices(request_, parameters, container_, plainest_choices(engine)));
+    const std::string usual_name = layout_name(choices);
+    std::string name = usual_name;
+    for (int i = 2; std::filesystem::exists(container_.layout_folder(name)); ++i) {
+      name = fmt::format("{}-{}", usual_name, i);
+    }
+    const Ending ending = run_supervised(
+        [&] {
+          build_layout(request_.graph, choices, name, false);
+          return ExitCode::ok;
+        },
+        nullptr);
+    if (ending.kind != Ending::Kind::exited || ending.exit_code != 0) {
+      throw Error(ExitCode::io, fmt::format("layout {} of {} could not be made: {}", name,
+                                            request_.graph.string(), ending.reason));
+    }
+    if (!args_.json) fmt::print("made layout {} for {}\n", name, engine.name);
+    return name;
+  }
+
+  // A run that cannot be, or that does not end well, takes its engine out of the race.
+  void run_trial_of(Contestant& contestant) const {
+    RunRequest request = request_;
+    request.engine = contestant.engine;
+    request.layout = contestant.layout;
+    try {
+      prepare(request, args_.frames);
+      nlohmann::json record = supervised_run(request, {});
+      if (record.at("outcome").at("status") == "ok") {
+        contestant.records.push_back(std::move(record));
+      } else {
+        contestant.fail(exit_code_of(record), record.at("outcome").at("reason"));
+      }
+    } catch (const Error& error) {
+      contestant.fail(error.code(), error.what());
+    }
+  }
+
+  RaceArgs& args_;
+  RunRequest& request_;
+  Container container_;
+  std::vector<Contestant> contestants_;
+};
+
+nlohmann::json contestant_json(const Contestant& contestant) {
+  nlohmann::json json = {{"engine", contestant.engine},
+                         {"layout", contestant.layout},
+                         {"failed", nullptr},
+                         {"records", contestant.records}};
+  if (!contestant.failed.empty()) json["failed"] = contestant.failed;
+  return json;
+}
+
+// The fastest that reads the graph meanwhile, to which others are compared: what an engine that has
+// it in memory reads before its time begins says nothing of that time. Null: none came to an end.
+const Contestant* reference_of(const std::vector<Contestant>& contestants) {
+  const Contestant* fastest = nullptr;
+  for (const Contestant& contestant : contestants) {
+    if (!contestant.failed.empty()) continue;
+    if (!keeps_graph(contestant)) return &contestant;
+    if (fastest == nullptr) fastest = &contestant;
+  }
+  return fastest;
+}
+
+// Time, then what it is made of, each as a factor to that of the reference.
+std::vector<std::string> factors(const Contestant& contestant, const Contestant& reference) {
+  const Why why = why_of(median_of(contestant));
+  const Why to = why_of(median_of(reference));
+  const std::string time = factor(why.seconds / to.seconds);
+  if (keeps_graph(contestant) || !why.reads() || !to.reads()) return {time, "-", "-", "-"};
+  return {time, factor(why.edges / to.edges), factor(why.bytes_an_edge() / to.bytes_an_edge()),
+          factor(why.rate() / to.rate())};
+}
+
+void print_table(const std::vector<Contestant>& contestants) {
+  TextTable table({"engine", "layout", "seconds", "time", "= edges", "x bytes/edge", "/ rate",
+                   "read", "memory"});
+  std::string failures;
+  const Contestant* const reference = reference_of(contestants);
+  for (const Contestant& contestant : contestants) {
+    if (!contestant.failed.empty()) {
+      failures +=
+          fmt::format("  {} on {}: {}\n", contestant.engine, contestant.layout, contestant.failed);
+      continue;
+    }
+    const nlohmann::json& record = median_of(contestant);
+    std::vector<std::string> row = {contestant.engine, contestant.layout,
+                                    fmt::format("{:.3f}", seconds_of(record))};
+    for (std::string& cell : factors(contestant, *reference)) row.push_back(std::move(cell));
+    row.push_back(human_size(record.at("io").at("requested_bytes")));
+    row.push_back(human_size(record.at("memory").at("peak_rss_bytes")));
+    table.add(std::move(row));
+  }
+  if (!table.empty()) fmt::print("{}", table.text());
+  fmt::print("{}", failures);
+}
+
+// A race without a winner fails, and one in which an engine gave a wrong answer.
+void check_endings(const std::vector<Contestant>& contestants) {
+  const auto wrong = std::find_if(contestants.begin(), contestants.end(), [](const Contestant& c) {
+    return c.code == ExitCode::wrong_answer;
+  });
+  const Contestant& told = wrong == contestants.end() ? contestants.front() : *wrong;
+  if (told.failed.empty()) return;
+  const char* const none =
+      contestants.front().failed.empty() ? "" : "no engine came to an answer; ";
+  throw Error(told.code,
+              fmt::format("{}{} on {}: {}", none, told.engine, told.layout, told.failed));
+}
+
+void run_race(RaceArgs& args) {
+  Race race(args);
+  race.run();
+  const std::vector<Contestant>& contestants = race.contestants();
+  if (args.json) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const Contestant& contestant : contestants) rows.push_back(contestant_json(contestant));
+    fmt::print("{}\n", rows.dump(2));
+  } else {
+    fmt::print("{} on {}, frames {}, {} trials each in turn, every answer verified\n",
+               args.request.workload, args.request.graph.string(), args.frames, kTrials);
+    print_table(contestants);
+  }
+  check_endings(contestants);
+  if (!args.json) fmt::print("fastest: {}\n", race.command_of(contestants.front()));
+}
+
+}  // namespace
+
+void add_race(CLI::App& app) {
+  const auto args = std::make_shared<RaceArgs>();
+  RunRequest& request = args->request;
+  CLI::App* verb =
+      app.add_subcommand("race", "Find the fastest engine for a workload on this graph");
+  verb->add_option("graph", request.graph, "Folder of the graph")->required();
+  verb->add_option("--workload", request.workload, "Algorithm: see outcore list")->required();
+  verb->add_option("-r,--source", request.sources, "As for outcore run")->allow_extra_args(false);
+  verb->add_option("--set", request.assignments, "A parameter of the workload: name=value")
+      ->allow_extra_args(false);
+  verb->add_option("--frames", args->frames,
+                   "Block buffers: a size, or % of 4 bytes an edge; default: 6%, and at least 1M");
+  verb->add_option("--memory", args->memory, "Limit for each run's whole process");
+  verb->add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
+  verb->add_flag("--json", args->json, "Print the records of all trials");
+  verb->footer(
+      "Example: outcore race graphs/kron20 --workload wcc --memory 48M\n"
+      "Makes the layouts that are missing, runs every engine that can and that fits, on each "
+      "layout\n"
+      "that suits it, three times in turn, and verifies each answer. Times are medians, and\n"
+      "factors are to the fastest engine that reads the graph meanwhile. A row says why it takes\n"
+      "longer: its time is the product of the edges that it processed and the bytes that it read\n"
+      "for each, divided by the rate at which it read. An engine that has the graph in memory\n"
+      "reads it before its time begins, so of that there is no reason.");
+  verb->callback([args] { run_race(*args); });
+}
+
+}  // namespace outcore

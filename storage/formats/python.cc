@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/formats/python.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "common/error.h"
+
+namespace outcore {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kNoPyarrow = 77;  // the scripts' exit code
+
+const char* const kWriteParquet = R"(
+import sys
+try:
+    import pyarrow.csv
+    import pyarrow.parquet
+except ImportError:
+    sys.exit(77)
+path, vertex, value = sys.argv[1:]
+types = {"vertex": vertex, "value": value}
+options = pyarrow.csv.ConvertOptions(column_types=types)
+table = pyarrow.csv.read_csv(sys.stdin.buffer, convert_options=options)
+pyarrow.parquet.write_table(table, path)
+)";
+
+std::string python() {
+  if (const char* const named = std::getenv("OUTCORE_PYTHON")) return named;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  // build/<preset>/outcore
+  const fs::path own = self.parent_path().parent_path().parent_path() / ".venv" / "bin" / "python";
+  return fs::exists(own, error) ? own.string() : "python3";
+}
+
+}  // namespace
+
+std::vector<std::string> python_command(const char* script, const std::vector<std::string>& words) {
+  std::vector<std::string> command = {python(), "-c", script};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
+void check_python(const ChildProcess::Ended& ended, const fs::path& file) {
+  if (ended.code == 0) return;
+  if (ended.code == kNoPyarrow) {
+    throw usage_error(fmt::format(
+        "{}: Parquet and Arrow files need Python's pyarrow, which {} does not have; install it "
+        "(make setup, or pip install pyarrow), or name a Python that has it in OUTCORE_PYTHON",
+        file.string(), python()));
+  }
+  throw Error(ExitCode::bad_input, fmt::format("{}: {}", file.string(), ended.said));
+}
+
+void write_parquet(int csv, const fs::path& parquet, bool named, const std::string& value_type) {
+  ChildProcess child(
+      python_command(kWriteParquet, {parquet.string(), named ? "string" : "uint64", value_type}),
+      csv);
+  check_python(child.wait(), parquet);
+}
+
+}  // namespace outcore

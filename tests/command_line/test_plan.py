@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`outcore plan`: what engines need in memory, against what runs then have."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import DRIVEN, ENGINES, TRAITS, Runs, outcore, plainest_layout
+
+
+def planned(graph: Path, *words: object) -> list[dict[str, Any]]:
+    """The plan's rows."""
+    rows: list[dict[str, Any]] = json.loads(outcore("plan", graph, *words, "--json").stdout)
+    return rows
+
+
+def row_of(rows: list[dict[str, Any]], engine: str, layout: str = "firstfit") -> dict[str, Any]:
+    (row,) = (row for row in rows if (row["engine"], row["layout"]) == (engine, layout))
+    return row
+
+
+WORKLOADS = ["bfs", "wcc", "pagerank", "kcore", "coreness", "mis", "radii", "spmv", "random-walk"]
+
+# What a run has beside its plan, or has more of while it goes on.
+GROWS = {"peak_rss", "unaccounted", "process"}
+GROWS |= {"worklist", "block_queue", "messages", "chunk_states"}
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_the_workloads_arrays_are_those_of_a_run(
+    kronecker: Path, tmp_path: Path, workload: str
+) -> None:
+    """Every name that a run accounts for, to the byte where it is an array of all vertices."""
+    runs = Runs(kronecker, tmp_path)
+    rows = planned(kronecker, "--workload", workload, "--frames", "1M")
+    for engine in ENGINES:
+        if workload in DRIVEN and not TRAITS[engine]["drive"]:
+            assert "does not offer drive" in next(
+                row["verdict"] for row in rows if row["engine"] == engine
+            )
+            continue
+        parts = row_of(rows, engine, plainest_layout(engine))["parts"]
+        memory = runs.run(engine=engine, workload=workload, frames="1M")["memory"]
+        names = {name.removesuffix("_bytes") for name in memory} - GROWS
+        assert names <= parts.keys(), f"{names - parts.keys()} of {engine}"
+        for name in names - {"lists"}:
+            assert parts[name] == pytest.approx(memory[f"{name}_bytes"], rel=0.02, abs=64)
+
+
+@pytest.mark.parametrize("codec", ["raw", "svb"])
+def test_whole_lists_are_worked_out(kronecker: Path, tmp_path: Path, codec: str) -> None:
+    graph = tmp_path / "graph"
+    outcore("generate", "kronecker", "--scale", 10, graph)
+    outcore("layout", graph, "--codec", codec, "--name", "it")
+    runs = Runs(graph, tmp_path)
+    memory = runs.run(engine="in_memory", layout="it")["memory"]
+    parts = row_of(planned(graph), "in_memory", "it")["parts"]
+    assert parts["lists"] >= memory["lists_bytes"]
+    assert parts["lists"] <= 3 * memory["lists_bytes"]
+    assert "frames" not in parts
+
+
+def test_a_limit_is_judged(kronecker: Path) -> None:
+    plenty = row_of(planned(kronecker, "--memory", "1G"), "concurrent")
+    assert plenty["verdict"] == "fits"
+    assert plenty["bytes"] == sum(plenty["parts"].values())
+    frames = plenty["parts"]["frames"]
+    tight = (plenty["bytes"] - frames // 2) // 1024
+    row = row_of(planned(kronecker, "--memory", f"{tight}K"), "concurrent")
+    assert row["verdict"].startswith("fits with --frames ")
+    assert row_of(planned(kronecker, "--memory", "1M"), "in_memory")["verdict"] == "does not fit"
+
+
+def test_it_is_shown_as_a_table(kronecker: Path) -> None:
+    shown = outcore("plan", kronecker, "--memory", "512M").stdout
+    lines = shown.splitlines()
+    assert lines[0].startswith("bfs on kronecker (4,096 vertices, ")
+    assert lines[0].endswith(" edges) needs in memory, at least:")
+    assert "in 512.0 MiB" in lines[1]
+    assert any(line.split()[:2] == ["in_memory", "csr"] for line in lines)
+
+
+def test_what_is_missing_is_said_with_its_command(tmp_path: Path) -> None:
+    (tmp_path / "a.el").write_text("0 1\n1 2\n")
+    outcore("import", tmp_path / "a.el", tmp_path / "graph")
+    shown = outcore("plan", tmp_path / "graph").stdout
+    assert "concurrent: for --layout firstfit build one with: outcore layout " in shown
+    done = outcore("plan", tmp_path / "graph", "--workload", "wcc", check=False)
+    assert done.returncode == 2
+    assert "wcc needs a symmetric graph" in done.stderr and "outcore symmetrise" in done.stderr
+
+
+def test_frames_that_an_engine_cannot_use_are_its_own_words(kronecker: Path) -> None:
+    row = row_of(planned(kronecker, "--frames", "1K"), "concurrent")
+    assert "too small" in row["verdict"] and "bytes" not in row

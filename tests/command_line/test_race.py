@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`outcore race`: every engine that can, on layouts that suit, and the command to keep."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import (
+    BINARY,
+    SCHEMA,
+    TRAITS,
+    disguise_layout,
+    graph_with_anothers_layout,
+    outcore,
+)
+
+jsonschema = pytest.importorskip("jsonschema")
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A symmetric graph without a layout, in a folder with a blank."""
+    graph = tmp_path / "my graph"
+    outcore("generate", "kronecker", "--scale", 9, "--symmetric", graph)
+    return graph
+
+
+def raced(graph: Path, *words: object) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(outcore("race", graph, *words, "--json").stdout)
+    return rows
+
+
+def test_every_engine_runs_three_times_and_is_verified(bare: Path) -> None:
+    rows = raced(bare, "--workload", "wcc")
+    listed = json.loads(outcore("list", "--json").stdout)["engines"]
+    assert {row["engine"] for row in rows} == {entry["name"] for entry in listed}
+    digests = set()
+    for row in rows:
+        assert row["failed"] is None and len(row["records"]) == 3
+        for record in row["records"]:
+            jsonschema.Draft202012Validator(SCHEMA).validate(record)
+            assert record["answer"]["verified"]["passed"]
+            assert record["asked"]["layout"] == row["layout"]
+            assert record["asked"]["frames_bytes"] == 1 << 20, "6% would be too small"
+            digests.add(record["answer"]["digest"])
+    assert len(digests) == 1
+    medians = [sorted(r["phases"]["run_s"] for r in row["records"])[1] for row in rows]
+    assert medians == sorted(medians)
+
+
+def test_the_last_line_is_the_command_to_keep(bare: Path) -> None:
+    done = outcore("race", bare, "--workload", "bfs", "-r", "random:3")
+    lines = done.stdout.splitlines()
+    assert "made layout firstfit for " in done.stdout
+    assert any(line.split()[:1] == ["engine"] and "bytes/edge" in line for line in lines)
+    command = lines[-1].removeprefix("fastest: ")
+    path = f"{BINARY.parent}:{os.environ['PATH']}"
+    again = subprocess.run(
+        ["sh", "-c", command],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert again.returncode == 0, again.stderr
+    assert "reached " in again.stdout
+
+
+def test_factors_are_to_the_fastest_that_reads_meanwhile(bare: Path) -> None:
+    """Of each time, what it is made of multiplies to it."""
+    outcore("layout", bare)
+    lines = outcore("race", bare, "--workload", "pagerank").stdout.splitlines()
+    (head,) = (at for at, line in enumerate(lines) if line.split()[:1] == ["engine"])
+    rows = [re.split("  +", line.strip()) for line in lines[head + 1 : -1]]
+    reads = [row for row in rows if not TRAITS.get(row[0], {}).get("keeps_graph_in_memory")]
+    for row in rows:
+        if row not in reads:
+            assert row[4:7] == ["-", "-", "-"]
+            continue
+        time, edges, bytes_an_edge, rate = (float(cell.removeprefix("x ")) for cell in row[3:7])
+        assert time == pytest.approx(edges * bytes_an_edge / rate, rel=0.05)
+    assert reads[0][3:7] == ["x 1.00"] * 4
+    assert len(rows) > len(reads) > 1
+
+
+def test_a_wrong_answer_fails_the_race(tmp_path: Path) -> None:
+    graph = graph_with_anothers_layout(tmp_path)
+    disguise_layout(graph)
+    done = outcore("race", graph, "--workload", "bfs", check=False)
+    assert done.returncode == 5
+    assert " on firstfit: bfs gave a wrong answer" in done.stderr
+    assert "fastest: " not in done.stdout
+
+
+def test_a_race_without_a_winner_says_why(bare: Path) -> None:
+    done = outcore("race", bare, "--workload", "bfs", "--memory", "0", check=False)
+    assert done.returncode == 2
+    assert "no engine came to an answer; " in done.stderr and "--memory 0: no run" in done.stderr
+
+
+def test_what_does_not_fit_is_told_below_the_table(bare: Path) -> None:
+    outcore("layout", bare)
+    done = outcore(
+        *("race", bare, "--workload", "bfs", "--memory", "1G", "--frames", "1K"), check=False
+    )
+    assert "too small" in done.stdout and "fastest: " in done.stdout
+    winner = done.stdout.splitlines()[-1]
+    assert "concurrent" not in winner and "async_block" not in winner, "which need frames"
+
+
+def test_a_directed_graph_is_told_how_to_become_symmetric(tmp_path: Path) -> None:
+    outcore("generate", "kronecker", "--scale", 6, tmp_path / "graph")
+    done = outcore("race", tmp_path / "graph", "--workload", "wcc", check=False)
+    assert done.returncode == 2
+    assert "build one with: outcore symmetrise" in done.stderr
