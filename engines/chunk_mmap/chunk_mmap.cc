@@ -393,9 +393,9 @@ void ChunkMmapEngine::tell_what_stays(EngineReport& report) const {
   }
   if (own_ || io().evicted_bytes >= given_up / 2) return;
   report.notes.push_back(fmt::format(
-      "of {} that were given up only {} left memory: another process has the layout mapped, or "
-      "this "
-      "one may not evict it, so --frames does not bound what stays; residency=own keeps to it",
+      "of {} that were given up only {} left memory: another process has the layout mapped, or it "
+      "was warm when the run began, so --frames does not bound what stays; residency=own keeps to "
+      "it",
       human_size(given_up), human_size(io().evicted_bytes)));
 }
 

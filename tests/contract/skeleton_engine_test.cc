@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smallest engine of lists, to copy from (docs/adding-an-engine.md). It stands in a test so
-// that it is compiled and run without being offered to users: one thread, one block in memory, one
-// read at a time, list after list. ListEngine does the rest.
+// that it is compiled and run without being offered to users: list after list, by the first worker
+// alone, one block in memory and one read at a time. ListEngine does the rest; drive() uses all
+// workers, so each has a source of its own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,13 +20,17 @@ namespace {
 class SkeletonEngine final : public ListEngine {
  public:
   using Reads = Layout;
-  // What ListEngine gives; heads would need those of the layout.
-  static constexpr EngineTraits kTraits = {.pull = true, .drive = true};
+  static constexpr EngineTraits kTraits = {.pull = true, .drive = true, .heads = Heads::layout};
+  static std::vector<Parameter> parameters() { return ListEngine::parameters({/* your own */}); }
 
   SkeletonEngine(const Layout& layout, const EngineOptions& options)
-      : ListEngine(layout, options, parameters({})),
-        frame_(layout.facts().block_bytes, layout.facts().block_bytes, 1),
-        source_(frame_source(door_, frame_.arena(0), 1)) {}
+      : ListEngine(layout, options, parameters()),
+        frames_(std::size_t{executor_.size()} * layout.facts().block_bytes,
+                layout.facts().block_bytes, executor_.size()) {
+    for (unsigned worker = 0; worker < executor_.size(); ++worker) {
+      sources_.push_back(frame_source(door_, frames_.arena(worker), depth_of(worker)));
+    }
+  }
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
 
@@ -42,28 +47,30 @@ class SkeletonEngine final : public ListEngine {
       hands.flush();
       return;
     }
+    BlockSource& blocks = *sources_.front();
     alignas(kLargestMessage) std::byte message[kLargestMessage];
     const Messages own(message, round.traits.message_bytes);
     hands.take_message(source, own);
     ListRead list = ListRead::whole(round.lists.index, v);
     while (list.next < list.end) {
       list.fly(1);
-      const BlockSource::Ticket ticket = source_->take();
-      source_->ask(ticket, round.lists.file, list.flight);
-      source_->arrived(true);  // checked on the way in; throws where the device fails
-      hands.list_piece(v, list.list, list.flight.first, source_->data(ticket), own);
-      source_->release(ticket);
-      source_->give_back(ticket);
+      round.lists.note(0, list.flight);
+      const BlockSource::Ticket ticket = blocks.take();
+      blocks.ask(ticket, round.lists.file, list.flight);
+      blocks.arrived(true);  // checked on the way in; throws where the device fails
+      hands.list_piece(v, list.list, list.flight.first, blocks.data(ticket), own);
+      blocks.release(ticket);
+      blocks.give_back(ticket);
     }
   }
 
-  BlockSource& list_source(unsigned /*worker*/) override { return *source_; }
+  BlockSource& list_source(unsigned worker) override { return *sources_[worker]; }
   void add_own(EngineReport& report) const override {
-    report.memory.emplace_back("frames", frame_.bytes());
+    report.memory.emplace_back("frames", frames_.bytes());
   }
 
-  FramePool frame_;
-  std::unique_ptr<BlockSource> source_;
+  FramePool frames_;
+  std::vector<std::unique_ptr<BlockSource>> sources_;  // one a worker
 };
 
 EngineOptions skeleton_options(const std::string& backend = "mem", const std::string& plan = {}) {
