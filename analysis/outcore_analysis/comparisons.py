@@ -22,7 +22,7 @@ CLOCKS = {"end-to-end": "seconds", "algorithm": "run_s"}
 ALL_GRAPHS = "(all)"
 SAME = ["host", "workload", "parameters", "threads", "memory_limit_bytes"]
 SAME += ["modelled", "dilation"]
-SIDE = ["engine", "layout", "pool", "backend", "depth", "depth_asked", "options"]
+SIDE = ["engine", "layout", "pool", "backend", "backend_asked", "depth", "depth_asked", "options"]
 
 COMPARISONS = {
     "host": "Machine; runs of different machines are never put together.",

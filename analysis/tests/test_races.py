@@ -14,7 +14,7 @@ from outcore_analysis.races import FACTORS, SAME, Race, races
 COMMON: dict[str, Any] = dict.fromkeys(SAME) | {
     "host": "h", "graph": "g", "workload": "bfs", "parameters": "", "threads": 2, "layout": "csr",
     "pool": "6%", "options": "", "status": "ok", "reason": "", "traced": False, "backend": "uring",
-    "depth_asked": False,
+    "depth_asked": False, "backend_asked": False,
 }  # fmt: skip
 
 
