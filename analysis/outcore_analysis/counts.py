@@ -3,10 +3,11 @@
 
 A virtual machine seldom lets anybody read a processor's counters; valgrind executes the program
 itself and counts instructions, reads, writes, and those that miss the caches that it simulates.
-These are the same on every machine (CACHES), so that counts can be compared. The program says where its run begins and ends
-(cli/run_trial.cc), so neither opening nor verifying counts, and all threads do. Columns that are
-counted so name the event in configs/columns.yaml, and for a part of the run the function that it is
-`within`: what is not inside is then not counted, which takes a run of its own.
+These are the same on every machine (CACHES), so that counts can be compared. The program says
+where its run begins and ends (cli/run_trial.cc), so neither opening nor verifying counts, and all
+threads do. Columns that are counted so name the event in configs/columns.yaml, and for a part of
+the run the function that it is `within`: what is not inside is then not counted, which takes a run
+of its own.
 
 The counted run is another one than the timed: valgrind takes 50 times as long, runs one thread at a
 time, and knows no io_uring.
