@@ -113,8 +113,9 @@ std::uint32_t PieceFormat::checked_bytes(std::span<const std::byte> bytes) const
     std::uint32_t count = size;
     if (codec_->size == CodecPart::Size::bytes) {
       std::vector<VertexId> ids(*code + kWriteAhead);
-      const std::span<const std::byte> in = bytes.subspan(at - *code, *code);
-      count = codec_->decode(in.data(), in.data() + in.size(), size, ids.data()).ids;
+      std::vector<std::byte> in(*code + kReadAhead);  // a copy: the block may end with the code
+      std::memcpy(in.data(), bytes.data() + at - *code, *code);
+      count = codec_->decode(in.data(), in.data() + *code, size, ids.data()).ids;
     }
     at += count * sizeof(float);
   }
