@@ -56,13 +56,13 @@ struct ValueColumn {
     }
   }
   void put_binary(OutputFile& file, VertexId v, const VertexLabels& labels) const {
-    if constexpr (std::is_same_v<T, float>) {
-      file.put(values[v]);
-    } else if (vertices) {
-      file.put(labels.id(values[v]));
-    } else {
-      file.put(values[v]);
+    if constexpr (!std::is_same_v<T, float>) {
+      if (vertices) {
+        file.put(labels.id(values[v]));
+        return;
+      }
     }
+    file.put(values[v]);
   }
 };
 

@@ -259,7 +259,7 @@ TEST_F(SyncSubgraph, ValuesOnDiskEnterTheEstimates) {
 TEST_F(SyncSubgraph, StatesInFilesComeAndGoByInterval) {
   for (const std::string way : {"p=8", "p=8,construction=parallel", "p=8,keep=on"}) {
     for (const std::string workload : {"pagerank", "wcc", "bfs"}) {
-      SCOPED_TRACE(way + " " + workload);
+      SCOPED_TRACE(fmt::format("{} {}", way, workload));
       EngineOptions options = sync_options(way);
       const SyncRun in_memory = run(workload, options);
       options.states = std::make_shared<StateStore>(StateFiles{.folder = toy_.folder()},
