@@ -92,7 +92,7 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
   write_json_atomically(path, record);
 }
 
-// A folder for temporary files, which nobody else can have put links into.
+// A new folder for temporary files: no other user can have put links into it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

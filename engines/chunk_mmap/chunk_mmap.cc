@@ -391,12 +391,13 @@ void ChunkMmapEngine::tell_what_stays(EngineReport& report) const {
   for (const Side& lists : sides_) {
     if (lists.residency) given_up += lists.residency->evicted_bytes();
   }
-  if (own_ || io().evicted_bytes >= given_up / 2) return;
+  const std::uint64_t left = io().evicted_bytes;
+  if (own_ || left >= given_up / 2) return;
   report.notes.push_back(fmt::format(
       "of {} that were given up only {} left memory: another process has the layout mapped, or it "
       "was warm when the run began, so --frames does not bound what stays; residency=own keeps to "
       "it",
-      human_size(given_up), human_size(io().evicted_bytes)));
+      human_size(given_up), human_size(left)));
 }
 
 void ChunkMmapEngine::add_own(EngineReport& report) const {
