@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
 #include "common/error.h"
 
@@ -31,8 +32,42 @@ nlohmann::json::parser_callback_t refuse_depth(const fs::path& path) {
   };
 }
 
-bool is_replaceable(const fs::path& folder, const std::string& mark) {
-  return fs::is_directory(folder) && (fs::is_empty(folder) || fs::exists(folder / mark));
+// Why the folder may not be replaced; empty if it may.
+std::string why_not_replaceable(const fs::path& folder, const std::string& mark) {
+  const std::string no_folder_of_ours = fmt::format("it is no folder with a {} of outcore", mark);
+  if (!fs::is_directory(folder)) return no_folder_of_ours;
+  if (fs::is_empty(folder)) return {};
+  if (!fs::is_regular_file(folder / mark)) return no_folder_of_ours;
+  nlohmann::json manifest;
+  try {
+    manifest = read_json(folder / mark);
+  } catch (const Error&) {
+    return no_folder_of_ours;
+  }
+  const auto field = [&](const char* name) { return manifest.value(name, nlohmann::json()); };
+  if (!field("version").is_number() || !field("files").is_object()) return no_folder_of_ours;
+  // By the word before the dot: "values.open" stands beside "values.blocks" now and then.
+  const auto stem = [](const std::string& name) { return name.substr(0, name.find('.')); };
+  std::set<std::string> ours = {stem(mark), "layouts"};
+  for (const auto& file : manifest.at("files").items()) ours.insert(stem(file.key()));
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (ours.contains(stem(name))) continue;
+    return fmt::format("it holds {}, which outcore did not write", name);
+  }
+  return {};
+}
+
+// Removes what a killed writer left. Throws a usage Error where it is not known to be that.
+void sweep_folder(const fs::path& pending) {
+  if (!fs::exists(fs::symlink_status(pending))) return;
+  if (fs::is_symlink(pending) || !fs::exists(pending / PendingFolder::kPendingMark)) {
+    throw usage_error(
+        fmt::format("{} is in the way: the folder is built under this name; move it elsewhere",
+                    pending.string()));
+  }
+  std::error_code ignored;  // what stays is told when the folder is made
+  fs::remove_all(pending, ignored);
 }
 
 // What it is that cannot be replaced by a file.
@@ -93,7 +128,15 @@ File File::open_read(const fs::path& path, bool direct) {
 }
 
 File File::create(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+  const int fd = ::open(path.c_str(), flags, 0666);
+  if (fd < 0) throw io_error(Place::file(path), "cannot create", errno);
+  return {fd, path};
+}
+
+File File::create_new(const fs::path& path) {
+  const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const int fd = ::open(path.c_str(), flags, 0666);
   if (fd < 0) throw io_error(Place::file(path), "cannot create", errno);
   return {fd, path};
 }
@@ -189,16 +232,27 @@ PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool forc
   if (fs::exists(target_) && !force) {
     throw usage_error(fmt::format("{} exists; give --force to replace it", target_.string()));
   }
-  if (fs::exists(target_) && !is_replaceable(target_, mark)) {
-    throw usage_error(fmt::format("{} is not replaced: it is no folder with a {}; delete it first",
-                                  target_.string(), mark));
+  if (fs::exists(target_)) {
+    if (const std::string why = why_not_replaceable(target_, mark); !why.empty()) {
+      throw usage_error(fmt::format("{} is not replaced: {}; delete it first, or give another name",
+                                    target_.string(), why));
+    }
   }
-  pending_ = target_;
-  pending_ += ".pending";
+  fs::path pending = target_;
+  pending += ".pending";
+  sweep_folder(pending);
   std::error_code error;
-  fs::remove_all(pending_, error);
-  if (!error) fs::create_directories(pending_, error);
-  if (error) throw io_error(Place::file(pending_), "cannot create the folder", error.value());
+  if (pending.has_parent_path()) fs::create_directories(pending.parent_path(), error);
+  // mkdir makes what was not there, and no link to somewhere else.
+  if (!error && ::mkdir(pending.c_str(), 0777) != 0) error.assign(errno, std::generic_category());
+  if (error) throw io_error(Place::file(pending), "cannot create the folder", error.value());
+  try {
+    File::create_new(pending / kPendingMark);
+  } catch (const Error&) {
+    fs::remove(pending, error);  // without the mark the next writer would take it for a user's
+    throw;
+  }
+  pending_ = pending;
 }
 
 PendingFolder::~PendingFolder() {
@@ -207,6 +261,7 @@ PendingFolder::~PendingFolder() {
 }
 
 void PendingFolder::commit() {
+  fs::remove(pending_ / kPendingMark);
   // Old and new change places at once, and the old one goes with this object: a kill leaves one of
   // them whole. Where there is no old one, or the file system cannot:
   if (::renameat2(AT_FDCWD, pending_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
@@ -232,7 +287,11 @@ PendingFile::PendingFile(const fs::path& path) : target_(file_to_write(path)), p
   make_folder_of(target_);
   sweep_remains(target_);
   pending_ += fmt::format(".pending-{}", ::getpid());
-  file_ = File::create(pending_);
+  // Of an earlier process of this number, which the sweep took for this one. A link goes as well,
+  // and not what it leads to; whoever puts another there meanwhile gets an error, and no data.
+  std::error_code ignored;
+  fs::remove(pending_, ignored);
+  file_ = File::create_new(pending_);
 }
 
 PendingFile::~PendingFile() {

@@ -23,7 +23,10 @@ class File {
  public:
   File() = default;
   static File open_read(const std::filesystem::path& path, bool direct = false);
+  // Empty, whatever stood there; of a link nothing is followed.
   static File create(const std::filesystem::path& path);
+  // Throws where anything of the name is there, a link too.
+  static File create_new(const std::filesystem::path& path);
   static File standard_output();
   // A file without a name in `folder`, to be read and written, which is gone with its descriptor.
   static File create_nameless(const std::filesystem::path& folder);
@@ -54,7 +57,10 @@ int open_nameless(const std::filesystem::path& folder, bool direct = false);
 
 // A folder under construction: `path()` is where to write; commit() moves it to its final place.
 // Refuses an existing target unless `force`, which then replaces it in the moment of commit, if it
-// is empty or has the file `mark`, by which folders of its kind are known: nothing else is deleted.
+// is empty or one of ours: its file `mark` is a manifest, and beside that it holds only
+// files of names that the manifest has, and the folder `layouts`. Nothing else is deleted. What a
+// killed writer left as "<target>.pending" is swept if it has the file kPendingMark; a folder of
+// that name which has not is somebody's, and refused.
 class PendingFolder {
  public:
   PendingFolder(std::filesystem::path target, const std::string& mark, bool force);
@@ -63,6 +69,8 @@ class PendingFolder {
   PendingFolder& operator=(const PendingFolder&) = delete;
   [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
   void commit();
+
+  static constexpr const char* kPendingMark = ".outcore-pending";
 
  private:
   std::filesystem::path target_;
@@ -76,7 +84,8 @@ std::filesystem::path file_to_write(const std::filesystem::path& path);
 
 // A file under construction: commit() puts it in the place of file_to_write(path), at once. Makes
 // the folder where that is missing. Its own name is "<name>.pending-<process>", so that processes
-// that write the same file do not meet.
+// that write the same file do not meet. What another user put there under that name, a link say, is
+// not written to.
 class PendingFile {
  public:
   explicit PendingFile(const std::filesystem::path& path);

@@ -28,7 +28,7 @@ class Folders : public ::testing::Test {
   }
   void make(const char* file, const char* mark, bool force) const {
     PendingFolder folder(target_, mark, force);
-    write_text_atomically(folder.path() / file, "");
+    write_text_atomically(folder.path() / file, kManifest);
     folder.commit();
   }
   [[nodiscard]] std::vector<std::string> names(const fs::path& folder) const {
@@ -48,13 +48,13 @@ class Folders : public ::testing::Test {
     EXPECT_THAT(names(root_), ElementsAre("graph"));
   }
 
+  static constexpr const char* kManifest = R"({"version": 1, "files": {"new": {}}})";
   fs::path root_;
   fs::path target_;
 };
 
 TEST_F(Folders, OfOneKindAreReplacedByForceOnly) {
   make("graph.json", "graph.json", false);
-  write_text_atomically(target_ / "old", "");
   expect_refused(false, "give --force");
   make("new", "graph.json", true);
   EXPECT_THAT(names(target_), ElementsAre("new"));
@@ -63,8 +63,45 @@ TEST_F(Folders, OfOneKindAreReplacedByForceOnly) {
 
 TEST_F(Folders, OfAnotherKindAreNotReplaced) {
   make("precious", "graph.json", false);
-  expect_refused(true, "no folder with a graph.json; delete it first");
+  expect_refused(true, "no folder with a graph.json of outcore; delete it first");
   EXPECT_THAT(names(target_), ElementsAre("precious"));
+}
+
+// Many a program calls its file graph.json.
+TEST_F(Folders, WithSomebodyElsesManifestAreNotReplaced) {
+  for (const char* theirs : {"", "[]", "{}", R"({"version": 3})", R"({"files": {}})"}) {
+    write_text_atomically(target_ / "graph.json", theirs);
+    expect_refused(true, "no folder with a graph.json of outcore");
+  }
+}
+
+TEST_F(Folders, InWhichAUserKeepsSomethingAreNotReplaced) {
+  make("graph.json", "graph.json", false);
+  write_text_atomically(target_ / "new", "which the manifest names");
+  fs::create_directories(target_ / "layouts");
+  { const PendingFolder replaceable(target_, "graph.json", true); }
+  write_text_atomically(target_ / "notes.txt", "precious");
+  expect_refused(true, "it holds notes.txt, which outcore did not write");
+  EXPECT_TRUE(fs::exists(target_ / "notes.txt"));
+}
+
+TEST_F(Folders, SweepWhatKilledWritersLeftAndNothingElse) {
+  const fs::path pending = root_ / "graph.pending";
+  write_text_atomically(pending / "precious", "a user's own");
+  EXPECT_THROW(PendingFolder(target_, "graph.json", false), Error);
+  EXPECT_TRUE(fs::exists(pending / "precious"));
+  File::create_new(pending / PendingFolder::kPendingMark);
+  make("graph.json", "graph.json", false);
+  EXPECT_THAT(names(root_), ElementsAre("graph"));
+  EXPECT_THAT(names(target_), ElementsAre("graph.json"));
+}
+
+TEST_F(Folders, AreNotBuiltWhereALinkLeads) {
+  const fs::path elsewhere = root_ / "elsewhere";
+  write_text_atomically(elsewhere / PendingFolder::kPendingMark, "");
+  fs::create_symlink(elsewhere, root_ / "graph.pending");
+  EXPECT_THROW(PendingFolder(target_, "graph.json", false), Error);
+  EXPECT_TRUE(fs::exists(elsewhere / PendingFolder::kPendingMark));
 }
 
 TEST_F(Folders, DoNotReplaceFiles) {
@@ -140,6 +177,21 @@ TEST_F(Files, AreReplacedBehindLinksWhichStay) {
   EXPECT_EQ(content("there/file"), "one");
   EXPECT_EQ(content("there/new"), "two");
   for (const char* link : {"link", "far", "ahead"}) EXPECT_TRUE(fs::is_symlink(root_ / link));
+}
+
+// Who may write to the folder may guess the name under which a file is written.
+TEST_F(Files, AreNotWrittenThroughALinkUnderTheirPendingName) {
+  std::ofstream(root_ / "victim") << "precious";
+  const std::string pending = "file.pending-" + std::to_string(::getpid());
+  fs::create_symlink("victim", root_ / pending);
+  write_text_atomically(root_ / "file", "new");
+  EXPECT_EQ(content("victim"), "precious");
+  EXPECT_EQ(content("file"), "new");
+  fs::create_symlink("victim", root_ / "link");
+  EXPECT_THROW(File::create(root_ / "link"), Error);
+  EXPECT_THROW(File::create_new(root_ / "link"), Error);
+  EXPECT_THROW(File::create_new(root_ / "file"), Error);
+  EXPECT_EQ(content("victim"), "precious");
 }
 
 TEST_F(Files, ThatAreTheStandardOutputAreNotReplaced) {
