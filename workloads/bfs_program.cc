@@ -39,8 +39,17 @@ Answer bfs_answer(const Graph& graph, VertexId source, const Levels& by_layout_i
 //  - every other vertex has the level at which a serial search first meets it, or none
 Verdict verify_bfs(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const VertexId source = find_source(canonical.out, parameters.text("source"));
-  return compare("serial search with a queue", std::get<0>(answer.values),
-                 levels_from(canonical.out, source));
+  const std::vector<std::uint32_t> expected = levels_from(canonical.out, source);
+  std::uint64_t reached = 0;
+  std::uint32_t depth = 0;
+  for (const std::uint32_t level : expected) {
+    if (level == kNoLevel) continue;
+    ++reached;
+    depth = std::max(depth, level);
+  }
+  Verdict verdict = compare("serial search with a queue", std::get<0>(answer.values), expected);
+  verdict = check_said(verdict, answer, "reached", static_cast<double>(reached));
+  return check_said(verdict, answer, "depth", depth);
 }
 
 }  // namespace outcore

@@ -26,6 +26,7 @@ Answer components_answer(const Graph& graph, std::span<VertexId> labels) {
 // Union-find over all edges:
 //  - two vertices have the same label if and only if a path joins them
 //  - the label is the least id of the component
+//  - the summary says how many there are, and the size of the largest
 Verdict verify_components(const Canonical& canonical, const Answer& answer, const Parameters&) {
   std::vector<std::uint32_t> parent(canonical.out.vertices());
   std::iota(parent.begin(), parent.end(), 0U);
@@ -41,7 +42,13 @@ Verdict verify_components(const Canonical& canonical, const Answer& answer, cons
     }
   }
   for (VertexId v = 0; v < canonical.out.vertices(); ++v) parent[v] = find(v);
-  return compare("union-find over all edges", std::get<0>(answer.values), parent);
+  std::vector<VertexId> sizes(parent.size(), 0);
+  for (const VertexId root : parent) ++sizes[root];
+  const auto components = std::count_if(sizes.begin(), sizes.end(), [](auto n) { return n > 0; });
+  const auto largest = std::max_element(sizes.begin(), sizes.end());
+  Verdict verdict = compare("union-find over all edges", std::get<0>(answer.values), parent);
+  verdict = check_said(verdict, answer, "components", static_cast<double>(components));
+  return check_said(verdict, answer, "largest", largest == sizes.end() ? 0 : *largest);
 }
 
 }  // namespace outcore

@@ -19,6 +19,8 @@ A loop is a neighbour that never leaves before its vertex; each of parallel edge
 [3] L. Dhulipala, G. Blelloch, J. Shun. Julienne: A Framework for Parallel Graph Algorithms using
     Work-efficient Bucketing. SPAA 2017 (levels that are skipped).
 */
+#include <set>
+
 #include "workloads/peel.h"
 #include "workloads/references.h"
 #include "workloads/registry.h"
@@ -65,8 +67,11 @@ Finish run_coreness(Engine& engine, const Parameters&) {
 // Bucket order over the canonical lists [2]:
 //  - every vertex has the core number with which it leaves the last of its buckets
 Verdict verify_coreness(const Canonical& canonical, const Answer& answer, const Parameters&) {
-  return compare("core numbers by bucket order", std::get<0>(answer.values),
-                 core_numbers(canonical.out));
+  const std::vector<std::uint32_t> expected = core_numbers(canonical.out);
+  const std::set<std::uint32_t> levels(expected.begin(), expected.end());
+  Verdict verdict = compare("core numbers by bucket order", std::get<0>(answer.values), expected);
+  verdict = check_said(verdict, answer, "levels", static_cast<double>(levels.size()));
+  return check_said(verdict, answer, "degeneracy", levels.empty() ? 0 : *levels.rbegin());
 }
 
 }  // namespace

@@ -116,12 +116,16 @@ Verdict verify_dfs(const Canonical& canonical, const Answer& answer, const Param
       if (std::exchange(reached[v], 1U) == 0) stack.push_back(v);
     }
   }
-  if (target != kNoVertex) {
-    const std::uint32_t found = reached[target];
-    std::fill(reached.begin(), reached.end(), 0U);
-    reached[target] = found;
+  const char* const how = "serial search with a stack";
+  if (target == kNoVertex) {
+    const auto visited = std::count(reached.begin(), reached.end(), 1U);
+    return check_said(compare(how, std::get<0>(answer.values), reached), answer, "visited",
+                      static_cast<double>(visited));
   }
-  return compare("serial search with a stack", std::get<0>(answer.values), reached);
+  const std::uint32_t found = reached[target];
+  std::fill(reached.begin(), reached.end(), 0U);
+  reached[target] = found;
+  return compare(how, std::get<0>(answer.values), reached);
 }
 
 }  // namespace

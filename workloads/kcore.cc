@@ -52,7 +52,9 @@ Verdict verify_kcore(const Canonical& canonical, const Answer& answer,
   const std::uint64_t k = parameters.whole("k");
   std::vector<std::uint32_t> expected = core_numbers(canonical.out);
   for (std::uint32_t& core : expected) core = core >= k ? 1 : 0;
-  return compare("core numbers by bucket order", std::get<0>(answer.values), expected);
+  const auto size = std::count(expected.begin(), expected.end(), 1U);
+  return check_said(compare("core numbers by bucket order", std::get<0>(answer.values), expected),
+                    answer, "in_core", static_cast<double>(size));
 }
 
 }  // namespace

@@ -176,7 +176,8 @@ Verdict verify_mis(const Canonical& canonical, const Answer& answer, const Param
       if (v != u) expected[v] = 0;
     }
   }
-  return compare(how, found, expected);
+  const auto size = std::count(expected.begin(), expected.end(), 1U);
+  return check_said(compare(how, found, expected), answer, "size", static_cast<double>(size));
 }
 
 }  // namespace

@@ -103,7 +103,13 @@ Verdict verify_radii(const Canonical& canonical, const Answer& answer,
       expected[v] = expected[v] == kNoLevel ? level[v] : std::max(expected[v], level[v]);
     }
   }
-  return compare("a serial search from each source", std::get<0>(answer.values), expected);
+  std::uint32_t largest = 0;
+  for (const std::uint32_t radius : expected) {
+    if (radius != kNoLevel) largest = std::max(largest, radius);
+  }
+  return check_said(
+      compare("a serial search from each source", std::get<0>(answer.values), expected), answer,
+      "largest", largest);
 }
 
 }  // namespace

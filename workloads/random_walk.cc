@@ -151,7 +151,11 @@ Verdict verify_random_walk(const Canonical& canonical, const Answer& answer,
       ++visits[v];
     }
   }
-  return compare("the same walks, one after another", std::get<0>(answer.values), visits);
+  const auto never = std::count(visits.begin(), visits.end(), 0U);
+  const auto visited = static_cast<std::int64_t>(visits.size()) - never;
+  return check_said(
+      compare("the same walks, one after another", std::get<0>(answer.values), visits), answer,
+      "visited", static_cast<double>(visited));
 }
 
 }  // namespace

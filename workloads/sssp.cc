@@ -108,7 +108,11 @@ Verdict verify_sssp(const Canonical& canonical, const Answer& answer,
       heap.emplace(through, v);
     }
   }
-  return compare("Dijkstra with a heap", std::get<std::vector<float>>(answer.values), expected);
+  const auto unreached = std::count(expected.begin(), expected.end(), kUnreached);
+  const auto reached = static_cast<std::int64_t>(expected.size()) - unreached;
+  return check_said(
+      compare("Dijkstra with a heap", std::get<std::vector<float>>(answer.values), expected),
+      answer, "reached", static_cast<double>(reached));
 }
 
 }  // namespace

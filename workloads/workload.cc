@@ -45,6 +45,13 @@ Verdict compare(const std::string& how, const std::vector<T>& found,
   return {how, false, fmt::format("vertex {}: found {}, expected {}", a - found.begin(), *a, *b)};
 }
 
+Verdict check_said(Verdict verdict, const Answer& answer, const char* name, double counted) {
+  if (!verdict.passed || !answer.summary.is_object()) return verdict;
+  const double said = answer.summary.at(name).get<double>();
+  if (said == counted) return verdict;
+  return {verdict.how, false, fmt::format("the summary says {} {}; it is {}", name, said, counted)};
+}
+
 template Verdict compare(const std::string&, const std::vector<std::uint32_t>&,
                          const std::vector<std::uint32_t>&);
 template Verdict compare(const std::string&, const std::vector<float>&, const std::vector<float>&);

@@ -121,6 +121,10 @@ template <typename T>
 Verdict compare(const std::string& how, const std::vector<T>& found,
                 const std::vector<T>& expected);
 
+// The verdict; but a failure where the answer's summary says another number than `counted`, by the
+// verifier, under `name`. An answer that was put together without a summary says nothing.
+Verdict check_said(Verdict verdict, const Answer& answer, const char* name, double counted);
+
 // --- The registry (registry.cc has one line per workload) ---
 const std::vector<Workload>& workloads();
 const Workload& find_workload(const std::string& name);  // throws unknown_name

@@ -26,6 +26,14 @@ Shape late_link() {
   return shape;
 }
 
+// Before the giant component a small one of two stars, whose link is in nobody's first two
+// neighbours: those of 5 are 0 and 1, those of 2 are 3 and 4.
+Shape small_one_first() {
+  Shape shape{"small one first", 2000, {{0, 5}, {1, 5}, {2, 5}, {2, 3}, {2, 4}}};
+  for (VertexId v = 7; v < 2000; ++v) shape.edges.emplace_back(6, v);
+  return shape;
+}
+
 // A graph with a layout that keeps its ids, one that does not, and one in which hubs come first.
 struct Case {
   Case(const Shape& shape, bool is_symmetric)
@@ -50,8 +58,8 @@ struct Case {
 const std::deque<Case>& cases() {
   static const std::deque<Case> all = [] {
     std::deque<Case> made;
-    for (const Shape& shape :
-         {path(30), late_link(), hub(1500), disconnected(), small_kronecker(8, 8, 1)}) {
+    for (const Shape& shape : {path(30), late_link(), small_one_first(), hub(1500), disconnected(),
+                               small_kronecker(8, 8, 1)}) {
       for (const bool symmetric : {true, false}) made.emplace_back(shape, symmetric);
     }
     return made;
