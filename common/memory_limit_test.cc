@@ -191,6 +191,32 @@ TEST(ResidencyBudget, SaysWhoIsOverItAndRemembers) {
   EXPECT_GE(limit.peak(), std::uint64_t{96} << 20);
 }
 
+// What was given back before anybody looked was too much all the same.
+TEST(ResidencyBudget, ComparesThePeakAtTheEnd) {
+  if (under_a_sanitizer()) GTEST_SKIP() << "sanitizers hold far more memory themselves";
+  for (const std::size_t bytes : {std::size_t{8} << 20, std::size_t{96} << 20}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const MemoryLimit limit(std::uint64_t{64} << 20, {"/nonexistent", "/nonexistent"});
+      {
+        const std::vector<char> memory(bytes, 1);
+        if (memory[bytes / 2] != 1) ::_exit(2);
+      }
+      try {
+        limit.check();
+        ::_exit(0);
+      } catch (const Error& error) {
+        ::_exit(static_cast<int>(error.code()));
+      }
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    const ExitCode expected = bytes > (std::size_t{64} << 20) ? ExitCode::memory : ExitCode::ok;
+    EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(expected)) << bytes;
+  }
+}
+
 // One allocation between two looks cannot take everything there is.
 TEST(ResidencyBudget, TheKernelRefusesWhatLiesFarAboveIt) {
   if (under_a_sanitizer()) GTEST_SKIP() << "sanitizers reserve far more memory themselves";

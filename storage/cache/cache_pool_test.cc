@@ -234,7 +234,9 @@ class Slow final : public Policy {
   explicit Slow(const PolicySetup&) {}
   void hit(Slot, const CacheAccess&) override {
     while (pool->counters().waits == 0) std::this_thread::yield();
+    std::this_thread::sleep_for(kHeld);  // somebody waits all this time
   }
+  static constexpr std::chrono::milliseconds kHeld{20};
   Slot victim(const CacheAccess&) override { return 0; }
   void insert(Slot, const CacheAccess&) override {}
 
@@ -261,7 +263,7 @@ TEST(CachePool, WaitsForTheGlobalSectionAreCounted) {
   first.join();
   second.join();
   EXPECT_GT(pool.counters().waits, 0U);
-  EXPECT_GT(pool.counters().waited_seconds, 0);
+  EXPECT_GE(pool.counters().waited_seconds, std::chrono::duration<double>(Slow::kHeld).count());
 }
 
 }  // namespace

@@ -287,6 +287,17 @@ TEST_P(Backends, AFailureAmongManyRequestsArrivesAndNothingHangs) {
   EXPECT_THROW(while (channel->in_flight() > 0) channel->reap(done, 1), Error);
 }
 
+// What the kernel itself answers with an error: a folder can be opened, and not be read.
+TEST_P(Backends, AReadThatTheKernelRefusesSaysWhy) {
+  if (!GetParam().direct) GTEST_SKIP() << "maps files, or loads them when they are added";
+  const auto backend = make_kind(GetParam(), 4);
+  backend->add_file(testing::TempDir());
+  AlignedBuffer buffer(kAlignment);
+  const auto channel = backend->open_channel(buffer.all());
+  EXPECT_THAT(failure_of_one(*channel, {0, kAlignment, 0, buffer.at(0), 1}),
+              AllOf(HasSubstr(testing::TempDir()), HasSubstr("Is a directory")));
+}
+
 TEST_P(Backends, AFileThatCannotBeOpenedIsNamed) {
   const auto backend = make_kind(GetParam(), 4);
   try {

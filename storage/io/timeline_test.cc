@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "storage/io/backend.h"
+#include "storage/io/kernel_counters.h"
+#include "storage/io/patterned_file.h"
+
 namespace outcore {
 namespace {
 
@@ -30,6 +36,25 @@ TEST(Timeline, NeverRunsBackwards) {
     }
   }
   EXPECT_GT(samples.back().at("cpu_s"), 0.0);
+}
+
+// The kernel's account of this process; direct, or the page cache would have it already.
+TEST(Timeline, CountsTheBytesThatTheKernelRead) {
+  constexpr std::size_t kBytes = std::size_t{4} << 20;
+  const PatternedFile file(kBytes);
+  if (!KernelCounters().since_start().available) GTEST_SKIP() << "the kernel does not say";
+  Timeline timeline("a run", {}, hours(1));
+  const auto backend = make_backend("threads", {.depth = 1});
+  backend->add_file(file.path());
+  AlignedBuffer buffer(kBytes);
+  const auto channel = backend->open_channel(buffer.all());
+  std::array<Completion, 1> done;
+  channel->submit({0, kBytes, 0, buffer.at(0), 1});
+  channel->reap(done, 1);
+  const std::uint64_t read = timeline.finish().back().at("kernel_bytes");
+  if (!backend->notes().empty()) GTEST_SKIP() << backend->notes().front();
+  EXPECT_GE(read, kBytes);
+  EXPECT_LT(read, kBytes + kBytes / 2);
 }
 
 TEST(Timeline, EndsItsThreadWhenARunIsAbandoned) {
