@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/environment.h"
 #include "cli/verbs.h"
 #include "common/error.h"
+#include "common/terminal.h"
 #include "common/version.h"
 
 namespace outcore {
@@ -22,12 +24,14 @@ namespace {
 void add_verbs(CLI::App& app) {
   add_cachesim(app);
   add_check(app);
+  add_completion(app);
   add_export(app);
   add_generate(app);
   add_import(app);
   add_inspect(app);
   add_layout(app);
   add_list(app);
+  add_man(app);
   add_plan(app);
   add_probe(app);
   add_race(app);
@@ -36,12 +40,37 @@ void add_verbs(CLI::App& app) {
   add_trace(app);
 }
 
+// What every verb has, beside its own: --quiet, and options that the environment may set.
+void add_common_options(CLI::App& verb) {
+  const auto below = verb.get_subcommands([](const CLI::App*) { return true; });
+  for (CLI::App* next : below) add_common_options(*next);
+  if (!below.empty()) return;
+  verb.add_flag_function(
+          "-q,--quiet", [](std::int64_t times) { set_quiet(times > 0); },
+          "Say nothing on stderr but errors: no progress, no remarks")
+      ->envname(environment_name("quiet"));
+  for (const char* name : kFromEnvironment) {
+    CLI::Option* option = verb.get_option_no_throw(std::string("--") + name);
+    if (option != nullptr) option->envname(environment_name(name));
+  }
+}
+
+// As other programs understand them: `help`, `help VERB...` and `version` are options here. No
+// words at all ask for help too.
+std::vector<std::string> as_options(std::vector<std::string> words) {
+  if (words.empty()) return {"--help"};
+  if (words.front() == "version") words.front() = "--version";
+  if (words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
 // Throws when a verb, or an option by its long name, is unknown: says what there is. (CLI11 says
 // that a verb is missing where it is misspelt.)
-void check_names(const CLI::App& app, int argc, const char* const* argv) {
+void check_names(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* verb = &app;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
+  for (const std::string& word : words) {
     if (word == "--") return;
     if (word.starts_with("--")) {
       const std::string name = word.substr(0, word.find('='));
@@ -81,7 +110,8 @@ std::string missing_options(const CLI::App& app) {
 
 // Reports a failure in one line and gives its exit code.
 int report(ExitCode code, const std::string& message) {
-  std::fputs(fmt::format("outcore: {}\n", message).c_str(), stderr);  // where full, no exception
+  // By fputs: where stderr is full there is no exception.
+  std::fputs(fmt::format("{}{}\n", error_prefix(), message).c_str(), stderr);
   return static_cast<int>(code);
 }
 
@@ -93,9 +123,10 @@ int code_with_output(int code) {
   return report(ExitCode::io, "standard output could not be written" + why);
 }
 
-int run_verb(int argc, const char* const* argv) {
+int run_verb(const std::vector<std::string>& words) {
+  set_quiet(false);
   CLI::App app("outcore: execution models for graphs larger than memory, side by side", "outcore");
-  app.set_version_flag("--version", fmt::format("outcore {} ({})", version(), git_commit()));
+  app.set_version_flag("-V,--version", fmt::format("outcore {} ({})", version(), git_commit()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   app.footer(
@@ -103,11 +134,15 @@ int run_verb(int argc, const char* const* argv) {
       "  outcore generate kronecker --scale 16 --symmetric graphs/kron16\n"
       "  outcore layout graphs/kron16 --preset cave\n"
       "  outcore inspect graphs/kron16\n"
-      "'outcore VERB --help' shows a verb's options and an example.");
+      "'outcore VERB --help' shows a verb's options and an example; 'outcore man VERB' is its "
+      "manual page.");
   add_verbs(app);
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    add_common_options(*verb);
+  }
   try {
-    check_names(app, argc, argv);
-    app.parse(argc, argv);
+    check_names(app, words);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // from the end
     return static_cast<int>(ExitCode::ok);
   } catch (const CLI::RequiredError& e) {
     const std::string missing = missing_options(app);
@@ -132,7 +167,7 @@ int run_verb(int argc, const char* const* argv) {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
-  return code_with_output(run_verb(argc, argv));
+  return code_with_output(run_verb(as_options({argv + 1, argv + argc})));
 }
 
 }  // namespace outcore

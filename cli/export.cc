@@ -8,15 +8,45 @@
 
 #include "cli/output_paths.h"
 #include "cli/verbs.h"
+#include "common/error.h"
+#include "common/sizes.h"
+#include "common/stopwatch.h"
 #include "storage/formats/formats.h"
 
 namespace outcore {
 
+namespace {
+
+struct ExportArgs : ExportOptions {
+  std::string folder;
+  std::string file;
+  bool json = false;
+};
+
+void run_export(const ExportArgs& args) {
+  const bool to_output = args.file == "-";
+  if (to_output && args.json) {
+    throw usage_error("--json and a graph would both go to the standard output; name a file");
+  }
+  if (!to_output) check_output_paths({{"export to", args.file}});
+  const Stopwatch watch;
+  export_graph(args.folder, args.file, args);
+  if (to_output) return;
+  const std::uint64_t bytes = std::filesystem::file_size(args.file);
+  if (args.json) {
+    const nlohmann::json made = {{"graph", args.folder},
+                                 {"file", args.file},
+                                 {"bytes", bytes},
+                                 {"seconds", watch.seconds()}};
+    fmt::print("{}\n", made.dump(2));
+  } else {
+    fmt::print("{}: {}; {:.2f} s\n", args.file, human_size(bytes), watch.seconds());
+  }
+}
+
+}  // namespace
+
 void add_export(CLI::App& app) {
-  struct ExportArgs : ExportOptions {
-    std::string folder;
-    std::string file;
-  };
   const auto args = std::make_shared<ExportArgs>();
   CLI::App* verb = app.add_subcommand("export", "Write a graph as a file that other tools read");
   verb->add_option("graph", args->folder, "Folder of the graph")->required();
@@ -25,6 +55,7 @@ void add_export(CLI::App& app) {
   verb->add_option("--format", args->format, "auto (by the name's ending), or one of those below")
       ->capture_default_str();
   verb->add_flag("--force", args->force, "Replace an existing file");
+  verb->add_flag("--json", args->json, "Print for programs what was written");
   verb->footer(
       "Example: outcore export graphs/pokec pokec.sg\n"
       "         outcore export graphs/pokec - --format el | head\nFormats:" +
@@ -33,10 +64,7 @@ void add_export(CLI::App& app) {
       "with --symmetrised.\n"
       "csv, tsv, snap, el, wel and pairs32 have no place for isolated vertices; csv, tsv, wel, "
       "wsg and adj\nhave one for weights, of which Ligra's own programs read only the whole part.");
-  verb->callback([args] {
-    if (args->file != "-") check_output_paths({{"export to", args->file}});
-    export_graph(args->folder, args->file, *args);
-  });
+  verb->callback([args] { run_export(*args); });
 }
 
 }  // namespace outcore

@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "cli/graph_building.h"
 #include "cli/verbs.h"
+#include "common/stopwatch.h"
 
 namespace outcore {
 
@@ -14,13 +16,22 @@ struct Target {
   std::string folder;
   unsigned threads = 0;
   bool force = false;
+  bool json = false;
 
   void add_to(CLI::App& app) {
     app.add_option("graph", folder, "Folder of the new graph")->required();
     app.add_option("--threads", threads, "Threads; 0: every core")->capture_default_str();
     app.add_flag("--force", force, "Replace an existing graph");
+    app.add_flag("--json", json, "Print for programs what was made");
   }
 };
+
+// Makes the graph and says what it is.
+void build(const Target& target, const auto& make, const auto& options) {
+  const Stopwatch watch;
+  make(options, target.folder, target.threads, target.force);
+  print_generated(target.folder, watch.seconds(), target.json);
+}
 
 void add_kronecker(CLI::App& generate) {
   struct GenerateArgs : Target, KroneckerOptions {};
@@ -36,7 +47,7 @@ void add_kronecker(CLI::App& generate) {
   app->footer(
       "Example: outcore generate kronecker --scale 20 --degree 16 --seed 1 --symmetric "
       "graphs/kron20");
-  app->callback([args] { generate_kronecker(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_kronecker, *args); });
 }
 
 void add_rmat(CLI::App& generate) {
@@ -53,7 +64,7 @@ void add_rmat(CLI::App& generate) {
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
   app->footer("Example: outcore generate rmat --scale 20 --a 0.65 --b 0.15 --c 0.15 graphs/skewed");
-  app->callback([args] { generate_rmat(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_rmat, *args); });
 }
 
 void add_uniform(CLI::App& generate) {
@@ -67,7 +78,7 @@ void add_uniform(CLI::App& generate) {
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
   app->footer("Example: outcore generate uniform --vertices 1000000 --degree 16 graphs/uniform1m");
-  app->callback([args] { generate_uniform(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_uniform, *args); });
 }
 
 void add_barabasi_albert(CLI::App& generate) {
@@ -81,8 +92,7 @@ void add_barabasi_albert(CLI::App& generate) {
   app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
   args->add_to(*app);
   app->footer("Example: outcore generate barabasi-albert --vertices 1000000 --degree 8 graphs/ba");
-  app->callback(
-      [args] { generate_barabasi_albert(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_barabasi_albert, *args); });
 }
 
 void add_small_world(CLI::App& generate) {
@@ -98,7 +108,7 @@ void add_small_world(CLI::App& generate) {
   app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
   args->add_to(*app);
   app->footer("Example: outcore generate small-world --vertices 1000000 --rewire 0.05 graphs/sw");
-  app->callback([args] { generate_small_world(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_small_world, *args); });
 }
 
 void add_hostweb(CLI::App& generate) {
@@ -115,7 +125,7 @@ void add_hostweb(CLI::App& generate) {
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
   app->footer("Example: outcore generate hostweb --vertices 1000000 --symmetric graphs/web1m");
-  app->callback([args] { generate_hostweb(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_hostweb, *args); });
 }
 
 void add_grid(CLI::App& generate) {
@@ -129,7 +139,7 @@ void add_grid(CLI::App& generate) {
   app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
   args->add_to(*app);
   app->footer("Example: outcore generate grid --rows 1024 --columns 1024 graphs/grid1k");
-  app->callback([args] { generate_grid(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_grid, *args); });
 }
 
 }  // namespace

@@ -51,6 +51,22 @@ void print_built(const std::filesystem::path& folder, const BuildCounts& counts,
              counts.symmetric ? "symmetric" : "directed", with_repeats(counts.stored), seconds);
 }
 
+void print_generated(const std::filesystem::path& folder, double seconds, bool json) {
+  const GraphFacts facts = Container(folder).facts();
+  if (json) {
+    const nlohmann::json made = {{"graph", folder.string()},
+                                 {"vertices", facts.vertices},
+                                 {"edges", facts.edges},
+                                 {"symmetric", facts.symmetric},
+                                 {"seconds", seconds}};
+    fmt::print("{}\n", made.dump(2));
+    return;
+  }
+  fmt::print("{}: {} and {}, {}; {:.2f} s\n", folder.string(),
+             counted(facts.vertices, "vertex", "vertices"), counted(facts.edges, "edge", "edges"),
+             facts.symmetric ? "symmetric" : "directed", seconds);
+}
+
 std::string repeats_text(const EdgeRepeats& repeats) {
   std::string loops = counted(repeats.loops, "loop", "loops");
   std::string parallel = counted(repeats.parallel, "parallel edge", "parallel edges");

@@ -19,6 +19,8 @@ std::uint64_t parse_sort_memory(const std::string& text);
 // 1,008,460 edges, symmetric; 0.41 s"
 void print_built(const std::filesystem::path& folder, const BuildCounts& counts, double seconds,
                  bool json);
+// The same of a graph that was generated: what is stored, and the time.
+void print_generated(const std::filesystem::path& folder, double seconds, bool json);
 
 // "3 loops and 12 parallel edges"; empty where there are none.
 std::string repeats_text(const EdgeRepeats& repeats);

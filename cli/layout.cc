@@ -9,6 +9,7 @@
 
 #include "cli/verbs.h"
 #include "common/error.h"
+#include "common/files.h"
 #include "common/sizes.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/parts.h"
@@ -30,6 +31,7 @@ struct LayoutArgs {
   std::string block;
   std::string name;
   bool force = false;
+  bool json = false;
 };
 
 // The preset's choices, each replaced where it is given by itself.
@@ -75,7 +77,17 @@ void run(const LayoutArgs& args) {
   const std::string name =
       build_layout(args.graph, choices,
                    args.name.empty() ? layout_name(choices, args.preset) : args.name, args.force);
-  fmt::print("{}/layouts/{}\n", args.graph, name);
+  const std::filesystem::path folder = std::filesystem::path(args.graph) / "layouts" / name;
+  if (args.json) {
+    const nlohmann::json manifest = read_json(folder / "layout.json");
+    const nlohmann::json made = {{"layout", folder.string()},
+                                 {"name", name},
+                                 {"choices", manifest.at("choices")},
+                                 {"facts", manifest.at("facts")}};
+    fmt::print("{}\n", made.dump(2));
+  } else {
+    fmt::print("{}\n", folder.string());
+  }
 }
 
 }  // namespace
@@ -102,6 +114,7 @@ void add_layout(CLI::App& app) {
   layout->add_option("--block", args->block, "Size of a block, 4K to 64K (4K)");
   layout->add_option("--name", args->name, "Name of the layout; from the choices when not given");
   layout->add_flag("--force", args->force, "Replace an existing layout");
+  layout->add_flag("--json", args->json, "Print for programs what was made");
   layout->footer(
       "Example: outcore layout graphs/kron20 --preset cave --block 8K\n"
       "         outcore layout graphs/kron20 --pack lplf:window=16,ranges=4 --codec svb --inline "

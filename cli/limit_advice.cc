@@ -12,7 +12,6 @@
 #include "common/shell.h"
 #include "common/sizes.h"
 #include "engines/engine.h"
-#include "workloads/workload.h"
 
 namespace outcore {
 
@@ -41,16 +40,12 @@ std::vector<Part> wanted_parts(const nlohmann::json& record, const EngineEntry& 
   return parts;
 }
 
-// The engines that read the graph from disk and can run the workload.
-std::vector<std::string> frugal_engines(const Workload& workload) {
-  std::vector<std::string> names;
-  for (const EngineEntry& entry : engines()) {
-    const bool reads = !entry.traits.keeps_graph_in_memory && entry.reads == GraphKind::lists;
-    if (reads && entry.traits.pack.empty() && missing(entry.traits, workload).empty()) {
-      names.push_back(entry.name);
-    }
-  }
-  return names;
+// What to change in what was asked for.
+std::string what_to_lower(const nlohmann::json& asked, const EngineEntry& engine) {
+  std::string advice;
+  if (!engine.traits.keeps_graph_in_memory) advice = "lower --frames, ";
+  if (asked.at("state") == "memory") advice += "keep arrays in files (--state file:FOLDER), ";
+  return advice + "raise --memory, ";
 }
 
 std::string plan_command(const nlohmann::json& asked) {
@@ -63,7 +58,7 @@ std::string plan_command(const nlohmann::json& asked) {
 
 }  // namespace
 
-std::string limit_advice(const nlohmann::json& record) {
+std::string limit_advice(const nlohmann::json& record, const std::vector<std::string>& fitting) {
   if (!record.contains("memory") || !record.contains("graph")) return {};
   const auto& asked = record.at("asked");
   const EngineEntry& engine = find_engine(asked.at("engine"));
@@ -74,14 +69,12 @@ std::string limit_advice(const nlohmann::json& record) {
     all += bytes;
     if (bytes > 0) named.push_back(fmt::format("{} {}", name, human_size(bytes)));
   }
-  std::string advice =
-      engine.traits.keeps_graph_in_memory
-          ? fmt::format("take an engine that reads the graph from disk ({})",
-                        fmt::join(frugal_engines(find_workload(asked.at("workload"))), ", "))
-          : "lower --frames";
-  if (asked.at("state") == "memory") advice += ", keep arrays in files (--state file:FOLDER)";
-  return fmt::format("it wanted at least {}: {}; {}, or raise --memory; {} shows what fits",
-                     human_size(all), fmt::join(named, ", "), advice, plan_command(asked));
+  const std::string others =
+      fitting.empty() ? std::string("or take another engine: none fits with these --frames")
+                      : fmt::format("or take what fits: {}", fmt::join(fitting, ", "));
+  return fmt::format("it wanted at least {}: {}; {}{}; {} shows all", human_size(all),
+                     fmt::join(named, ", "), what_to_lower(asked, engine), others,
+                     plan_command(asked));
 }
 
 }  // namespace outcore

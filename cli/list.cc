@@ -2,8 +2,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "cli/suitable_layout.h"
+#include "cli/text_table.h"
 #include "cli/verbs.h"
 #include "engines/engine.h"
 #include "storage/io/backend.h"
@@ -78,6 +84,12 @@ nlohmann::json traits_json(const EngineEntry& entry) {
           {"frames_of_memory", traits.frames_of_memory}};
 }
 
+nlohmann::json workload_json(const Workload& workload) {
+  nlohmann::json json = entry_json(workload);
+  json["engines"] = engines_for(workload);
+  return json;
+}
+
 nlohmann::json everything() {
   nlohmann::json list = {{"engines", nlohmann::json::array()},
                          {"workloads", nlohmann::json::array()},
@@ -91,7 +103,9 @@ nlohmann::json everything() {
     engine["traits"] = traits_json(entry);
     list["engines"].push_back(std::move(engine));
   }
-  for (const Workload& workload : workloads()) list["workloads"].push_back(entry_json(workload));
+  for (const Workload& workload : workloads()) {
+    list["workloads"].push_back(workload_json(workload));
+  }
   for (const BackendEntry& entry : backends()) list["backends"].push_back(backend_json(entry));
   return list;
 }
@@ -124,7 +138,7 @@ void print_traits(const nlohmann::json& traits) {
   if (!line.empty()) fmt::print("  {:<14}   {}\n", "", line);
 }
 
-void print(const nlohmann::json& list) {
+void print_in_full(const nlohmann::json& list) {
   for (const auto& [kind, entries] : list.items()) {
     fmt::print("{}:\n", kind);
     for (const auto& entry : entries) {
@@ -137,6 +151,10 @@ void print(const nlohmann::json& list) {
         fmt::print("  {:<14}   --max-request {}  bytes of the largest request\n", "",
                    entry.at("max_request").get<std::uint32_t>());
       }
+      if (entry.contains("engines")) {
+        fmt::print("  {:<14}   runs on {}\n", "",
+                   fmt::join(entry.at("engines").get<std::vector<std::string>>(), ", "));
+      }
       if (!entry.contains("parameters")) continue;
       const std::string option = option_of(kind, entry.at("name"));
       for (const auto& parameter : entry.at("parameters")) {
@@ -148,20 +166,86 @@ void print(const nlohmann::json& list) {
   }
 }
 
+// What may be asked for by itself, and which parts of the whole list that is.
+const std::map<std::string, std::vector<std::string>>& kinds() {
+  static const std::map<std::string, std::vector<std::string>> all = {
+      {"engines", {"engines"}},
+      {"workloads", {"workloads"}},
+      {"layouts", {"presets", "numbers", "places", "packs", "codecs"}},
+      {"backends", {"backends"}}};
+  return all;
+}
+
+nlohmann::json only(const nlohmann::json& list, const std::string& kind) {
+  nlohmann::json chosen;
+  for (const std::string& part : kinds().at(kind)) chosen[part] = list.at(part);
+  return chosen;
+}
+
+std::string names_of(const nlohmann::json& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.push_back(entry.at("name"));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Which workload runs on which engine, and which layouts an engine reads; then all other names.
+void print_overview(const nlohmann::json& list) {
+  std::vector<std::string> header = {"workload"};
+  std::vector<std::string> reads = {"layouts of pack"};
+  for (const auto& engine : list.at("engines")) {
+    header.push_back(engine.at("name"));
+    const auto& traits = engine.at("traits");
+    const auto& pack = traits.at("pack");
+    reads.push_back(pack.is_null() ? "any of " + traits.at("reads").get<std::string>()
+                                   : pack.get<std::string>());
+  }
+  TextTable table(header);
+  for (const auto& workload : list.at("workloads")) {
+    std::vector<std::string> row = {workload.at("name")};
+    const auto& able = workload.at("engines");
+    for (const auto& engine : list.at("engines")) {
+      row.emplace_back(
+          std::find(able.begin(), able.end(), engine.at("name")) == able.end() ? "-" : "yes");
+    }
+    table.add(row);
+  }
+  table.add(reads);
+  fmt::print("which workload runs on which engine:\n{}", table.text());
+  for (const char* part : {"presets", "numbers", "places", "packs", "codecs", "backends"}) {
+    fmt::print("{}: {}\n", part, names_of(list.at(part)));
+  }
+  fmt::print("with all parameters: outcore list engines | workloads | layouts | backends | all\n");
+}
+
 }  // namespace
 
 void add_list(CLI::App& app) {
-  CLI::App* verb =
-      app.add_subcommand("list", "Show the engines, workloads, parts of layouts and I/O backends");
-  const auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "For programs");
-  verb->footer("Example: outcore list");
-  verb->callback([json] {
-    const nlohmann::json list = everything();
-    if (*json) {
+  struct ListArgs {
+    std::string kind;
+    bool json = false;
+  };
+  const auto args = std::make_shared<ListArgs>();
+  CLI::App* verb = app.add_subcommand(
+      "list", "Show engines, workloads, layouts and I/O backends, and which runs on which");
+  verb->add_option("kind", args->kind,
+                   "engines, workloads, layouts, backends or all: with all parameters; default: an "
+                   "overview");
+  verb->add_flag("--json", args->json, "For programs");
+  verb->footer("Example: outcore list\n         outcore list engines");
+  verb->callback([args] {
+    nlohmann::json list = everything();
+    const bool all = args->kind.empty() || args->kind == "all";
+    if (!all && !kinds().contains(args->kind)) {
+      throw unknown_name("kind", args->kind,
+                         {"engines", "workloads", "layouts", "backends", "all"});
+    }
+    if (!all) list = only(list, args->kind);
+    if (args->json) {
       fmt::print("{}\n", list.dump(2));
+    } else if (args->kind.empty()) {
+      print_overview(list);
     } else {
-      print(list);
+      print_in_full(list);
     }
   });
 }

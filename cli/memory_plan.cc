@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "engines/frames_left.h"
+
 namespace outcore {
 
 namespace {
@@ -118,6 +120,17 @@ MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
   return {.program = 0,
           .engine = parts_of(engine, layout, options, workload.needs_drive),
           .arrays = arrays_of(workload, parameters, facts.id_space, facts.symmetric)};
+}
+
+NamedBytes left_in_memory(const NamedBytes& arrays, const StateFiles& files) {
+  return {{"arrays", std::min(sum(arrays), files.most_in_memory)}};
+}
+
+std::uint64_t frames_of_memory(const RunRequest& request, const OpenedGraph& layout) {
+  const bool in_files = request.state_files && request.state_files->most_in_memory == 0;
+  return frames_left(*request.memory_bytes, {.index_bytes = layout.index_bytes(),
+                                             .ids = layout.facts().id_space,
+                                             .states_in_files = in_files});
 }
 
 }  // namespace outcore

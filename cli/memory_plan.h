@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "cli/run_record.h"
 #include "engines/engine.h"
 #include "storage/layout/opened_graph.h"
 #include "workloads/workload.h"
@@ -31,5 +32,12 @@ struct MemoryPlan {
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,
                        const Parameters& parameters);
+
+// Those of the arrays that stay in memory where the others lie in files.
+NamedBytes left_in_memory(const NamedBytes& arrays, const StateFiles& files);
+
+// The frames of a request that leaves them to its limit of memory. Throws a usage Error where none
+// are left.
+std::uint64_t frames_of_memory(const RunRequest& request, const OpenedGraph& layout);
 
 }  // namespace outcore

@@ -2,19 +2,21 @@
 #include "storage/io/probe/probe.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "cli/device_files.h"
 #include "cli/output_paths.h"
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "common/files.h"
+#include "common/machine.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "common/terminal.h"
 #include "common/toml.h"
 
 namespace outcore {
@@ -24,7 +26,7 @@ namespace {
 struct ProbeArgs {
   ProbeOptions options;
   std::string size = "1G";
-  std::filesystem::path output = "configs/devices/local.toml";
+  std::filesystem::path output;  // empty: usual_probe_file()
   bool json = false;
 };
 
@@ -44,7 +46,7 @@ class Line {
   void wipe() const {
     if (terminal_) fmt::print(stderr, "\r\033[K");
   }
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool terminal_ = shows_progress();
   Stopwatch watch_;
 };
 
@@ -125,6 +127,10 @@ void run_probe(ProbeArgs& args) {
   }
   args.options.bytes = parse_size(args.size, "--size");
   check(args.options);
+  if (args.output.empty()) {
+    args.output = usual_probe_file(device_facts(args.options.folder).at("source"));
+    std::filesystem::create_directories(args.output.parent_path());
+  }
   check_output_paths({{"--output", args.output}});
   check_writable(args.output);  // better told before the measurement than after it
   if (!args.json) {
@@ -160,8 +166,9 @@ void add_probe(CLI::App& app) {
   verb->add_option("--size", args->size,
                    "Of the scratch file, at most; and a tenth of what is free")
       ->capture_default_str();
-  verb->add_option("--output", args->output, "Where the result goes, as TOML")
-      ->capture_default_str();
+  verb->add_option("--output", args->output,
+                   "Where the result goes, as TOML; default: where runs on the device look for it, "
+                   "configs/devices/local.toml in a checkout");
   verb->add_flag("--json", args->json, "Print the result as JSON, for programs");
   verb->footer(
       "Example: outcore probe graphs\n"

@@ -281,7 +281,8 @@ void add_race(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("race", "Find the fastest engine for a workload on this graph");
   verb->add_option("graph", request.graph, "Folder of the graph")->required();
-  verb->add_option("--workload", request.workload, "Algorithm: see outcore list")->required();
+  verb->add_option("--workload", request.workload, "Algorithm: see outcore list workloads")
+      ->required();
   verb->add_option("-r,--source", request.sources, "As for outcore run")->allow_extra_args(false);
   verb->add_option("--set", request.assignments, "A parameter of the workload: name=value")
       ->allow_extra_args(false);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/output_paths.h"
+#include "cli/planner.h"
 #include "cli/run_record.h"
 #include "cli/run_text.h"
 #include "cli/supervised_run.h"
@@ -30,11 +31,13 @@ void add_options(CLI::App& app, RunArgs& args) {
   RunRequest& request = args.request;
   app.add_option("graph", request.graph, "Folder of the graph")->required();
   app.add_option("--engine", request.engine,
-                 "Execution model; parameters follow a colon: see outcore list")
+                 "Execution model; parameters follow a colon: see outcore list engines")
       ->required();
-  app.add_option("--workload", request.workload, "Algorithm: see outcore list")->required();
-  app.add_option("--layout", request.layout,
-                 "Layout that the engine reads; default: the only one that suits");
+  app.add_option("--workload", request.workload, "Algorithm: see outcore list workloads")
+      ->required();
+  app.add_option(
+      "--layout", request.layout,
+      "Layout that the engine reads; default: of those that suit, the one of fewest bytes");
   app.add_option("-r,--source", request.sources,
                  "max-degree, random:SEED or a vertex id; several with commas: a trial each;\n"
                  "ID+ID: several at once, for bc and ppr;\n"
@@ -83,10 +86,10 @@ void add_options(CLI::App& app, RunArgs& args) {
       ->type_name("PERCENT");
   app.add_option(
       "--backend", request.options.backend,
-      "How blocks are read; parameters follow a colon: see outcore list. Default: uring, "
+      "How blocks are read; parameters follow a colon: see outcore list backends. Default: uring, "
       "or mmap for engines that use blocks where they are mapped");
   app.add_option("--device", request.device,
-                 "A modelled device in front of the backend: configs/devices/NAME.toml");
+                 "A modelled device in front of the backend: its name, as optane, or a file of it");
   app.add_option("--dilation", request.dilation,
                  "By how much its times are multiplied; default: what the probed device needs");
   app.add_option("--fault", request.options.fault_plan, "Plan of the backend fault");
@@ -115,6 +118,7 @@ void run_trials_of(RunArgs& args) {
   check_output_paths(
       {{"--output", request.output}, {"--trace", request.trace}, {"--record", args.record}});
   prepare(request, args.frames);
+  tell_plan(request);
   const nlohmann::json record = supervised_run(request, args.record);
   if (args.json) {
     fmt::print("{}\n", record.dump(2));

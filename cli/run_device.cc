@@ -7,8 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "cli/device_files.h"
 #include "common/error.h"
 #include "common/machine.h"
+#include "common/shell.h"
 #include "common/sizes.h"
 #include "storage/io/probe/probe.h"
 
@@ -18,46 +20,40 @@ namespace {
 
 constexpr std::uint64_t kLargestPaced = 1 << 20;  // request, as in a probe's table
 
-// What `outcore probe` wrote: beside the models, and where it writes by default.
-std::filesystem::path probe_file(const RunRequest& request) {
-  if (!request.device.empty()) return request.device.parent_path() / "local.toml";
-  return "configs/devices/local.toml";
-}
-
 // Of the device that the graph lies on, as a probe names it.
 std::string device_source(const RunRequest& request) {
   return device_facts(request.graph).at("source");
 }
 
-// What the probe found of that device; nothing if it was not probed.
-std::optional<ProbedDevice> probed_here(const RunRequest& request) {
-  const std::filesystem::path path = probe_file(request);
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  ProbedDevice probed = ProbedDevice::read(path);
-  if (probed.source != device_source(request)) return std::nullopt;
-  return probed;
+// A probe that lies beside the model, which wins over those of device_folders().
+std::filesystem::path beside_model(const RunRequest& request) {
+  return request.device.empty() ? std::filesystem::path()
+                                : request.device.parent_path() / "local.toml";
+}
+
+// What a probe found of that device; nothing if it was not probed.
+std::optional<FoundProbe> probed_here(const RunRequest& request) {
+  return find_probe(device_source(request), beside_model(request));
+}
+
+// "outcore probe graphs/mine", after which the device of that graph is known.
+std::string probe_command(const RunRequest& request) {
+  return fmt::format("outcore probe {}", shell_word(request.graph));
 }
 
 // The dilation under which the device that the graph lies on can keep pace with the model.
 double worked_out_dilation(const RunRequest& request) {
   const std::string backend = spec_name(request.options.backend);
   if (backend == "mem" || backend == "null") return 1;  // nothing is faster
-  const std::filesystem::path path = probe_file(request);
-  const std::string source = device_source(request);
-  if (!std::filesystem::exists(path)) {
+  const auto probed = probed_here(request);
+  if (!probed) {
     throw usage_error(fmt::format(
-        "--device {}: it is not known how fast the real device is; give --dilation, or measure it: "
-        "outcore probe {} --output {}",
-        request.device.string(), request.graph.string(), path.string()));
+        "--device {}: {} lies on {}, and it is not known how fast that is; give --dilation, or "
+        "measure it: {}",
+        request.device.string(), request.graph.string(), device_source(request),
+        probe_command(request)));
   }
-  const ProbedDevice probed = ProbedDevice::read(path);
-  if (probed.source != source) {
-    throw usage_error(fmt::format(
-        "--device {}: {} is of {} and {} lies on {}; give --dilation, or "
-        "probe that",
-        request.device.string(), path.string(), probed.source, request.graph.string(), source));
-  }
-  return dilation_for(*request.model, probed.rates);
+  return dilation_for(*request.model, probed->device.rates);
 }
 
 DeviceRates rates_of(const DeviceModel& model, double dilation, const std::string& source) {
@@ -76,12 +72,13 @@ std::optional<DeviceRates> known_rates(const RunRequest& request) {
   if (request.model) return rates_of(*request.model, *request.dilation, request.device.string());
   const auto probed = probed_here(request);
   if (!probed) return std::nullopt;
-  return DeviceRates{.source = probe_file(request).string(),
-                     .k_r = probed->k_r,
-                     .random_mb_per_s = probed->random_mb_per_s,
-                     .sequential_mb_per_s = probed->sequential_mb_per_s,
-                     .write_mb_per_s = probed->write_mb_per_s,
-                     .request = probed->busy};
+  const ProbedDevice& device = probed->device;
+  return DeviceRates{.source = probed->path.string(),
+                     .k_r = device.k_r,
+                     .random_mb_per_s = device.random_mb_per_s,
+                     .sequential_mb_per_s = device.sequential_mb_per_s,
+                     .write_mb_per_s = device.write_mb_per_s,
+                     .request = device.busy};
 }
 
 // The pace of the modelled device, or else of the real one if that was probed.
@@ -98,22 +95,21 @@ std::optional<DevicePace> known_pace(const RunRequest& request) {
     return pace;
   }
   const auto probed = probed_here(request);
-  const std::vector<CostPoint> costs = probed ? probed->costs_at(depth) : std::vector<CostPoint>();
+  if (!probed) return std::nullopt;
+  const std::vector<CostPoint> costs = probed->device.costs_at(depth);
   if (costs.empty()) return std::nullopt;
-  return DevicePace{.source = probe_file(request).string(),
+  return DevicePace{.source = probed->path.string(),
                     .costs = costs,
-                    .sustained = probed->sustained,
-                    .write_mb_per_s = probed->write_mb_per_s};
+                    .sustained = probed->device.sustained,
+                    .write_mb_per_s = probed->device.write_mb_per_s};
 }
 
 // What the modelled device, or else the one that was probed, serves at once.
 unsigned known_k_r(const RunRequest& request) {
   if (const auto& rates = request.options.rates) return rates->k_r;
-  const std::string path = probe_file(request).string();
   throw usage_error(fmt::format(
-      "--depth device: {} says nothing of {}, where {} lies; give a number, or measure it: outcore "
-      "probe {} --output {}",
-      path, device_source(request), request.graph.string(), request.graph.string(), path));
+      "--depth device: no probe of {} was found, where {} lies; give a number, or measure it: {}",
+      device_source(request), request.graph.string(), probe_command(request)));
 }
 
 void prepare_model(RunRequest& request) {
@@ -122,6 +118,7 @@ void prepare_model(RunRequest& request) {
     if (request.dilation) throw usage_error("--dilation is of a modelled device: give --device");
     return;
   }
+  request.device = model_file(request.device);
   request.model = DeviceModel::read(request.device);
   if (!request.dilation) request.dilation = worked_out_dilation(request);
   if (!(*request.dilation >= 1 && *request.dilation <= kMostDilation)) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "cli/environment.h"
 #include "cli/run_device.h"
 #include "cli/run_trial.h"
 #include "cli/suitable_layout.h"
@@ -73,7 +74,7 @@ void check_memory(const RunRequest& request, const EngineEntry& engine) {
                   human_size(frames), human_size(limit), human_size(program)));
 }
 
-// Sets `layout` where it was left open, to the only one that suits.
+// Sets `layout` where it was left open.
 void settle_layout(RunRequest& request, Container& container, const EngineEntry& engine) {
   const Parameters parameters = parameters_as_asked(request);
   const std::vector<std::string> layouts = container.layouts();
@@ -84,7 +85,7 @@ void settle_layout(RunRequest& request, Container& container, const EngineEntry&
                     suitable_choices(request, parameters, container, plainest_choices(engine)))));
   }
   if (request.layout.empty()) {
-    request.layout = only_suitable_layout(request, parameters, container, engine);
+    request.layout = usual_layout(request, parameters, container, engine);
   }
   if (std::find(layouts.begin(), layouts.end(), request.layout) == layouts.end()) {
     throw unknown_name("layout", request.layout, layouts);
@@ -199,7 +200,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
                           {"direct", request.options.direct},
                           {"state", request.state},
                           {"verify", request.verify},
-                          {"command", command_words()}};
+                          {"command", command_as_given()}};
   if (request.frames_of_memory) asked["frames_bytes"] = nullptr;  // not known yet
   if (request.model) asked["device"] = request.device.string();
   if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;

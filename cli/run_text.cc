@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "common/shell.h"
 #include "common/sizes.h"
+#include "engines/engine.h"
 #include "workloads/in_words.h"
 #include "workloads/workload.h"
 
@@ -88,6 +90,27 @@ std::string describe_bound(const nlohmann::json& bound) {
                             number(bound, "neither_s"));
 }
 
+// What can be done where nothing is said of the device.
+std::string describe_unprobed(const nlohmann::json& record) {
+  const nlohmann::json& device = record.at("device");
+  if (!device.at("rates").is_null() || record.at("io").at("requested_bytes") == 0) return {};
+  return fmt::format(
+      "  note     {} was not probed, so nothing is said of its share: outcore probe {}\n",
+      device.at("source").get<std::string>(),
+      shell_word(record.at("asked").at("graph").get<std::string>()));
+}
+
+// "5 rounds"
+std::string rounds_text(std::uint64_t rounds) {
+  return rounds == 0 ? "no rounds" : fmt::format("{} round{}", rounds, rounds == 1 ? "" : "s");
+}
+
+// ", frames 64.0 MiB"; an engine that has the graph in memory has none.
+std::string frames_text(const nlohmann::json& asked) {
+  if (find_engine(asked.at("engine")).traits.keeps_graph_in_memory) return {};
+  return ", frames " + human_size(asked.at("frames_bytes"));
+}
+
 // "  memory   71.2 MiB at most, 3.1 MiB of it unaccounted\n"
 std::string in_memory(const nlohmann::json& memory) {
   const std::string peak = human_size(memory.at("peak_rss_bytes"));
@@ -140,20 +163,20 @@ std::string describe(const nlohmann::json& record) {
   const auto edges = std::max<std::uint64_t>(1, graph.at("edges"));
   const std::uint64_t requested = io.at("requested_bytes");
   std::string text =
-      fmt::format("{} on {} ({} vertices, {} edges): {} over {}, {} threads, frames {}\n",
+      fmt::format("{} on {} ({} vertices, {} edges): {} over {}, {} threads{}\n",
                   asked.at("workload").get<std::string>(), graph.at("name").get<std::string>(),
                   graph.at("vertices").get<std::uint64_t>(), graph.at("edges").get<std::uint64_t>(),
                   asked.at("engine").get<std::string>(), asked.at("layout").get<std::string>(),
-                  asked.at("threads").get<unsigned>(), human_size(asked.at("frames_bytes")));
+                  asked.at("threads").get<unsigned>(), frames_text(asked));
   text += describe_answer(record);
   const auto& verified = record.at("answer").at("verified");
   if (!verified.is_null()) {
     text += fmt::format("  verified by {}\n", verified.at("how").get<std::string>());
   }
-  text += fmt::format("  time     {:.3f} s run{}, {:.3f} s before it; {} rounds, {} start\n",
+  text += fmt::format("  time     {:.3f} s run{}, {:.3f} s before it; {}, {} start\n",
                       phases.at("run_s").get<double>(), among_trials(record.at("trials")),
                       phases.at("open_s").get<double>() + phases.at("prepare_s").get<double>(),
-                      record.at("work").at("rounds").get<std::uint64_t>(),
+                      rounds_text(record.at("work").at("rounds")),
                       record.at("start").at("temperature").get<std::string>());
   text += fmt::format("  read     {} in {} requests, {:.2f} bytes an edge; kernel {}\n",
                       human_size(requested), io.at("requests").get<std::uint64_t>(),
@@ -166,6 +189,7 @@ std::string describe(const nlohmann::json& record) {
                     io.at("syncs").get<std::uint64_t>(), human_size(io.at("kernel_written_bytes")));
   }
   text += describe_bound(record.value("bound", nlohmann::json()));
+  text += describe_unprobed(record);
   text += describe_latency(io.at("latency"));
   text += describe_cache(record.at("cache"));
   text += describe_trace(record.value("trace", nlohmann::json()));

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/graph_building.h"
+#include "cli/memory_plan.h"
 #include "cli/run_device.h"
 #include "cli/suitable_layout.h"
 #include "cli/trials.h"
@@ -20,7 +21,6 @@
 #include "common/error.h"
 #include "common/machine.h"
 #include "common/stopwatch.h"
-#include "engines/frames_left.h"
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
@@ -263,6 +263,9 @@ class Trial {
     phase_.lap();
     layout_ = open_layout(container_.layout_folder(request_.layout));
     check_same_graph(container_, *layout_);
+    // What was edited since it was built would go into the record as if it were so.
+    check_seal(container_.manifest(), container_.folder() / "graph.json");
+    check_seal(layout_->manifest(), layout_->folder() / "layout.json");
     record_["layout"] = layout_json(request_, *layout_);
     phases_["open_s"] = phase_.lap();
     if (request_.frames_of_memory) size_frames();
@@ -284,11 +287,7 @@ class Trial {
   }
 
   void size_frames() {
-    const bool in_files = request_.state_files && request_.state_files->most_in_memory == 0;
-    options_.frames_bytes =
-        frames_left(*request_.memory_bytes, {.index_bytes = layout_->index_bytes(),
-                                             .ids = layout_->facts().id_space,
-                                             .states_in_files = in_files});
+    options_.frames_bytes = frames_of_memory(request_, *layout_);
     record_["asked"]["frames_bytes"] = options_.frames_bytes;
   }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/terminal.h"
 #include "storage/layout/layout_command.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/parts.h"
@@ -25,12 +26,30 @@ bool takes_given_weights(const Workload& workload, const Parameters& parameters,
          wants_given_weights(workload.name, parameters, container.facts().weighted);
 }
 
+// All that a run may have to read of it.
+std::uint64_t bytes_of(Container& container, const std::string& layout) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(container.layout_folder(layout))) {
+    bytes += entry.file_size();
+  }
+  return bytes;
+}
+
 }  // namespace
+
+std::vector<std::string> engines_for(const Workload& workload) {
+  std::vector<std::string> names;
+  for (const EngineEntry& engine : engines()) {
+    if (missing(engine.traits, workload).empty()) names.push_back(engine.name);
+  }
+  return names;
+}
 
 void check_engine_suits(const EngineEntry& engine, const Workload& workload, bool wants_trace) {
   if (const std::string lacks = missing(engine.traits, workload); !lacks.empty()) {
-    throw usage_error(
-        fmt::format("{} cannot run {}: it does not offer {}", engine.name, workload.name, lacks));
+    throw usage_error(fmt::format("{} cannot run {}: it does not offer {}; these can: {}",
+                                  engine.name, workload.name, lacks,
+                                  fmt::join(engines_for(workload), ", ")));
   }
   if (wants_trace && !engine.traits.traces) {
     throw usage_error(
@@ -65,11 +84,10 @@ std::vector<std::string> suitable_layouts(const RunRequest& request, const Param
   return suitable;
 }
 
-std::string only_suitable_layout(const RunRequest& request, const Parameters& parameters,
-                                 Container& container, const EngineEntry& engine) {
+std::string usual_layout(const RunRequest& request, const Parameters& parameters,
+                         Container& container, const EngineEntry& engine) {
   const std::vector<std::string> suitable =
       suitable_layouts(request, parameters, container, engine);
-  if (suitable.size() == 1) return suitable.front();
   if (suitable.empty()) {
     throw usage_error(fmt::format(
         "{} has no layout for {} on {} yet; {}", request.graph.string(), request.workload,
@@ -77,9 +95,15 @@ std::string only_suitable_layout(const RunRequest& request, const Parameters& pa
         how_to_have(request.graph,
                     suitable_choices(request, parameters, container, plainest_choices(engine)))));
   }
-  throw usage_error(fmt::format("{} on {} can take several layouts of {}: {}; choose by --layout",
-                                request.workload, request.engine, request.graph.string(),
-                                fmt::join(suitable, ", ")));
+  const std::string taken =
+      *std::min_element(suitable.begin(), suitable.end(), [&](const auto& a, const auto& b) {
+        return bytes_of(container, a) < bytes_of(container, b);
+      });
+  if (suitable.size() > 1) {
+    remark(fmt::format("layout {}, of {}: it has the fewest bytes; --layout takes another", taken,
+                       fmt::join(suitable, ", ")));
+  }
+  return taken;
 }
 
 void check_layout_suits(const RunRequest& request, const Parameters& parameters,

@@ -13,6 +13,9 @@
 
 namespace outcore {
 
+// The names of the engines that can run it.
+std::vector<std::string> engines_for(const Workload& workload);
+
 // Throws a usage error for what the engine can do on no layout: it lacks what the workload needs,
 // or leaves no trace where one is wanted.
 void check_engine_suits(const EngineEntry& engine, const Workload& workload, bool wants_trace);
@@ -26,10 +29,10 @@ LayoutChoices suitable_choices(const RunRequest& request, const Parameters& para
 std::vector<std::string> suitable_layouts(const RunRequest& request, const Parameters& parameters,
                                           Container& container, const EngineEntry& engine);
 
-// The only one of them. Throws a usage error that names the command which builds one where there is
-// none, or those to choose from.
-std::string only_suitable_layout(const RunRequest& request, const Parameters& parameters,
-                                 Container& container, const EngineEntry& engine);
+// Of these the one with the fewest bytes, as less is to be read; a remark says so where there are
+// several. Throws a usage error that names the command which builds one where there is none.
+std::string usual_layout(const RunRequest& request, const Parameters& parameters,
+                         Container& container, const EngineEntry& engine);
 
 // Throws a usage error where these are other choices than the layout's.
 void check_layout_suits(const RunRequest& request, const Parameters& parameters,

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/limit_advice.h"
+#include "cli/planner.h"
 #include "cli/supervisor.h"
 #include "common/error.h"
 #include "common/files.h"
@@ -20,10 +21,10 @@ namespace outcore {
 namespace {
 
 // Says more of a run that ended for want of memory.
-void advise(nlohmann::json& record) {
+void advise(const RunRequest& request, nlohmann::json& record) {
   nlohmann::json& outcome = record.at("outcome");
   if (outcome.at("status") != "out_of_memory") return;
-  const std::string advice = limit_advice(record);
+  const std::string advice = limit_advice(record, runs_that_fit(request));
   if (advice.empty()) return;
   outcome["reason"] = fmt::format("{}; {}", outcome.at("reason").get<std::string>(), advice);
 }
@@ -88,7 +89,7 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
   if (ending.kind != Ending::Kind::exited || !has_outcome) {
     set_outcome(record, status_of(ending.kind), ending.reason, ending.exit_code);
   }
-  advise(record);
+  advise(request, record);
   write_json_atomically(path, record);
 }
 

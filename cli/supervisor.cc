@@ -18,6 +18,7 @@
 
 #include "common/error.h"
 #include "common/sizes.h"
+#include "common/terminal.h"
 
 namespace outcore {
 
@@ -98,10 +99,10 @@ class HandsOn {
     if (limit != nullptr) limit->enter();
     code = work();
   } catch (const Error& e) {
-    fmt::print(stderr, "outcore: {}\n", e.what());
+    fmt::print(stderr, "{}{}\n", error_prefix(), e.what());
     code = e.code();
   } catch (const std::exception& e) {
-    fmt::print(stderr, "outcore: {}\n", e.what());
+    fmt::print(stderr, "{}{}\n", error_prefix(), e.what());
   }
   std::fflush(nullptr);
   ::_exit(static_cast<int>(code));
@@ -162,7 +163,7 @@ Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit)
   rusage used{};
   const int status = wait_for(child, limit, used);
   // Its line of progress, which a child that was killed could not wipe.
-  if (WIFSIGNALED(status) && ::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K");
+  if (WIFSIGNALED(status) && shows_progress()) fmt::print(stderr, "\r\033[K");
   Ending ending = ending_of(status, limit);
   ending.peak_resident_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
   return ending;

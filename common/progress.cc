@@ -2,17 +2,15 @@
 #include "common/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
+
+#include "common/terminal.h"
 
 namespace outcore {
 
 Progress::Progress(std::string what, std::uint64_t total, std::string unit)
-    : what_(std::move(what)),
-      total_(total),
-      unit_(std::move(unit)),
-      enabled_(::isatty(STDERR_FILENO) == 1) {}
+    : what_(std::move(what)), total_(total), unit_(std::move(unit)), enabled_(shows_progress()) {}
 
 Progress::~Progress() {
   if (shown_) fmt::print(stderr, "\r\033[K");

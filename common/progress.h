@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line of progress on stderr for work that takes longer than two seconds, only when stderr is a
-// terminal: "sorting edges: 120.0 of 134.2 M (89%), 45.1 M/s". Used from one thread; the line is
-// wiped when the Progress dies.
+// A line of progress on stderr for work that takes longer than two seconds, where shows_progress()
+// (terminal.h): "sorting edges: 120.0 of 134.2 M (89%), 45.1 M/s". Used from one thread; the line
+// is wiped when the Progress dies.
 #pragma once
 
 #include <cstdint>

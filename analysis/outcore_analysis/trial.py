@@ -12,6 +12,7 @@ it is ended again, that is its result (the kernel ends what takes all memory in 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -84,7 +85,12 @@ def _execute(command: list[str], seconds: int, inherited: tuple[int, ...]) -> tu
     """Exit code (minus the signal's number), and what went wrong as far as we can tell."""
     try:
         process = subprocess.Popen(
-            command, stderr=subprocess.PIPE, text=True, errors="replace", pass_fds=inherited
+            command,
+            env=_environment(),
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            pass_fds=inherited,
         )
     except OSError as error:
         return 127, f"{command[0]}: {error.strerror}"
@@ -103,6 +109,12 @@ def _execute(command: list[str], seconds: int, inherited: tuple[int, ...]) -> tu
     lines = [line for line in errors.splitlines() if line.strip()]
     last = lines[-1] if lines else f"exit code {process.returncode} without a message"
     return process.returncode, last if process.returncode else ""
+
+
+def _environment() -> dict[str, str]:
+    """Without what stands for options there: a cell says all that a run is asked for."""
+    rest = {name: value for name, value in os.environ.items() if not name.startswith("OUTCORE_")}
+    return rest | {"OUTCORE_QUIET": "1"}
 
 
 def _read(path: Path) -> Json | None:

@@ -190,7 +190,7 @@ DoorView::DoorView(Door& door) : door_(door), view_(door.backend_->open_view()) 
   if (!view_) {
     throw usage_error(
         fmt::format("blocks are wanted where they are mapped, and backend {} maps none; "
-                    "choose one that does: outcore list",
+                    "choose one that does: outcore list backends",
                     door.backend().name()));
   }
   door_.open(counters_);

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "common/sizes.h"
+#include "common/terminal.h"
 
 namespace outcore {
 
@@ -50,7 +50,7 @@ nlohmann::json Timeline::finish() {
 
 void Timeline::sample_until_told() {
   constexpr double kShowAfterSeconds = 2;
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  const bool terminal = shows_progress();
   bool shown = false;
   std::unique_lock lock(mutex_);
   while (!told_.wait_for(lock, interval_, [this] { return finished_; })) {

@@ -110,8 +110,8 @@ def test_depth_is_what_the_device_serves_at_once(
     source = runs.run()["device"]["source"]
     monkeypatch.chdir(tmp_path)
     _, message = runs.fail(2, depth="device")
-    assert f"configs/devices/local.toml says nothing of {source}" in message
-    assert f"outcore probe {runs.graph} --output configs/devices/local.toml" in message
+    assert f"no probe of {source} was found" in message
+    assert f"measure it: outcore probe {runs.graph}" in message
     devices = tmp_path / "configs" / "devices"
     devices.mkdir(parents=True)
     model = device_beside(devices, source, p99_us=1)
@@ -121,7 +121,7 @@ def test_depth_is_what_the_device_serves_at_once(
     assert runs.run(depth=5)["asked"]["depth"] == 5
     device_beside(devices, "/dev/elsewhere", p99_us=1)
     _, message = runs.fail(2, depth="device")
-    assert "says nothing of" in message
+    assert "no probe of " in message
 
 
 def test_what_bound_a_run_is_said_where_the_device_was_probed(
@@ -211,11 +211,40 @@ def test_bad_use_is_refused(runs: Runs, options: dict[str, object], words: list[
 
 def test_a_device_that_was_not_probed_names_the_command(runs: Runs, tmp_path: Path) -> None:
     path = device_beside(tmp_path, "/dev/elsewhere", 100)
-    _, message = runs.fail(2, device=path)
-    assert "local.toml is of /dev/elsewhere" in message
-    (tmp_path / "local.toml").unlink()
-    _, message = runs.fail(2, device=path)
-    assert f"outcore probe {runs.graph} --output {tmp_path / 'local.toml'}" in message
+    for _ in range(2):
+        _, message = runs.fail(2, device=path)
+        assert "it is not known how fast that is; give --dilation, or measure it: " in message
+        assert message.rstrip().endswith(f"outcore probe {runs.graph}")
+        (tmp_path / "local.toml").unlink(missing_ok=True)
+
+
+def test_a_device_is_found_by_itself_and_a_model_by_its_name(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the current folder is; among probes of other devices, under any file's name."""
+    source = runs.run()["device"]["source"]
+    devices = tmp_path / "devices"
+    devices.mkdir()
+    device_beside(devices, source, p99_us=1)
+    (devices / "local.toml").rename(devices / "mine.toml")
+    device_beside(devices, "/dev/elsewhere", p99_us=1)
+    (devices / "other.toml").write_text("[model]\nk_r = 1\n")
+    monkeypatch.setenv("OUTCORE_DEVICES", str(devices))
+    rates = runs.run()["device"]["rates"]
+    assert (rates["source"], rates["k_r"]) == (str(devices / "mine.toml"), 7)
+    record = said(runs, device="fast", backend="mem", source=0)
+    assert record["asked"]["device"] == str(devices / "fast.toml")
+    _, message = runs.fail(2, device="fats")
+    assert "did you mean 'fast'?" in message and "mine" not in message
+    monkeypatch.delenv("OUTCORE_DEVICES")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    of_the_program = said(runs, device="optane", backend="mem", dilation=18000)["asked"]["device"]
+    assert Path(of_the_program).samefile(DEVICES / "optane.toml")
+    (tmp_path / "config" / "outcore").mkdir(parents=True)
+    devices.rename(tmp_path / "config" / "outcore" / "devices")
+    rates = runs.run()["device"]["rates"]
+    assert rates["source"] == str(tmp_path / "config" / "outcore" / "devices" / "mine.toml")
 
 
 def test_a_broken_model_is_refused_by_field(runs: Runs, tmp_path: Path) -> None:

@@ -101,8 +101,8 @@ def test_stages_and_counts_are_explained_and_written(listed: Any) -> None:
 
 
 def test_lists_for_people(listed: Any) -> None:
-    """Every name, and how parameters are given."""
-    text = outcore("list").stdout
+    """Every name, and how parameters are given; of each workload, what runs it."""
+    text = outcore("list", "all").stdout
     for kind, entries in listed.items():
         assert f"{kind}:\n" in text
         for entry in entries:
@@ -110,3 +110,4 @@ def test_lists_for_people(listed: Any) -> None:
     assert "--pack lplf:window=8" in text
     assert "reads lists; visibility: converge round, round round; heads: layout; " in text
     assert "--set " in text
+    assert "runs on " in text

@@ -2,6 +2,7 @@
 """`outcore run` that goes well: its record, its answers, what it reads and what it writes."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -408,3 +409,30 @@ def test_a_traced_run_says_how_far_from_optimal_it_read(runs: Runs, tmp_path: Pa
     assert optimum["times_optimal"] == pytest.approx(times)
     assert 1 < times < 1.5, "the engine keeps nothing, and OPT not much more"
     assert f"{times:.2f} times optimal" in text
+
+
+def test_times_hold_against_one_another(runs: Runs) -> None:
+    """Each request takes 5 ms at least, one after the other, whatever a clock says."""
+    slow = {"backend": "fault", "fault": "delay:5", "threads": 1, "depth": 1, "max_request": "4K"}
+    start = time.monotonic()
+    record = runs.run(**slow)
+    wall = time.monotonic() - start
+    phases = record["phases"]
+    assert record["io"]["requests"] > 20
+    assert 0.005 * record["io"]["requests"] <= phases["run_s"]
+    parts = sum(phases[name] for name in ("open_s", "prepare_s", "run_s", "collect_s"))
+    assert parts <= phases["total_s"] <= wall
+    lasted = record["timeline"][-1]["t"]
+    assert phases["prepare_s"] + phases["run_s"] <= lasted + 0.001
+    assert lasted <= phases["total_s"]
+    assert sum(row["seconds"] for row in record["rounds"]) <= phases["run_s"]
+
+
+def test_the_timeline_ends_with_what_the_kernel_counted_in_all(runs: Runs) -> None:
+    record = runs.run(workload="pagerank")
+    if not record["io"]["kernel_available"]:
+        pytest.skip("the kernel does not say")
+    last = record["timeline"][-1]["kernel_bytes"]
+    assert last == pytest.approx(record["io"]["kernel_bytes"], rel=0.02)
+    if "direct" in record["io"]["backend_traits"]:
+        assert last == pytest.approx(record["io"]["requested_bytes"], rel=0.02)
