@@ -5,8 +5,9 @@
     clang_tidy.py CLANG_TIDY BUILD_FOLDER [--jobs N]
 
 A source has passed when one with the same text and that of all it includes in quotes passed with
-the same command, .clang-tidy, clang-tidy and Debian packages. What passed is remembered below
-~/.cache (or XDG_CACHE_HOME), as ccache does, so that a fresh clone need not begin again.
+the same command, .clang-tidy, clang-tidy and versions of our Debian packages. Lines of comments are
+no part of the text, but for those that silence a check. What passed is remembered below ~/.cache
+(or XDG_CACHE_HOME), as ccache does, so that a fresh clone need not begin again.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ROOT / "scripts" / "debian-packages.txt"
 
 
 def cache_folder() -> Path:
@@ -35,8 +37,8 @@ def cache_folder() -> Path:
 
 @functools.cache
 def included(file: Path, folders: tuple[Path, ...]) -> tuple[bytes, tuple[Path, ...]]:
-    """Return a file's text, and what it includes: all that stands in quotes, from these folders."""
-    text = file.read_bytes()
+    """Return a file's text, and the files that it includes in quotes, from these folders."""
+    text = re.sub(rb"^[ \t]*//(?!.*NOLINT).*\n", b"", file.read_bytes(), flags=re.MULTILINE)
     files = []
     for name in map(os.fsdecode, re.findall(rb'^#include "([^"]+)"', text, re.MULTILINE)):
         found = [folder / name for folder in (file.parent, *folders) if (folder / name).exists()]
@@ -64,9 +66,10 @@ class Linter:
     def __init__(self, program: Path, build: Path) -> None:
         """Ask for the versions of all that is not in the repository."""
         self.program, self.build, self.cache = program, build, cache_folder()
+        packages = re.findall(r"^[^#\s]\S*", PACKAGES.read_text(), re.MULTILINE)
         versions = [
-            subprocess.run(command, capture_output=True, check=True).stdout
-            for command in ([str(program), "--version"], ["dpkg-query", "--show"])
+            subprocess.run(command, capture_output=True, check=False).stdout
+            for command in ([str(program), "--version"], ["dpkg-query", "--show", *packages])
         ]
         self.salt = b"".join(versions) + (ROOT / ".clang-tidy").read_bytes()
 

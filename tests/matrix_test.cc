@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "storage/layout/parts.h"
 #include "tests/readers.h"
+#include "tests/sanitized.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -53,13 +54,21 @@ std::vector<LayoutChoices> matrix_layouts() {
   return all;
 }
 
+// Under a sanitizer a shape has every fourth layout alone, each shape others.
+bool is_left_out(std::size_t layout, std::size_t shape) {
+  return kSanitized && (layout + shape) % 4 != 0;
+}
+
 // One shape and direction: all engines over all layouts.
-void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
+void check_shape(const Shape& shape, std::size_t number, bool symmetric, Cells& cells) {
   const ToyContainer toy(shape, symmetric);
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   std::map<std::string, std::string> digests;  // of exact answers, by workload
-  for (const LayoutChoices& choices : matrix_layouts()) {
+  const std::vector<LayoutChoices> layouts = matrix_layouts();
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    if (is_left_out(i, number)) continue;
+    const LayoutChoices& choices = layouts[i];
     const auto layout = open_layout(toy.layout(choices));
     for (const EngineEntry* engine_entry : readers_of(choices)) {
       for (const Workload& workload : workloads()) {
@@ -95,12 +104,13 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
 
 TEST(Matrix, EveryEngineAnswersEveryWorkloadOnEveryShape) {
   Cells cells;
-  for (const Shape& shape : all_shapes()) {
-    check_shape(shape, true, cells);
-    check_shape(shape, false, cells);
+  const std::vector<Shape> shapes = all_shapes();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    check_shape(shapes[i], i, true, cells);
+    check_shape(shapes[i], i + 2, false, cells);
   }
   std::cout << "matrix: " << cells.passed << " cells passed, " << cells.refused << " refused\n";
-  EXPECT_GT(cells.passed, 500);
+  EXPECT_GT(cells.passed, kSanitized ? 300 : 500);
 }
 
 // Engines that read blocks into frames, by the fewest frames that each thread can do with.
@@ -115,11 +125,13 @@ TEST_P(BlockEngineMatrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
   const Layout layout(toy.layout("firstfit"));
   std::vector<std::string> backends = {"uring", "threads", "mem"};
   if (const std::string own = GetParam()->usual_backend({}); own != "uring") backends = {own};
+  std::vector<unsigned> depths = {1, 64};
+  if (kSanitized) depths = {64};
   for (const Workload& workload : workloads()) {
     if (!can_run(GetParam()->traits, layout, workload)) continue;
     std::string digest;  // of an exact answer that was verified
     for (const unsigned threads : {1U, 2U, 7U}) {
-      for (const unsigned depth : {1U, 64U}) {
+      for (const unsigned depth : depths) {
         for (const std::string& backend : backends) {
           SCOPED_TRACE(testing::Message()
                        << workload.name << " " << threads << " " << depth << " " << backend);

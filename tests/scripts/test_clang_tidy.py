@@ -57,14 +57,23 @@ def test_asks_nothing_about_what_the_build_writes(lint) -> None:
     assert lint(**{"a": "int a;\n", "build/generated": "int BAD;\n"}) == (0, "", 1)
 
 
-def test_asks_again_about_what_changed_be_it_a_comment_or_a_header(lint, tmp_path: Path) -> None:
-    """Comments may silence a check, and headers are part of every source that includes them."""
+def test_asks_again_about_what_changed_be_it_a_silenced_check_or_a_header(
+    lint, tmp_path: Path
+) -> None:
+    """Headers are part of every source that includes them."""
     header = tmp_path / "h.h"
     header.write_text("int h;\n")
     assert lint(a='#include "h.h"\n', b="int b;\n")[2] == 2
     header.write_text("long h;\n")
     assert lint(a='#include "h.h"\n', b="int b;  // NOLINT\n")[2] == 2
     assert lint(a='#include "h.h"\n', b="int b;\n")[2] == 0
+
+
+def test_does_not_ask_again_for_a_line_of_comment_that_changed(lint) -> None:
+    """Nothing is checked in it, unless it silences a check."""
+    assert lint(a="// Says why.\nint a;\n")[2] == 1
+    assert lint(a="  // Says it better.\n// In two lines.\nint a;\n")[2] == 0
+    assert lint(a="// NOLINTNEXTLINE\nint a;\n")[2] == 1
 
 
 def test_complaints_are_printed_and_not_remembered(lint, tmp_path: Path) -> None:
