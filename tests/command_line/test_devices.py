@@ -194,7 +194,7 @@ def test_holes_cost_what_the_device_says(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"dilation": 2}, ["--dilation is of a modelled device: give --device"]),
+        ({"dilation": 2}, ["--dilation slows a modelled device, so it needs --device too"]),
         (
             {"device": DEVICES / "sata.toml", "dilation": 0.5},
             ["--dilation 0.5: expected a number from 1"],

@@ -70,7 +70,7 @@ def test_holes_are_held_to_a_share_when_asked(runs: Runs) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"most_holes": "6%"}, "--most-holes is of those of --holes: give both"),
+        ({"most_holes": "6%"}, "--most-holes limits --holes, so it needs --holes too"),
         ({"holes": "on", "most_holes": "6"}, "--most-holes 6: write a percentage such as 6%"),
         ({"holes": "on", "most_holes": "-1%"}, "--most-holes -1%: write a percentage such as 6%"),
     ],

@@ -166,7 +166,7 @@ def test_what_a_run_did_until_it_was_ended_is_kept(runs: Runs, number: signal.Si
     [
         ({"state": "disk"}, "--state disk: expected memory, or file:FOLDER"),
         ({"state": "file:/nowhere"}, "/nowhere is no folder; name one on a disk"),
-        ({"state_memory": "1M"}, "--state-memory limits what --state file:FOLDER leaves in memory"),
+        ({"state_memory": "1M"}, "--state-memory limits --state file:FOLDER, so it needs --state too"),
         ({"state": "file:/tmp", "state_memory": "much"}, "--state-memory much"),
     ],
 )
@@ -413,7 +413,7 @@ BAD_USE = {
     ),
     "source for none": (
         {"workload": "coreness", "source": 1},
-        ["coreness has no source, so that --source (-r) has nothing to say"],
+        ["coreness has no source; leave out --source (-r)"],
     ),
     "source of pagerank": ({"workload": "pagerank", "source": 3}, ["pagerank has no source"]),
     "no value": ({"workload": "kcore", "set": "k"}, ["kcore: 'k' has no value; write k=10"]),
@@ -455,7 +455,7 @@ BAD_USE = {
     "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
     "no trials": ({"trials": 0}, ["--trials 0", "from 1 to 1000"]),
     "negative trials": ({"trials": -1}, ["--trials -1", "from 1 to 1000"]),
-    "output of several": ({"trials": 2, "output": "x"}, ["--output holds what one trial gave"]),
+    "output of several": ({"trials": 2, "output": "x"}, ["--output takes the output of one trial"]),
     "trace of several": ({"source": "1,2", "trace": "x"}, ["--trace holds", "this run has 2"]),
     "one of the sources": ({"source": "1,2,99999999"}, ["--source 99999999", "no such vertex"]),
     "sources for none": ({"workload": "wcc", "source": "1,2"}, ["wcc has no source"]),
@@ -472,7 +472,7 @@ BAD_USE = {
     ),
     "many sources": (
         {"source": ",".join(map(str, range(1002)))},
-        ["--source: 1002 vertices are a trial each, and a run has at most 1000"],
+        ["--source: 1002 vertices need a trial each, but a run has at most 1000"],
     ),
     "no seed": ({"source": "random:"}, ["--source random:", "random:SEED"]),
     "great seed": ({"source": "random:99999999999999999999"}, ["random:SEED"]),
@@ -621,7 +621,7 @@ def test_a_source_that_the_imported_file_does_not_know_is_refused(tmp_path: Path
     outcore("import", edges, runs.graph, "--symmetric")
     outcore("layout", runs.graph)
     there_are = (
-        "there is no such vertex; the graph has 2, which its file calls by ids from 7 to 100"
+        "there is no such vertex; the graph has 2, with ids from 7 to 100 in its file"
     )
     _, message = runs.fail(2, source=1)
     assert f"--source 1: {there_are}" in message

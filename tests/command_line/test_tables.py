@@ -367,7 +367,7 @@ def test_unknown_names_are_refused(pages: tuple[Runs, nx.Graph]) -> None:
     assert "--source nobody: there is no vertex 'nobody'; the graph's vertices have" in message
     assert f"such as '{next(iter(graph))}'" in message
     _, message = runs.fail(2, output=runs.folder / "x.npy")
-    assert "NumPy's format has no place; end the file's name with .csv" in message
+    assert "NumPy's format cannot hold; use a file name that ends with .csv" in message
 
 
 def test_several_named_sources(pages: tuple[Runs, nx.Graph]) -> None:
