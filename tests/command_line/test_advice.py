@@ -204,7 +204,7 @@ def test_negative_weights_are_refused_before_a_layout_or_an_engine_is_built(
     engine = ("--engine", "in_memory", "--backend", "fault", "--fault", "eio@0")
     words = ("--workload", "sssp", "--layout", "it", *engine)
     message = refused("graph", tmp_path, *words)
-    assert "sssp needs weights of at least 0; the least of this graph is -2.5" in message
+    assert "sssp needs weights of at least 0, but this graph has -2.5" in message
 
 
 def test_what_the_graph_or_the_layout_lacks_is_told_before_the_graph_is_read(

@@ -166,7 +166,10 @@ def test_what_a_run_did_until_it_was_ended_is_kept(runs: Runs, number: signal.Si
     [
         ({"state": "disk"}, "--state disk: expected memory, or file:FOLDER"),
         ({"state": "file:/nowhere"}, "/nowhere is no folder; name one on a disk"),
-        ({"state_memory": "1M"}, "--state-memory limits --state file:FOLDER, so it needs --state too"),
+        (
+            {"state_memory": "1M"},
+            "--state-memory limits --state file:FOLDER, so it needs",
+        ),
         ({"state": "file:/tmp", "state_memory": "much"}, "--state-memory much"),
     ],
 )
@@ -536,15 +539,15 @@ def test_frames_too_small_for_the_engine_are_refused(runs: Runs) -> None:
 @pytest.mark.parametrize("workload", ["spmv", "sssp"])
 def test_weights_that_the_graph_has_not_are_refused(runs: Runs, workload: str) -> None:
     record, message = runs.fail(2, workload=workload, set="weights=given")
-    assert f"{workload} weights=given: the graph has none; weights=hashed makes some" in message
+    assert f"{workload} weights=given: the graph has none; use weights=hashed" in message
     assert record["outcome"]["status"] == "failed"
 
 
 @pytest.mark.parametrize(
     ("workload", "source", "setting", "told"),
     [
-        ("bc", "1", "roots=2", "--source 1: that is one vertex and 2 are wanted; name as many"),
-        ("ppr", "1+2+3", "sources=2", "--source 1+2+3: that is 3 vertices and 2 are wanted;"),
+        ("bc", "1", "roots=2", "--source 1: that is one vertex but 2 are wanted; name as many"),
+        ("ppr", "1+2+3", "sources=2", "--source 1+2+3: that is 3 vertices but 2 are wanted;"),
         ("ppr", "1+2+1", "sources=3", "--source 1+2+1: 1 is named twice"),
         (
             "ppr",
@@ -556,7 +559,7 @@ def test_weights_that_the_graph_has_not_are_refused(runs: Runs, workload: str) -
             "bfs",
             "1+2",
             None,
-            "--source 1+2: those are 2 vertices, and this begins at one; with commas",
+            "--source 1+2: those are 2 vertices, but this begins at one; separate",
         ),
     ],
 )
@@ -620,9 +623,7 @@ def test_a_source_that_the_imported_file_does_not_know_is_refused(tmp_path: Path
     runs = Runs(tmp_path / "graph", tmp_path)
     outcore("import", edges, runs.graph, "--symmetric")
     outcore("layout", runs.graph)
-    there_are = (
-        "there is no such vertex; the graph has 2, with ids from 7 to 100 in its file"
-    )
+    there_are = "there is no such vertex; the graph has 2, with ids from 7 to 100 in its file"
     _, message = runs.fail(2, source=1)
     assert f"--source 1: {there_are}" in message
     _, message = runs.fail(2, workload="dfs", set="target=1")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: in-degrees (indegree)
-Returns: for each vertex how many edges end there
+Returns: for each vertex, how many edges end there
 
-Every vertex says 1, once; each counts what it hears. One round, no order matters.
+Every vertex sends 1, once, and each vertex sums what arrives. One round; the order does not matter.
 */
 #include "engines/vertex_program.h"
 #include "workloads/workload.h"
