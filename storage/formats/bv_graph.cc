@@ -49,7 +49,8 @@ class GraphProperties {
       return number;
     }
     throw bad_input(Place::file(path_), fmt::format("{}={}", key, value.substr(0, 40)),
-                    fmt::format("{} to {}", least, most), "is this a BVGraph's .properties?");
+                    fmt::format("{} to {}", least, most),
+                    "is this the .properties file of a BVGraph?");
   }
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
     throw bad_input(Place::file(path_), found, expected);

@@ -34,7 +34,7 @@ int open_input(const fs::path& path) {
   if (path == "-") {
     if (::isatty(STDIN_FILENO) == 1) {
       throw usage_error(
-          "- is the standard input, here a terminal; expected a graph through a pipe");
+          "- is standard input, which is a terminal here; expected a graph through a pipe");
     }
     return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   }

@@ -53,7 +53,7 @@ rows = 0
 def column(batch, at):
     found = batch.column(at)
     if found.null_count:
-        sys.exit(f"column '{names[at]}' has empty places; expected a value in each row")
+        sys.exit(f"column '{names[at]}' has empty cells; expected a value in each row")
     try:
         return found.cast(types[at])
     except pyarrow.ArrowException as error:
@@ -76,7 +76,7 @@ try:
             pyarrow.csv.write_csv(named, sys.stdout.buffer, bare)
     sys.stdout.buffer.flush()
 except BrokenPipeError:
-    sys.exit("the edges were not read to their end")
+    sys.exit("the edges were not read to the end")
 except (pyarrow.ArrowException, OSError) as error:
     sys.exit(" ".join(str(error).split()))
 )";

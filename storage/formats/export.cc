@@ -17,7 +17,7 @@ namespace {
 const Format& format_of(const fs::path& file, const std::string& name) {
   const Format* const format = find_format(name, file, FormatUse::write);
   if (format != nullptr) return *format;
-  throw usage_error(fmt::format("{}: its ending stands for no format; give --format, or one of {}",
+  throw usage_error(fmt::format("{}: its ending means no format; give --format, or use one of {}",
                                 file == "-" ? "the standard output" : file.string(),
                                 known_endings(FormatUse::write)));
 }
@@ -43,8 +43,8 @@ void refuse_blanks(const ExportJob& job, const VertexLabels& labels) {
     const std::string_view name = labels.name(v);
     if (name.find_first_of(" \t\r\n") == std::string_view::npos) continue;
     throw usage_error(
-        fmt::format("{}: vertex '{}' has a blank in its name, for which this format "
-                    "has no place; give --format csv or tsv",
+        fmt::format("{}: vertex '{}' has a blank in its name, which this format cannot "
+                    "hold; give --format csv or tsv",
                     job.container.folder().string(), name));
   }
 }

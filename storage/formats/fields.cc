@@ -47,7 +47,7 @@ std::size_t known_column(const std::vector<std::string>& names, const std::strin
                          const Place& place) {
   if (const auto column = find_column(names, name)) return *column;
   throw bad_input(place, fmt::format("the columns {}", fmt::join(names, ", ")),
-                  fmt::format("one called '{}', as --columns says, or that many", name));
+                  fmt::format("a column called '{}', or of that number, as --columns says", name));
 }
 
 // "3,5": does it count columns in place of naming them?
@@ -105,8 +105,8 @@ std::vector<std::string> column_names(const std::string& columns) {
                                   [](const std::string& name) { return name.empty(); });
   if (named && (names.size() == 2 || names.size() == 3)) return names;
   throw usage_error(fmt::format(
-      "--columns {}: expected the columns of both ends and perhaps of the weight, by their names "
-      "or their numbers from 1: src,dst or src,dst,weight or 1,2",
+      "--columns {}: expected the columns of both ends and perhaps of the weight, by name or by "
+      "number (from 1): src,dst or src,dst,weight or 1,2",
       columns));
 }
 

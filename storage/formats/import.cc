@@ -80,12 +80,13 @@ const Format& format_of(ByteSource& source, const std::string& name, const Colum
   }
   if (once && format->reading != Reading::stream) {
     throw usage_error(fmt::format(
-        "{}: passes only once, but {} {}; save it and import the file", file.string(), format->name,
+        "{}: can be read only once, but {} {}; save it and import the file", file.string(),
+        format->name,
         format->reading == Reading::parts ? "has several files" : "is read back and forth"));
   }
   if (is_compressed(file) && format->reading == Reading::anywhere) {
     throw usage_error(
-        fmt::format("{}: a compressed file, but {} is not read front to back; "
+        fmt::format("{}: a compressed file, but {} is read back and forth; "
                     "decompress it first",
                     file.string(), format->name));
   }
@@ -109,13 +110,15 @@ void share_memory(const ImportOptions& options, BuildOptions& build) {
 
 void refuse_contradictions(const ImportOptions& options) {
   if (options.symmetric && options.symmetrised) {
-    throw usage_error("--symmetric adds what --symmetrised says is there: give one of them");
+    throw usage_error(
+        "--symmetric adds the reverse edges that --symmetrised says are there: give one of them");
   }
   const char* const both =
       options.drop_loops && options.keep_loops           ? "--drop-loops and --keep-loops"
       : options.drop_duplicates && options.keep_parallel ? "--drop-duplicates and --keep-parallel"
                                                          : nullptr;
-  if (both != nullptr) throw usage_error(fmt::format("{} contradict each other: give one", both));
+  if (both != nullptr)
+    throw usage_error(fmt::format("{} contradict each other: give one of them", both));
 }
 
 }  // namespace

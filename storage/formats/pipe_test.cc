@@ -94,11 +94,12 @@ TEST_F(PipeTest, TheFormatIsGivenOrTextIsTakenAsSnap) {
 
 TEST_F(PipeTest, FormatsThatOnePassCannotReadAreRefused) {
   for (const char* format : {"sg", "wsg", "csr64", "webgraph"}) {
-    expect_refused_through(fmt::format("p.{}", format), "x", ExitCode::usage,
-                           fmt::format("passes only once, but {} is read back and forth; save it "
-                                       "and import the file",
-                                       format),
-                           {.format = format});
+    expect_refused_through(
+        fmt::format("p.{}", format), "x", ExitCode::usage,
+        fmt::format("can be read only once, but {} is read back and forth; save it "
+                    "and import the file",
+                    format),
+        {.format = format});
   }
   expect_refused_through("p.e", "0 1\n", ExitCode::usage, "but graphalytics has several files");
 }

@@ -76,7 +76,7 @@ def test_the_standard_output_has_no_ending_to_go_by(edges: Path, tmp_path: Path)
     outcore("import", edges, tmp_path / "graph")
     done = export_to_pipe(tmp_path / "graph", "-")
     assert done.returncode == 2
-    assert b"the standard output: its ending stands for no format; give --format" in done.stderr
+    assert b"the standard output: its ending means no format; give --format" in done.stderr
     assert done.stdout == b""
 
 
@@ -205,8 +205,8 @@ def test_a_shells_process_substitution_and_redirection(edges: Path, tmp_path: Pa
         (b"0 1\n1 x\n", ["--format", "el"], 3, "standard input:2: found 'x', expected a vertex id"),
         (b"", [], 3, "standard input: found no edges"),
         (b"\0\1\2\3", [], 3, "standard input: found bytes that are no text"),
-        (b"0 9\n", [], 3, "save it to a file and import that"),
-        (b"x", ["--format", "sg"], 2, "standard input: passes only once, but sg is read back and"),
+        (b"0 9\n", [], 3, "save it to a file and import the file"),
+        (b"x", ["--format", "sg"], 2, "standard input: can be read only once, but sg is read"),
         (b"123456789", ["--format", "pairs32"], 3, "standard input at offset 8: found 1 bytes"),
     ],
 )

@@ -274,7 +274,7 @@ def test_columns_of_names(tmp_path: Path, encoded: bool) -> None:
 @pytest.mark.parametrize(
     ("columns", "words", "message"),
     [
-        ({"a": [1, None], "b": [2, 3]}, [], "column 'a' has empty places"),
+        ({"a": [1, None], "b": [2, 3]}, [], "column 'a' has empty cells"),
         ({"a": [1, -2], "b": [2, 3]}, [], "column 'a', rows from 0: Integer value -2"),
         ({"a": ["x", "y"], "b": [2, 3]}, [], "--ids string takes names"),
         ({"a": [1.5, 2.0], "b": [2, 3]}, [], "column 'a', rows from 0: Float value 1.5"),
