@@ -7,8 +7,8 @@ Each round every vertex sends rank / out-degree. Each vertex then takes base + d
 what it heard). As in the GAP suite, the rank of vertices without out-edges is not handed on.
 
 form=share   ranks begin at 1 / n and the base is (1 - damping) / n: LOSC, XPGraph, GAP
-form=cave    ranks begin at 1 and the base is 1 - damping: n times as large (CAVE, Algorithm 4,
-which keeps ranks divided by the degree, so it has none for vertices without edges)
+form=cave    ranks begin at 1 and the base is 1 - damping: n times as large (CAVE, Algorithm 4; it
+             keeps ranks divided by the degree, so it has none for vertices without edges)
 
 The papers fix the iterations (LOSC 5, XPGraph 10): tolerance=0. GAP stops when the ranks, as shares
 of 1, change by less than 1e-4 in all (L1): iterations=1000 tolerance=1e-4. The summary's

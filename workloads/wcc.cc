@@ -4,11 +4,12 @@ Kernel: weakly connected components (wcc)
 Returns: for each vertex the smallest canonical id of its component
 
 form=labels  label propagation, or hash-min. Every vertex starts active, with its own canonical id
-as label. An active vertex sends its label; a neighbour that hears a smaller one takes it and
-becomes active. form=search  one search after the other (CAVE, Algorithm 3): each vertex that no
-search has met yet begins one, which marks all that it reaches. Vertices without edges are
-recognised by their degree and need none. Every list is read once, but each small component needs a
-search of its own.
+             as label. An active vertex sends its label; a neighbour that hears a smaller one takes
+             it and becomes active.
+form=search  one search after the other (CAVE, Algorithm 3): each vertex that no search has met yet
+             begins one, which marks all that it reaches. Vertices without edges are recognised by
+             their degree and need none. Every list is read once, but each small component needs a
+             search of its own.
 
 Any order converges: labels only fall, stay within the component, and a vertex whose label fell
 sends again; at the end no edge joins two different labels. Taking the smallest labels first saves

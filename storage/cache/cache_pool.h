@@ -12,8 +12,8 @@
 //                    pending: another thread fills it; wait() for it, or ask ready() later
 //                    full:    every slot is pinned; nothing was pinned. Unpin something first.
 // publish(slot)      the read succeeded. Any thread may call it, for instance one that reaps reads.
-// fail(slot)         the read failed. Waiting threads are told; the next pin() loads the unit
-// again. unpin(slot)        once for each pin() that did not return `full`, including `load`.
+// fail(slot)         the read failed. Waiting threads are told; the next pin() loads the unit anew.
+// unpin(slot)        once for each pin() that did not return `full`, including `load`.
 //
 // Threads: any function may be called from any thread at any time. Each thread that pins has its
 // own `worker` number. A thread that waits must not hold a slot that it has yet to load: load and

@@ -2,13 +2,11 @@
 // The container: a folder that holds one graph.
 //
 //   graph.json            version, counts, flags, provenance, size and xxh3 of every file below,
-//   and
-//                         a checksum of graph.json itself (hashed_file.h, sealed)
+//                         and a checksum of graph.json itself (hashed_file.h, sealed)
 //   out.offsets           n + 1 little-endian u64: where each vertex's list begins, in edges
 //   out.targets           m little-endian u32: the lists, each sorted ascending
 //   out.weights           m little-endian float32: the weight of each target, in the same order;
-//   only
-//                         in a weighted graph. All are finite; those of parallel edges ascend
+//                         only in a weighted graph. All are finite; those of parallel edges ascend
 //   in.offsets in.targets the same for in-edges; only in a directed graph
 //   in.weights
 //   ids                   n little-endian u64: the id that the imported file gave each vertex;

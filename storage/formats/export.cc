@@ -22,7 +22,7 @@ const Format& format_of(const fs::path& file, const std::string& name) {
                                 known_endings(FormatUse::write)));
 }
 
-// Mapped lists may be cut from these offsets; the targets are not looked at.
+// Checks that lists can be cut from the mapped files by these offsets; ignores the targets.
 void check_offsets(const Container& container, const CsrView& out) {
   const auto offsets = out.offsets();
   for (std::size_t v = 0; v < offsets.size(); ++v) {
@@ -36,7 +36,7 @@ void check_offsets(const Container& container, const CsrView& out) {
   }
 }
 
-// A line of words ends a name at its first blank.
+// In a line of words a name ends at its first blank, so names with blanks are refused.
 void refuse_blanks(const ExportJob& job, const VertexLabels& labels) {
   if (!labels.named()) return;
   for (VertexId v = 0; v < job.out.vertices(); ++v) {

@@ -10,7 +10,7 @@ namespace outcore {
 
 namespace {
 
-// Row and column, numbered from 1.
+// Row and column; both start at 1.
 template <typename Edge>
 bool read_ends(LineCursor& line, Edge& edge, std::uint64_t rows, bool symmetric) {
   if (!line.id(edge.source, 1, rows)) return false;
