@@ -141,7 +141,7 @@ TEST(EdgeEngine, IsRefusedOnListsAndEnginesOfListsOnEdges) {
   shards.traits.pack = "psw";
   EXPECT_NE(shards.make(*edges, {}), nullptr);
   const auto grid = open_layout(toy.layout("grid"));
-  EXPECT_THAT(reading_refused(shards, *grid), HasSubstr("take --layout psw"));
+  EXPECT_THAT(reading_refused(shards, *grid), HasSubstr("use --layout psw"));
 }
 
 TEST(EdgeEngine, IsRefusedBeforeAnythingIsReadWhatItSaysItCannot) {

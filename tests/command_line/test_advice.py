@@ -170,7 +170,7 @@ def test_what_a_layout_lacks_is_added_to_its_own_choices(weighted: Path, choices
         assert after == {**before, **added}
         done = run("my graph", weighted, *words, new)
         assert done.returncode == 0, done.stderr
-        assert refused("my graph", weighted, *words, old).endswith(f"take --layout {new}")
+        assert refused("my graph", weighted, *words, old).endswith(f"use --layout {new}")
 
 
 def test_a_name_that_another_layout_has_is_not_named(weighted: Path) -> None:
