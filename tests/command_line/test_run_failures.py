@@ -165,7 +165,7 @@ def test_what_a_run_did_until_it_was_ended_is_kept(runs: Runs, number: signal.Si
     ("asked", "message"),
     [
         ({"state": "disk"}, "--state disk: expected memory, or file:FOLDER"),
-        ({"state": "file:/nowhere"}, "/nowhere is no folder; name one on a disk"),
+        ({"state": "file:/nowhere"}, "/nowhere is not a folder; name one on a disk"),
         (
             {"state_memory": "1M"},
             "--state-memory limits --state file:FOLDER, so it needs",
