@@ -118,7 +118,7 @@ def test_a_symmetric_graph_keeps_vertices_without_edges_behind_all_others(tmp_pa
 
 def layout_named_by(message: str) -> str:
     """The layout that the message says the next run should take."""
-    named = re.search(r"(?:for|take) --layout (\S+)", message)
+    named = re.search(r"(?:for|use) --layout (\S+)", message)
     assert named is not None, message
     return named[1]
 

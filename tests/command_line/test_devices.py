@@ -71,7 +71,7 @@ def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None
     modelled = record["modelled"]
     assert modelled["honoured"] is False
     assert modelled["late"] > 0.05 * modelled["requests"]
-    assert f"{modelled['late']} by the real device" in message
+    assert f"{modelled['late']} because of the real device" in message
     assert modelled["worst_late_us"] > 0
     assert record["answer"]["digest"], "the answer stands"
     # Few requests, so that a processor with others to serve does not fail the run either.
@@ -212,7 +212,7 @@ def test_bad_use_is_refused(runs: Runs, options: dict[str, object], words: list[
 def test_a_device_that_was_not_probed_names_the_command(runs: Runs, tmp_path: Path) -> None:
     path = device_beside(tmp_path, "/dev/elsewhere", 100)
     _, message = runs.fail(2, device=path)
-    assert "local.toml is of /dev/elsewhere" in message
+    assert "local.toml describes /dev/elsewhere" in message
     (tmp_path / "local.toml").unlink()
     _, message = runs.fail(2, device=path)
     assert f"outcore probe {runs.graph} --output {tmp_path / 'local.toml'}" in message
