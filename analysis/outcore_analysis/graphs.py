@@ -52,7 +52,7 @@ def read_graphs(files: Iterable[str]) -> tuple[Json, list[Document]]:
         check(document, "graphs")
         for name in document.value:
             if name in entries:
-                raise ConfigError(f"{document.place([name])}: graph '{name}' stands in two files")
+                raise ConfigError(f"{document.place([name])}: graph '{name}' is in two files")
         entries |= document.value
         documents.append(document)
     return entries, documents

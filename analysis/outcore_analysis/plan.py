@@ -347,12 +347,12 @@ class _Files:
         return cls(dict(config), graphs, experiments, claims, build, usual)
 
     def profiles(self) -> list[str]:
-        """Those that any experiment has."""
+        """Return the profiles that any experiment has."""
         known = {name for d in self.experiments.values() for name in d.value["profiles"]}
         return [name for name in PROFILES if name in known]
 
     def plan(self, **changed: Any) -> Plan:
-        """The plan of the configuration with these keys changed."""
+        """Return the plan of the configuration with these keys changed."""
         config = self.config | changed
         profile, paper, figure = config["profile"], config.get("paper"), config.get("figure")
         wanted = {
@@ -361,7 +361,7 @@ class _Files:
             if (not figure or name == figure) and _of_paper(document.value, paper)
         }
         here = {n: d for n, d in wanted.items() if profile in d.value["profiles"]}
-        # A paper whose engine is still to come has a page of claims that were not run.
+        # The page of a paper whose engine does not exist yet has claims that were not run.
         only_claims = not wanted and not figure and str(paper).lower() in self._papers()
         if not here and not only_claims:
             raise ConfigError(self._nothing(wanted, profile, paper, figure))
@@ -390,7 +390,7 @@ class _Files:
         )
 
     def _papers(self) -> set[str]:
-        """Those that experiments or claims are of, in small letters."""
+        """Return the papers of all experiments and claims, in lower case."""
         experiments = {d.value["paper"]["name"] for d in self._of_papers()}
         return {n.lower() for n in experiments | {v["paper"] for v in self.claims.values()}}
 
@@ -451,7 +451,7 @@ def read_experiment(
     build: Inventory | None,
     usual: dict[str, Json],
 ) -> Experiment:
-    """Reduces a checked experiment to a profile, and to what the build can do."""
+    """Reduce a checked experiment to a profile, and to what the build can do."""
     value: Json = document.value
     scale = value["profiles"][profile]
     wanted = list(_cells(document, profile, graphs, usual))
@@ -498,7 +498,7 @@ def _what(cell: Cell, why: str) -> str:
 
 
 def _check_agreement(experiments: Mapping[str, Document]) -> None:
-    """One layout name means one layout: two would overwrite each other in the container."""
+    """Refuse two layouts of one name: they would overwrite each other in the container."""
     seen: dict[str, tuple[str, Json]] = {}
     for experiment, document in experiments.items():
         for name, choices in document.value["layouts"].items():
@@ -542,7 +542,7 @@ def _wants_heat(value: Json) -> bool:
 
 
 def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator[Json]:
-    """Every combination of an engine's lists and of the sets of parameters."""
+    """Yield every combination of an engine's lists and of the sets of parameters."""
     lists: dict[str, Iterable[Any]] = {
         "layout": spec["layouts"],
         "parameters": parameters,
@@ -557,7 +557,7 @@ def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator
     }
     for values in itertools.product(*lists.values()):
         settings = dict(zip(lists, values, strict=True))
-        # What is the default anyway is the same cell, whether or not it is written.
+        # A cell is the same whether or not a default value is written out.
         usually = USUAL | engines_own
         settings |= {key: None for key, usual in usually.items() if settings[key] == usual}
         drawn_out = spec.get("dilation")
@@ -568,7 +568,7 @@ def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator
 
 
 def _model(device: str | None) -> str | None:
-    """Hash of a modelled device's numbers: a device that was edited is another one."""
+    """Return the hash of a modelled device's numbers: an edited device is another one."""
     path = DEVICES / f"{device}.toml"
     if device is None or not path.is_file():
         return None

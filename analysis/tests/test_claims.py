@@ -237,7 +237,7 @@ def test_shares_of_the_shipped_claims_have_points_that_mean_something() -> None:
 def test_files_with_wrong_claims_are_refused(workbench: Workbench) -> None:
     source = load_yaml(FILES[0]).value
     twice = source | {"claims": [source["claims"][0]] * 2}
-    with pytest.raises(ConfigError, match="stands twice"):
+    with pytest.raises(ConfigError, match="occurs twice"):
         read_claims([str(workbench.write("claims.yaml", twice))])
     (factor,) = [c for c in source["claims"] if c["id"] == "acgraph-fig10-bfs-bytes"]
     (share,) = [c for c in source["claims"] if c["id"] == "acgraph-fig2-opt-bfs"]

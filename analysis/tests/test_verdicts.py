@@ -73,7 +73,7 @@ SHARE = claim('runs("edges_processed") / runs("edges")', share=True)
 def test_a_share_above_one_is_not_judged() -> None:
     verdict = judge(SHARE, tables({"edges_processed": 133.0, "edges": 100.0}))
     assert verdict.verdict == "not run"
-    assert "133% of a whole cannot be" in verdict.reason
+    assert "133% of a whole is impossible" in verdict.reason
     assert judge(SHARE, tables({"edges_processed": 60.0, "edges": 100.0})).verdict == "reproduced"
 
 
