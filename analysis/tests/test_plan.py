@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations: what expands to what, and every error with its file and line."""
+"""What configurations expand to, and every error with its file and line."""
 
 import copy
 import json

@@ -18,7 +18,7 @@ SCHEMA = json.loads((ROOT / "configs" / "schema" / "probe.schema.json").read_tex
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder on a disk; skips where there is none, with the probe's own reason."""
+    """A folder on a disk; skips if there is none, with the probe's own reason."""
     below = ROOT / "build" / "test-files"
     below.mkdir(parents=True, exist_ok=True)
     folder = below / tmp_path.name

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables in and out: CSV, TSV, Parquet and Arrow, with ids that are numbers or names.
 
-What is expected is read by Python's csv, NumPy and pyarrow.
+The expected values are read by Python's csv, NumPy and pyarrow.
 """
 
 import csv
@@ -46,7 +46,7 @@ def imported(tmp_path: Path, name: str, text: str, *words: object) -> list[list[
 
 
 def refused(tmp_path: Path, name: str, text: str, *words: object) -> str:
-    """What is said of a file with this text, which leaves no graph."""
+    """Return the message about a file with this text, which leaves no graph."""
     (tmp_path / name).write_bytes(text.encode())
     done = outcore("import", tmp_path / name, tmp_path / "graph", *words, check=False)
     assert done.returncode in (2, 3), done.stderr
@@ -180,7 +180,7 @@ def test_names_come_in_every_text_and_through_pipes(tmp_path: Path, form: str) -
 
 
 def test_symmetric_names(tmp_path: Path) -> None:
-    """Imported so, or made symmetric afterwards."""
+    """Symmetric from the import, or made symmetric afterwards."""
     edges = random_edges(URLS)
     pairs = {(u, v) for a, b in edges if a != b for u, v in [(a, b), (b, a)]}
     expected = sorted(map(list, pairs))
