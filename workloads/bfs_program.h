@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of a breadth-first search: the program of bfs and bfs-do, which differ in who decides when
-// to pull, and their verifier.
+// Levels of a breadth-first search: the program of bfs and bfs-do, and their verifier. In bfs the
+// engine decides when to pull, in bfs-do the workload.
 //
 // A search starts with one byte per vertex and continues with two and then four bytes if levels get
 // that high. Targets of edges lie at random places, so the fewer cache lines the levels occupy, the

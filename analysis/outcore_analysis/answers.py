@@ -50,7 +50,7 @@ def _too_few(run: list[Race]) -> str:
     most = max(race.trials for race in run)
     trials = "one trial" if most == 1 else f"{most} trials"
     return (
-        f"Too little data to say who wins: {trials} of each, and {LEAST_TRIALS} can tell. "
+        f"Too little data to say who wins: {trials} of each, and {LEAST_TRIALS} are needed. "
         "What these runs hint at:"
     )
 

@@ -268,7 +268,7 @@ RUNS = [
     Column("requested_bytes", "Bytes asked of the device.", at("io", "requested_bytes")),
     Column("touched_bytes", "Bytes of lists that were used.", at("io", "touched_bytes")),
     Column("kernel_bytes", "Bytes that the kernel says were read.", at("io", "kernel_bytes")),
-    Column("hole_bytes", "Requested bytes that nobody wanted.", at("io", "hole_bytes")),
+    Column("hole_bytes", "Requested bytes that were not needed.", at("io", "hole_bytes")),
     Column("major_faults", "Major page faults.", at("io", "major_faults")),
     Column("minor_faults", "Minor page faults.", at("io", "minor_faults")),
     Column("latency_us", "Median latency of a read.", at("io", "latency", "p50_us")),

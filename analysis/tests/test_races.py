@@ -150,7 +150,7 @@ def test_too_little_data_is_said() -> None:
     assert only.startswith("Too little data to say who wins: no two engines")
     assert says([]) == [only]
     hint, first, *_ = says(of(SLOW[:1], FAST[:1]))
-    assert hint.startswith("Too little data to say who wins: one trial of each, and 3 can tell.")
+    assert hint.startswith("Too little data to say who wins: one trial of each, and 3 are needed.")
     assert first == "async is the quickest in 1 of 1 races: BFS on the grid."
 
 

@@ -46,7 +46,7 @@ TEST_F(AsyncBlockKnobs, ThreadsShareTheFrames) {
   EXPECT_EQ(largest_request(16), 0U) << "an executor with one frame asks for one block at a time";
 }
 
-// Section 4.2: the soonest vertices first spares work that is done in vain.
+// Section 4.2: processing the nearest vertices first avoids work that is done in vain.
 TEST_F(AsyncBlockKnobs, PriorityProcessesFewerEdges) {
   const EngineReport on = run("sssp", one_by_one(blocks() / 8));
   const EngineReport off = run("sssp", one_by_one(blocks() / 8, "async_block:priority=off"));
@@ -64,7 +64,8 @@ TEST_F(AsyncBlockKnobs, BenefitReadsFewerBytesByMoreRequests) {
   EXPECT_GT(fullest.requests, sweeps.requests);
 }
 
-// In the first round of MIS every vertex hears all of its neighbours, each of which says the same.
+// In the first round of MIS every vertex hears all neighbours, and each neighbour says the same to
+// all.
 TEST_F(AsyncBlockKnobs, MessagesAreKeptOnlyWhereTheyDiffer) {
   const auto kept = [&](const char* workload) {
     for (const auto& [name, bytes] : run(workload, pool(64)).memory) {
@@ -130,7 +131,7 @@ TEST_F(AsyncBlockKnobs, ReadsFarAheadWhereNothingIsProcessedAgain) {
   EXPECT_NE(reads("pagerank-push", "0"), reads("pagerank-push", "8"));
 }
 
-// Where ids go by degree the first of them hear much of what is said.
+// If ids follow the degree, the vertices with the first ids receive many of the messages.
 TEST_F(AsyncBlockKnobs, CombinersTellManyMessagesAsOne) {
   const Layout by_degree(toy_.layout(LayoutChoices{.number = "degree"}));
   const auto report = [&](const Layout& layout, const std::string& combine) {
@@ -143,7 +144,7 @@ TEST_F(AsyncBlockKnobs, CombinersTellManyMessagesAsOne) {
   EXPECT_LT(on.counts.at("messages_combined"), on.edges_processed);
   EXPECT_EQ(report(by_degree, "off").counts.at("messages_combined"), 0U);
   EXPECT_EQ(report(layout_, "on").counts.at("messages_combined"), 0U)
-      << "nobody knows who hears most";
+      << "ids do not say which vertices hear most";
 }
 
 TEST_F(AsyncBlockKnobs, MergingMakesFewerRequestsForTheSameBytes) {

@@ -60,7 +60,7 @@ struct Ordered : VertexProgram<Ordered, std::uint32_t> {
     priorities.erase(at);
     return priority;
   }
-  std::map<VertexId, Priority> priorities;  // of those who have not heard yet
+  std::map<VertexId, Priority> priorities;  // of vertices that have not heard yet
   std::vector<VertexId> begun;              // in order
 };
 
@@ -150,7 +150,7 @@ TEST_F(AsyncBlock, PullCancelsPiecesOfVerticesThatHaveHeardEnough) {
   const EngineReport report =
       run(layout, "bfs-do", narrow, {"source=1", "alpha=1000000000", "beta=1000000000"});
   for (const RoundReport& round : report.rounds) ASSERT_TRUE(round.pull);
-  // The hub hears from its first neighbour: of its 98 blocks most need not be read.
+  // The hub hears from its first neighbour, so most of its 98 blocks need not be read.
   EXPECT_LT(report.rounds.at(0).blocks + 80, layout.block_files()[0].blocks());
 }
 

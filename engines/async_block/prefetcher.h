@@ -39,7 +39,7 @@ class Prefetcher {
   // Waits for so many requests at least.
   void collect(std::size_t at_least);
   [[nodiscard]] bool is_reading() const { return channel_->in_flight() > 0; }
-  // Is there something that no frame could be had for?
+  // Is there a block for which no frame was free?
   [[nodiscard]] bool waits_for_frames() const { return !wanted_.empty(); }
   // The rest of the block is not needed. Returns how many disk blocks were not asked for yet.
   std::uint32_t forget(std::uint32_t block) { return wanted_.forget(block); }

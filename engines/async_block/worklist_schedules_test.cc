@@ -158,7 +158,7 @@ class Schedules : public ::testing::Test {
     players[0].submit_first({hubs_.data(), 1});
     players[1].submit_first({});
     int hands = 1;
-    // An actor that looks in vain before another one moves could as well have looked later: that
+    // If an actor finds nothing before another one moves, it could as well have looked later; that
     // order is played too.
     bool in_vain = false;
     while (true) {
@@ -182,7 +182,7 @@ class Schedules : public ::testing::Test {
         for (Player& player : players) player.let_go(static_cast<std::uint32_t>(block));
       }
     }
-    EXPECT_TRUE(worklist.ended()) << "who waits now waits for ever";
+    EXPECT_TRUE(worklist.ended()) << "whoever waits now waits for ever";
     EXPECT_EQ(vertices.owed[0] + vertices.owed[1], 0) << "an activation was lost";
     return true;
   }

@@ -112,8 +112,8 @@ TEST(ConcurrentPulls, CancelBlocksOfVerticesThatHaveHeardEnough) {
   }
 }
 
-// Where ids go by degree the first of them hear much of what is said; the same knob as
-// async_block's.
+// If ids follow the degree, the vertices with the first ids receive many of the messages. The
+// parameter is the same as async_block's.
 TEST_F(Concurrent, CombinersTellManyMessagesAsOne) {
   const Layout by_degree(toy_.layout(LayoutChoices{.number = "degree"}));
   const auto combined = [](const Layout& layout, const std::string& combine, unsigned threads) {
