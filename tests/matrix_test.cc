@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix: every engine x workload x layout on graphs of every shape gives the verified answer,
-// the same from all. New engines and workloads are picked up from their registries. Prints how many
-// cells passed and how many were refused; a refusal that is not expected here fails.
+// The matrix: every engine x workload x layout, on graphs of every shape, gives the verified
+// answer, the same from all. New engines and workloads are found in their registries. Prints how
+// many cells passed and how many were refused; an unexpected refusal fails.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -30,9 +30,8 @@ EngineOptions small_options(unsigned threads) {
   return options;
 }
 
-// Both forms of lists in the index (one of them with virtual ids), weights, sizes of blocks, codecs
-// (those that are registered later have a layout each), and edges. Those that no engine reads are
-// not built.
+// Both forms of lists in the index (one with virtual ids), weights, block sizes, codecs (each codec
+// that is registered later gets a layout), and edges. Layouts that no engine reads are not built.
 std::vector<LayoutChoices> matrix_layouts() {
   LayoutChoices grid;
   set_pack(grid, "grid:p=3");
@@ -80,7 +79,7 @@ void check_shape(const Shape& shape, std::size_t number, bool symmetric, Cells& 
         }
         for (const Parameters& parameters : toy_forms(workload)) {
           EngineOptions options = small_options(2);
-          if (!symmetric) options.backend = "mem";  // the device, which is slow, once
+          if (!symmetric) options.backend = "mem";  // the slow device only once
           const auto engine = engine_entry->make(*layout, options);
           if (!can_run(engine_entry->traits, *layout, workload)) {
             EXPECT_THROW(workload.run(*engine, parameters), Error);
@@ -113,7 +112,7 @@ TEST(Matrix, EveryEngineAnswersEveryWorkloadOnEveryShape) {
   EXPECT_GT(cells.passed, kSanitized ? 300 : 500);
 }
 
-// Engines that read blocks into frames, by the fewest frames that each thread can do with.
+// Engines that read blocks into frames, with the fewest frames that each thread can work with.
 class BlockEngineMatrix : public ::testing::TestWithParam<const EngineEntry*> {};
 INSTANTIATE_TEST_SUITE_P(Engines, BlockEngineMatrix, ::testing::ValuesIn(block_engines()),
                          name_of_engine);
@@ -138,7 +137,7 @@ TEST_P(BlockEngineMatrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
           EngineOptions options = small_options(threads);
           options.depth = depth;
           options.backend = backend;
-          options.frames_bytes = std::uint64_t{threads} * 4096;  // a block each: the least
+          options.frames_bytes = std::uint64_t{threads} * 4096;  // one block each: the minimum
           const auto engine = GetParam()->make(layout, options);
           const Parameters parameters = toy_parameters(workload);
           const Answer answer = workload.run(*engine, parameters)();
@@ -197,7 +196,7 @@ TEST(Matrix, WeightsAreTheSameFromEveryLayoutThatHoldsThem) {
   EXPECT_NE(digests["auto"], digests["hashed"]);
 }
 
-// Engines open their layout's files and nothing else.
+// Engines open the files of their layout and no others.
 TEST(Matrix, EnginesAnswerWithThePoisonedCanonicalLists) {
   const ToyContainer toy(small_kronecker(9, 8, 1), true);
   ToyLayouts layouts(toy);

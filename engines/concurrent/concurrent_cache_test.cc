@@ -99,8 +99,8 @@ TEST_F(ConcurrentCache, ALargerOneReadsLess) {
   }
 }
 
-// CAVE's Fig. 7: vertex by vertex, a round reads blocks anew that the cache has lost since another
-// vertex asked for them; block by block it asks for each once, whatever the cache.
+// CAVE's Fig. 7: vertex by vertex, a round reads again the blocks that the cache has lost since
+// another vertex asked for them; block by block it asks for each once, whatever the cache.
 TEST_F(ConcurrentCache, MattersVertexByVertexAndNotBlockByBlock) {
   std::uint64_t before = ~std::uint64_t{0};
   for (const std::uint64_t size : {blocks() / 32, blocks() / 4, 2 * blocks()}) {
@@ -177,7 +177,7 @@ TEST_F(ConcurrentCache, RefusesFewerBlocksThanRequestsInFlight) {
   }
 }
 
-// Readers of what another one failed to read are told, and end.
+// Workers that wait for a read that failed in another worker are told, and end.
 TEST_F(ConcurrentCache, EndsWhenAReadFails) {
   for (const std::string queue : {"blocks", "vertices"}) {
     for (const std::string workload : {"wcc", "dfs"}) {

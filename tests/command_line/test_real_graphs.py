@@ -70,7 +70,7 @@ def test_pagerank(case: Case) -> None:
 def test_personalised_pagerank(case: Case) -> None:
     start = np.zeros(case.graph.vertices)
     start[case.graph.max_degree()] = 1
-    # From a hub of a large graph most has been handed on only when so little is left at an edge.
+    # From a hub of a large graph, most of the rank has been passed on before so little is left.
     r_max = 0.1 / len(case.graph.targets)
     check_push(case, case.answers("ppr", f"r_max={r_max}"), start, least=0.5)
 
