@@ -6,8 +6,8 @@
 
 A source has passed if a source with the same text, including that of everything that it includes in
 quotes, passed with the same command, .clang-tidy, clang-tidy and versions of our Debian packages.
-Lines of comments are no part of the text, except those that silence a check. What passed is
-remembered below ~/.cache (or XDG_CACHE_HOME), as by ccache, so a fresh clone need not start from
+Comments are no part of the text, except those that silence a check or close a namespace. What
+passed is remembered below ~/.cache (or XDG_CACHE_HOME), as by ccache, so a fresh clone need not start from
 nothing.
 """
 
@@ -25,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+COMMENT = re.compile(rb"(?:^[ \t]*//(?!.*NOLINT).*\n|  //(?!.*NOLINT| namespace).*$)", re.MULTILINE)
 PACKAGES = ROOT / "scripts" / "debian-packages.txt"
 
 
@@ -39,7 +40,7 @@ def cache_folder() -> Path:
 @functools.cache
 def included(file: Path, folders: tuple[Path, ...]) -> tuple[bytes, tuple[Path, ...]]:
     """Return a file's text, and everything that it includes in quotes from these folders."""
-    text = re.sub(rb"^[ \t]*//(?!.*NOLINT).*\n", b"", file.read_bytes(), flags=re.MULTILINE)
+    text = COMMENT.sub(b"", file.read_bytes())
     files = []
     for name in map(os.fsdecode, re.findall(rb'^#include "([^"]+)"', text, re.MULTILINE)):
         found = [folder / name for folder in (file.parent, *folders) if (folder / name).exists()]

@@ -72,7 +72,7 @@ def test_asks_again_about_what_changed_be_it_a_silenced_check_or_a_header(
 def test_does_not_ask_again_for_a_line_of_comment_that_changed(lint) -> None:
     """Nothing is checked in it, unless it silences a check."""
     assert lint(a="// Says why.\nint a;\n")[2] == 1
-    assert lint(a="  // Says it better.\n// In two lines.\nint a;\n")[2] == 0
+    assert lint(a="  // Says it better.\n// In two lines.\nint a;  // As follows.\n")[2] == 0
     assert lint(a="// NOLINTNEXTLINE\nint a;\n")[2] == 1
 
 
