@@ -7,8 +7,8 @@
 A source has passed if a source with the same text, including that of everything that it includes in
 quotes, passed with the same command, .clang-tidy, clang-tidy and versions of our Debian packages.
 Comments are no part of the text, except those that silence a check or close a namespace. What
-passed is remembered below ~/.cache (or XDG_CACHE_HOME), as by ccache, so a fresh clone need not start from
-nothing.
+passed is remembered below ~/.cache (or XDG_CACHE_HOME), as by ccache, so a fresh clone need not
+start from nothing.
 """
 
 import argparse
@@ -25,7 +25,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMENT = re.compile(rb"(?:^[ \t]*//(?!.*NOLINT).*\n|  //(?!.*NOLINT| namespace).*$)", re.MULTILINE)
+COMMENT = re.compile(
+    rb"(?:^[ \t]*//(?!.*NOLINT).*\n|[ \t]+//(?!.*NOLINT| namespace).*$)", re.MULTILINE
+)
 PACKAGES = ROOT / "scripts" / "debian-packages.txt"
 
 
