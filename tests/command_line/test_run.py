@@ -354,7 +354,7 @@ def test_without_a_source_every_trial_begins_at_the_vertex_with_most_edges(runs:
     degrees = np.diff(np.fromfile(runs.graph / "out.offsets", "<u8"))
     rows = runs.run(trials=3)["trials"]
     assert {row["summary"]["source"] for row in rows} == {int(degrees.argmax())}
-    told = "default: max-degree, in every trial (random:1: another vertex in each, as GAP)"
+    told = "default: max-degree in every trial (random:1 takes another vertex in each trial, as GAP"
     assert told in " ".join(outcore("run", "--help").stdout.split())
 
 
