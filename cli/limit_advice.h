@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user of a run that went over its memory limit is told.
+// What to tell the user about a run that exceeded its memory limit.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -83,7 +83,7 @@ void add_plan(CLI::App& app) {
       ->allow_extra_args(false);
   verb->add_option("--frames", args->frames, "Block buffers: a size, or % of 4 bytes an edge")
       ->capture_default_str();
-  verb->add_option("--memory", args->memory, "The limit that a run is to keep: says what fits");
+  verb->add_option("--memory", args->memory, "A run's memory limit: shows what fits into it");
   verb->add_option("--threads", args->request.options.threads, "Worker threads")
       ->capture_default_str();
   verb->add_flag("--json", args->json, "For programs");

@@ -10,7 +10,7 @@ Answer components_answer(const Graph& graph, std::span<VertexId> labels) {
                 .names_vertices = true,
                 .summary = {}};
   const auto& canonical = std::get<0>(answer.values);
-  // New memory would take longer to come by than all that is done here.
+  // Reuses the labels' memory: allocating new memory would take longer than all the work here.
   const std::span<std::uint32_t> sizes = labels.first(canonical.size());
   std::fill(sizes.begin(), sizes.end(), 0);
   std::uint64_t components = 0;
@@ -38,7 +38,7 @@ Verdict verify_components(const Canonical& canonical, const Answer& answer, cons
     for (const VertexId v : canonical.out.list(u)) {
       const VertexId a = find(u);
       const VertexId b = find(v);
-      parent[std::max(a, b)] = std::min(a, b);  // so the root is always the least
+      parent[std::max(a, b)] = std::min(a, b);  // the root is always the smallest id
     }
   }
   for (VertexId v = 0; v < canonical.out.vertices(); ++v) parent[v] = find(v);
