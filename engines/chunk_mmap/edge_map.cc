@@ -2,9 +2,6 @@
 #include "engines/chunk_mmap/edge_map.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "storage/layout/codec.h"
 
 namespace outcore {
 
@@ -14,23 +11,6 @@ namespace {
 constexpr std::size_t kMostReaders = std::size_t{64} << 10;
 // Vertices ahead whose entries of the index are fetched: in the order of chunks they lie anywhere.
 constexpr std::size_t kFetched = 16;
-
-// The runs of neighbouring chunks; `same(i)`: may the i-th, ascending, be in the run of the one
-// before?
-template <typename Chunks, typename ChunkOf, typename Window>
-void append_runs(const ChunkTable& table, std::uint32_t file, const Chunks& chunks,
-                 const ChunkOf& chunk_of, const Window& window, std::vector<DoorRun>& runs) {
-  for (const auto& entry : chunks) {
-    const BlockRun blocks = table.blocks(chunk_of(entry));
-    const bool is_window = window(entry);
-    if (!runs.empty() && runs.back().first + runs.back().blocks == blocks.first &&
-        runs.back().window == is_window) {
-      runs.back().blocks += blocks.blocks;
-    } else {
-      runs.push_back({file, blocks.first, blocks.blocks, is_window});
-    }
-  }
-}
 
 }  // namespace
 
@@ -188,10 +168,9 @@ void Mapper::bring(Batch& batch) {
   map_->residency->admit(coming, map_->dense, leaving_);
   drop(leaving_);
   runs_.clear();
-  append_runs(
-      map_->table, map_->round.lists.file, batch.absent,
-      [](const Batch::Brought& brought) { return brought.chunk; },
-      [](const Batch::Brought& brought) { return brought.window; }, runs_);
+  for (const auto& [chunk, window] : batch.absent) {
+    append_chunk(map_->table, map_->round.lists.file, chunk, window, runs_);
+  }
   batch.under_way = true;
   ++counts_.batches;
   store_.start(runs_);
@@ -274,7 +253,10 @@ void Mapper::use_list(VertexId v, const ListAddress& list) {
   const DirectedLists& lists = map_->round.lists;
   const BlockId first = lists.index.first_block(list);
   const BlockId last = lists.index.last_block(list);
-  if (map_->checked != nullptr) check(first, last);
+  if (map_->checked != nullptr) {
+    check_once(store_, *map_->checked,
+               {lists.file, first, static_cast<std::uint32_t>(last - first + 1)});
+  }
   if (lists.trace != nullptr) {
     lists.note(worker_, {first, static_cast<std::uint32_t>(last - first + 1)});
   }
@@ -338,9 +320,9 @@ void Mapper::drop(std::vector<ChunkId>& chunks) {
   if (chunks.empty()) return;
   std::sort(chunks.begin(), chunks.end());
   runs_.clear();
-  append_runs(
-      map_->table, map_->round.lists.file, chunks, [](ChunkId chunk) { return chunk; },
-      [](ChunkId) { return false; }, runs_);
+  for (const ChunkId chunk : chunks) {
+    append_chunk(map_->table, map_->round.lists.file, chunk, /*window=*/false, runs_);
+  }
   if (limits_.window_blocks > 0) {
     for (DoorRun& run : runs_) widen(run);
   }
@@ -363,14 +345,6 @@ void Mapper::widen(DoorRun& run) const {
   run.blocks = static_cast<std::uint32_t>(end - first);
 }
 
-void Mapper::check(BlockId first, BlockId last) {
-  for (BlockId block = first; block <= last; ++block) {
-    if (map_->checked->get(block)) continue;
-    store_.check({map_->round.lists.file, block, 1});
-    map_->checked->set(block);
-  }
-}
-
 bool Mapper::is_held(BlockId block) const {
   return map_->supers != nullptr && map_->supers->holds(block);
 }
@@ -384,9 +358,7 @@ const std::byte* Mapper::data(BlockId block) {
   const std::byte* const at =
       store_.base(lists.file, window) + block * std::size_t{lists.block_bytes()};
   if (block + 1 < lists.blocks() || !lists.layout.pieces().encoded()) return at;
-  padded_.resize(lists.block_bytes() + kReadAhead);
-  std::memcpy(padded_.data(), at, lists.block_bytes());
-  return padded_.data();
+  return padded({at, lists.block_bytes()}, padded_);
 }
 
 }  // namespace outcore

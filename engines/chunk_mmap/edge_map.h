@@ -127,7 +127,6 @@ class Mapper {
   void use_long(VertexId v);
   void drop(std::vector<ChunkId>& chunks);
   void widen(DoorRun& run) const;
-  void check(BlockId first, BlockId last);
   [[nodiscard]] bool is_held(BlockId block) const;
   [[nodiscard]] const std::byte* data(BlockId block);
 
