@@ -285,10 +285,15 @@ class Trial {
 
   void size_frames() {
     const bool in_files = request_.state_files && request_.state_files->most_in_memory == 0;
+    const VertexId ids = layout_->facts().id_space;
+    const bool has_order = layout_->choices().pack == "chunks";
+    const std::uint64_t order =
+        has_order ? layout_->block_files().size() * ids * sizeof(VertexId) : 0;
     options_.frames_bytes =
-        frames_left(*request_.memory_bytes, {.index_bytes = layout_->index_bytes(),
-                                             .ids = layout_->facts().id_space,
-                                             .states_in_files = in_files});
+        frames_left(*request_.memory_bytes, {.index_bytes = layout_->index_bytes() + order,
+                                             .ids = ids,
+                                             .states_in_files = in_files,
+                                             .least_frames = engine_.traits.least_frames});
     record_["asked"]["frames_bytes"] = options_.frames_bytes;
   }
 

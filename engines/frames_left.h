@@ -12,12 +12,13 @@ namespace outcore {
 
 // What takes memory beside frames.
 struct BesideFrames {
-  std::uint64_t index_bytes = 0;
-  VertexId ids = 0;              // of the layout
-  bool states_in_files = false;  // arrays of programs, and messages
+  std::uint64_t index_bytes = 0;   // with the order table, of layouts that have one
+  VertexId ids = 0;                // of the layout
+  bool states_in_files = false;    // arrays of programs, and messages
+  std::uint64_t least_frames = 0;  // EngineTraits
 };
 
-// Throws a usage Error that names the least limit which leaves something.
+// Throws a usage Error that names the least limit which leaves something, unless `least_frames` do.
 std::uint64_t frames_left(std::uint64_t memory_bytes, const BesideFrames& beside);
 
 }  // namespace outcore

@@ -31,7 +31,8 @@ struct EngineTraits {
   bool keeps_graph_in_memory = false;  // blocks are read once, however small the pool
   bool traces = true;                  // it knows which blocks it asks for (--trace)
   bool openmp = false;                 // its rounds run on OpenMP's threads
-  bool frames_of_memory = false;       // without --frames it has what --memory leaves for them
+  bool frames_of_memory = false;       // without --frames it has what --memory leaves for them,
+  std::uint64_t least_frames = 0;      // and so many where that is less; 0: is refused then
   std::string_view pack = {};          // the one pack of layouts that it reads; empty: any
 };
 
