@@ -50,6 +50,9 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--memory", args.memory,
                  "Limit for the whole process: its control group's, or, where none can be had,\n"
                  "of anonymous memory, watched");
+  app.add_flag("--swap", request.swap,
+               "What --memory does not hold goes to the machine's swap space, as with an engine\n"
+               "that keeps the graph in memory; needs a control group");
   app.add_option("--state", request.state,
                  "Where programs keep what they know of each vertex: memory, or file:FOLDER, in\n"
                  "mapped files there, which are gone with the run")

@@ -37,6 +37,7 @@ struct RunRequest {
   std::optional<std::uint32_t> max_request;  // as depth: the engine's own where it is left open
   bool depth_of_device = false;              // its k_r in place of both
   std::optional<std::uint64_t> memory_bytes;
+  bool swap = false;  // what memory_bytes do not hold goes to swap space
   // The trial makes EngineOptions::frames_bytes of what memory_bytes leave; prepare() says so.
   bool frames_of_memory = false;
   std::filesystem::path device;           // of a modelled device; empty: the device as it is
