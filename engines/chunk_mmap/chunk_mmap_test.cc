@@ -209,11 +209,15 @@ TEST_F(ChunkWindows, ComeWholeWhereMuchOfThemIsWanted) {
 }
 
 TEST_F(ChunkWindows, BringWhatIsAbsentOfThemAsHoles) {
-  const EngineReport never = run(layout_, "bfs", "window=101,switch=1", alone());
-  const EngineReport always = run(layout_, "bfs", "window=1,switch=1", alone());
+  EngineOptions any = alone();
+  any.most_holes = 1000;
+  const EngineReport never = run(layout_, "bfs", "window=101,switch=1", any);
+  const EngineReport always = run(layout_, "bfs", "window=1,switch=1", any);
   EXPECT_EQ(never.io.hole_bytes, 0U);
   EXPECT_GT(always.io.hole_bytes, 0U);
   EXPECT_LE(always.io.requests, never.io.requests);
+  const EngineReport some = run(layout_, "bfs", "window=1,switch=1", alone());
+  EXPECT_LE(16 * some.io.hole_bytes, some.io.requested_bytes - some.io.hole_bytes);
 }
 
 // --- Rounds ---

@@ -176,7 +176,8 @@ void Mapper::bring(Batch& batch) {
   store_.start(runs_);
 }
 
-// What is absent of a window that is wanted for the most part comes with it.
+// What is absent of a window that is wanted for the most part comes with it, as long as what nobody
+// wants stays within its share of what is wanted.
 void Mapper::add_windows(Batch& batch) {
   const std::size_t wanted = batch.absent.size();
   const auto window_of = [&](std::size_t i) {
@@ -189,7 +190,9 @@ void Mapper::add_windows(Batch& batch) {
     for (; end < wanted && window_of(end) == window; ++end) {
       blocks += map_->table.blocks(batch.absent[end].chunk).blocks;
     }
-    if (static_cast<double>(blocks) >= limits_.window_share * limits_.window_blocks) {
+    holes_.need(blocks);
+    if (static_cast<double>(blocks) >= limits_.window_share * limits_.window_blocks &&
+        absent_blocks(window) <= holes_.left()) {
       add_window(batch, first, end, window);
     }
     first = end;
@@ -203,18 +206,33 @@ void Mapper::add_windows(Batch& batch) {
 void Mapper::add_window(Batch& batch, std::size_t first, std::size_t end, BlockId window) {
   ++counts_.windows;
   for (std::size_t i = first; i < end; ++i) batch.absent[i].window = true;
+  for_each_chunk(window, [&](ChunkId chunk) {
+    if (!map_->residency->pin_absent(chunk)) return;
+    batch.pinned.push_back(chunk);
+    batch.absent.push_back({chunk, true});
+    store_.holes(map_->table.bytes(chunk));
+    holes_.spend(map_->table.blocks(chunk).blocks);
+  });
+}
+
+template <typename F>
+void Mapper::for_each_chunk(BlockId window, const F& f) const {
   const BlockId window_end = (window + 1) * limits_.window_blocks;
   for (const ChunkTable::Level& level : map_->table.levels()) {
     const BlockId begin = std::max(level.first_block, window * limits_.window_blocks);
     for (BlockId block = begin; block < std::min(level.end_block, window_end);
          block += level.blocks_per_chunk) {
-      const ChunkId chunk = map_->table.at(block);
-      if (!map_->residency->pin_absent(chunk)) continue;
-      batch.pinned.push_back(chunk);
-      batch.absent.push_back({chunk, true});
-      store_.holes(map_->table.bytes(chunk));
+      f(map_->table.at(block));
     }
   }
+}
+
+std::uint64_t Mapper::absent_blocks(BlockId window) const {
+  std::uint64_t blocks = 0;
+  for_each_chunk(window, [&](ChunkId chunk) {
+    if (map_->residency->is_absent(chunk)) blocks += map_->table.blocks(chunk).blocks;
+  });
+  return blocks;
 }
 
 // Waits for what this worker brings, and lets the others have it.

@@ -63,6 +63,9 @@ class Residency {
   [[nodiscard]] bool is_there(ChunkId chunk) const {
     return (words_[chunk].load(std::memory_order_acquire) & kState) == kThere;
   }
+  [[nodiscard]] bool is_absent(ChunkId chunk) const {
+    return (words_[chunk].load(std::memory_order_relaxed) & kState) == kAbsent;
+  }
   // Is any chunk of the blocks [first, end) there, or coming?
   [[nodiscard]] bool any_held(BlockId first, BlockId end) const;
   [[nodiscard]] bool in_window(ChunkId chunk) const {
