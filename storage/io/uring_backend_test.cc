@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is particular to `uring`: doing without what the system refuses.
+// What is specific to `uring`: working without what the system refuses.
 #include "storage/io/uring_backend.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Reads one page with a backend made on a thread of its own, under `refusal`.
+// Reads one page with a backend that is made on a new thread, under `refusal`.
 struct Outcome {
   bool refused = false;
   std::string name;
@@ -56,7 +56,7 @@ TEST(Uring, FallsBackToThreadsWhereItIsRefused) {
   }
 }
 
-// The table of buffers, or one of them.
+// Refuses the table of buffers, or a single buffer.
 TEST(Uring, ReadsWithoutRegistrationWhereItIsRefused) {
   for (const auto refused : {IORING_REGISTER_BUFFERS2, IORING_REGISTER_BUFFERS_UPDATE}) {
     const Outcome outcome = read_under([&] {
