@@ -127,11 +127,16 @@ NamedBytes left_in_memory(const NamedBytes& arrays, const StateFiles& files) {
   return {{"arrays", std::min(sum(arrays), files.most_in_memory)}};
 }
 
-std::uint64_t frames_of_memory(const RunRequest& request, const OpenedGraph& layout) {
+std::uint64_t frames_of_memory(const RunRequest& request, const EngineEntry& engine,
+                               const OpenedGraph& layout) {
+  const VertexId ids = layout.facts().id_space;
+  const bool has_order = layout.choices().pack == "chunks";
+  const std::uint64_t order = has_order ? layout.block_files().size() * ids * sizeof(VertexId) : 0;
   const bool in_files = request.state_files && request.state_files->most_in_memory == 0;
-  return frames_left(*request.memory_bytes, {.index_bytes = layout.index_bytes(),
-                                             .ids = layout.facts().id_space,
-                                             .states_in_files = in_files});
+  return frames_left(*request.memory_bytes, {.index_bytes = layout.index_bytes() + order,
+                                             .ids = ids,
+                                             .states_in_files = in_files,
+                                             .least_frames = engine.traits.least_frames});
 }
 
 }  // namespace outcore

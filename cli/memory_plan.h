@@ -39,6 +39,7 @@ NamedBytes left_in_memory(const NamedBytes& arrays, const StateFiles& files);
 
 // The frames of a request that leaves them to its limit of memory. Throws a usage Error where none
 // are left.
-std::uint64_t frames_of_memory(const RunRequest& request, const OpenedGraph& layout);
+std::uint64_t frames_of_memory(const RunRequest& request, const EngineEntry& engine,
+                               const OpenedGraph& layout);
 
 }  // namespace outcore

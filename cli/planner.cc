@@ -42,9 +42,9 @@ MemoryPlan plan_of(const RunRequest& request, std::uint64_t program) {
   const Parameters parameters(workload.name, workload.parameters,
                               assignments_of(request, 0, container));
   EngineOptions options = request.options;
-  if (request.frames_of_memory) options.frames_bytes = frames_of_memory(request, *layout);
-  MemoryPlan plan =
-      plan_memory(find_engine(request.engine), *layout, options, workload, parameters);
+  const EngineEntry& engine = find_engine(request.engine);
+  if (request.frames_of_memory) options.frames_bytes = frames_of_memory(request, engine, *layout);
+  MemoryPlan plan = plan_memory(engine, *layout, options, workload, parameters);
   if (request.state_files) plan.arrays = left_in_memory(plan.arrays, *request.state_files);
   plan.program = program;
   return plan;

@@ -55,8 +55,19 @@ void check_options(const RunRequest& request) {
   }
 }
 
+void check_swap(const RunRequest& request) {
+  if (!request.swap) return;
+  if (!request.memory_bytes)
+    throw usage_error("--swap is for what --memory does not hold: give it");
+  if (!has_swap_space()) {
+    throw usage_error(
+        "--swap: this machine has no swap space (/proc/swaps): make some with mkswap and swapon");
+  }
+}
+
 // Refuses what cannot fit into the memory limit whatever the run does.
 void check_memory(const RunRequest& request, const EngineEntry& engine) {
+  check_swap(request);
   if (!request.memory_bytes) return;
   const std::uint64_t limit = *request.memory_bytes;
   const std::uint64_t program = resident_bytes();
@@ -204,6 +215,7 @@ nlohmann::json unfinished_record(const RunRequest& request) {
   if (request.frames_of_memory) asked["frames_bytes"] = nullptr;  // not known yet
   if (request.model) asked["device"] = request.device.string();
   if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
+  if (request.swap) asked["swap"] = true;
   if (const RequestCost& cost = request.options.request_cost; cost != RequestCost{}) {
     asked["request_cost"] = {{"us", cost.us}, {"us_per_kb", cost.us_per_kb}};
   }

@@ -287,7 +287,7 @@ class Trial {
   }
 
   void size_frames() {
-    options_.frames_bytes = frames_of_memory(request_, *layout_);
+    options_.frames_bytes = frames_of_memory(request_, engine_, *layout_);
     record_["asked"]["frames_bytes"] = options_.frames_bytes;
   }
 

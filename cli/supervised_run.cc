@@ -75,7 +75,14 @@ const char* status_of(Ending::Kind kind) {
 
 void supervise(const RunRequest& request, const std::filesystem::path& path) {
   std::unique_ptr<MemoryLimit> limit;
-  if (request.memory_bytes) limit = std::make_unique<MemoryLimit>(*request.memory_bytes);
+  if (request.memory_bytes) {
+    limit = std::make_unique<MemoryLimit>(*request.memory_bytes,
+                                          request.swap ? BeyondLimit::swaps : BeyondLimit::ends);
+  }
+  if (request.swap && limit->kind() == MemoryLimit::Kind::residency_budget) {
+    throw usage_error(
+        "--swap: no control group can be had here, and nothing else makes a run swap");
+  }
   write_json_atomically(path, unfinished_record(request));
   const Ending ending =
       run_supervised([&] { return work(request, limit.get(), path); }, limit.get());

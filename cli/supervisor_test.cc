@@ -63,7 +63,8 @@ TEST(Supervisor, EndsWhoGoesOverAResidencyBudget) {
   GTEST_SKIP() << "sanitizers reserve far more memory themselves";
 #endif
   const auto run = [](std::size_t held) {
-    MemoryLimit limit(std::uint64_t{256} << 20, {"/nonexistent", "/nonexistent"});
+    MemoryLimit limit(std::uint64_t{256} << 20, BeyondLimit::ends,
+                      {"/nonexistent", "/nonexistent"});
     return run_supervised(
         [held] {
           std::vector<char> memory(held, 1);

@@ -102,19 +102,20 @@ std::vector<Hierarchy> memory_hierarchies(const fs::path& mounts) {
 
 }  // namespace
 
-MemoryLimit::MemoryLimit(std::uint64_t bytes, const KernelFiles& files) : bytes_(bytes) {
+MemoryLimit::MemoryLimit(std::uint64_t bytes, BeyondLimit beyond, const KernelFiles& files)
+    : bytes_(bytes) {
   for (const auto& [mount, v2] : memory_hierarchies(files.mounts)) {
-    if (make_group(mount, v2)) return;
+    if (make_group(mount, v2, beyond)) return;
     if (!v2) continue;
     // A user who may not write at the root may own a part of the tree (systemd gives users one).
     // The new group is created beside the process's own group, because a group that holds processes
     // cannot have limited groups below it.
     const fs::path beside = (mount / own_group(files.own_cgroups)).parent_path();
-    if (beside != mount && make_group(beside, v2)) return;
+    if (beside != mount && make_group(beside, v2, beyond)) return;
   }
 }
 
-bool MemoryLimit::make_group(const fs::path& parent, bool v2) {
+bool MemoryLimit::make_group(const fs::path& parent, bool v2, BeyondLimit beyond) {
   if (v2) write_line(parent / "cgroup.subtree_control", "+memory");  // may be set already
   const fs::path folder = parent / fmt::format("outcore-{}", ::getpid());
   std::error_code error;
@@ -123,7 +124,7 @@ bool MemoryLimit::make_group(const fs::path& parent, bool v2) {
   // Opens the file without creating it: where the controller is missing, the file does not exist.
   const char* file = v2 ? "memory.max" : "memory.limit_in_bytes";
   if (write_line(folder / file, std::to_string(bytes_))) {
-    forbid_swap(folder, v2, bytes_);
+    if (beyond == BeyondLimit::ends) forbid_swap(folder, v2, bytes_);
     folder_ = folder;
     kind_ = v2 ? Kind::cgroup_v2 : Kind::cgroup_v1;
     return true;
@@ -179,6 +180,12 @@ bool MemoryLimit::killed() const {
       break;
   }
   return ended_;
+}
+
+bool has_swap_space(const std::filesystem::path& swaps) {
+  std::ifstream file(swaps);
+  std::string line;
+  return std::getline(file, line) && std::getline(file, line);
 }
 
 std::string MemoryLimit::name() const {

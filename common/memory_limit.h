@@ -27,6 +27,10 @@
 
 namespace outcore {
 
+// What happens to a process that needs more than its control group may have: it is ended, or goes
+// on from swap space, where the machine has some.
+enum class BeyondLimit : std::uint8_t { ends, swaps };
+
 // Where the kernel's files are; a test has a tree of its own.
 struct KernelFiles {
   std::filesystem::path mounts = "/proc/mounts";
@@ -39,7 +43,8 @@ class MemoryLimit {
   static constexpr std::chrono::milliseconds kInterval{2};
   static constexpr std::uint64_t kSlack = std::uint64_t{1} << 30;
 
-  explicit MemoryLimit(std::uint64_t bytes, const KernelFiles& files = {});
+  explicit MemoryLimit(std::uint64_t bytes, BeyondLimit beyond = BeyondLimit::ends,
+                       const KernelFiles& files = {});
   ~MemoryLimit();
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
@@ -64,7 +69,7 @@ class MemoryLimit {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
  private:
-  bool make_group(const std::filesystem::path& parent, bool v2);
+  bool make_group(const std::filesystem::path& parent, bool v2, BeyondLimit beyond);
 
   std::uint64_t bytes_;
   Kind kind_ = Kind::residency_budget;
@@ -72,6 +77,9 @@ class MemoryLimit {
   std::uint64_t seen_ = 0;        // the largest amount that exceeded_by() saw
   bool ended_ = false;
 };
+
+// Does the machine have swap space? `swaps` lists it below a line of headings.
+bool has_swap_space(const std::filesystem::path& swaps = "/proc/swaps");
 
 // The anonymous memory that a process has now: its resident pages without those of files and shared
 // memory. 0 when the process is gone.

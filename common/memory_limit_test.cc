@@ -41,7 +41,7 @@ class FakeCgroups : public ::testing::Test {
 
 TEST_F(FakeCgroups, VersionTwoIsLimitedEnteredAndAskedByItsOwnFiles) {
   write(root_ / "cgroup.controllers", "cpu memory io\n");
-  MemoryLimit limit(1 << 20, kernel("cgroup2", "rw"));
+  MemoryLimit limit(1 << 20, BeyondLimit::ends, kernel("cgroup2", "rw"));
   EXPECT_EQ(limit.name(), "cgroup v2");
   EXPECT_EQ(limit.folder().parent_path(), root_);
   EXPECT_EQ(read(limit.folder() / "memory.max"), "1048576");
@@ -67,7 +67,8 @@ TEST_F(FakeCgroups, VersionTwoIsFoundBesideTheOwnGroup) {
   fs::create_directories(root_ / "user.slice" / "session");
   if (::geteuid() != 0) fs::permissions(root_, fs::perms::owner_read | fs::perms::owner_exec);
   {
-    const MemoryLimit limit(1 << 20, kernel("cgroup2", "rw", "/user.slice/session"));
+    const MemoryLimit limit(1 << 20, BeyondLimit::ends,
+                            kernel("cgroup2", "rw", "/user.slice/session"));
     EXPECT_EQ(limit.name(), "cgroup v2");
     EXPECT_EQ(limit.folder().parent_path(), root_ / "user.slice");
     EXPECT_EQ(read(limit.folder() / "memory.max"), "1048576");
@@ -76,14 +77,37 @@ TEST_F(FakeCgroups, VersionTwoIsFoundBesideTheOwnGroup) {
 }
 
 TEST_F(FakeCgroups, VersionOneNeedsTheMemoryController) {
-  EXPECT_EQ(MemoryLimit(1 << 20, kernel("cgroup", "rw,cpu")).name(), "residency budget");
-  const MemoryLimit limit(1 << 20, kernel("cgroup", "rw,memory"));
+  EXPECT_EQ(MemoryLimit(1 << 20, BeyondLimit::ends, kernel("cgroup", "rw,cpu")).name(),
+            "residency budget");
+  const MemoryLimit limit(1 << 20, BeyondLimit::ends, kernel("cgroup", "rw,memory"));
   EXPECT_EQ(limit.name(), "cgroup v1");
   EXPECT_EQ(read(limit.folder() / "memory.limit_in_bytes"), "1048576");
   write(limit.folder() / "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
   write(limit.folder() / "memory.max_usage_in_bytes", "1048576\n");
   EXPECT_TRUE(limit.killed());
   EXPECT_EQ(limit.peak(), 1U << 20);
+}
+
+// The group's swap is not limited then; the files are those that the kernel makes.
+TEST_F(FakeCgroups, ForbidsSwapUnlessItIsWanted) {
+  write(root_ / "cgroup.controllers", "memory\n");
+  const fs::path group = root_ / ("outcore-" + std::to_string(::getpid()));
+  for (const auto& [beyond, limit] :
+       {std::pair(BeyondLimit::swaps, "max"), {BeyondLimit::ends, "0"}}) {
+    fs::create_directories(group);
+    write(group / "memory.swap.max", "max");
+    const MemoryLimit made(1 << 20, beyond, kernel("cgroup2", "rw"));
+    EXPECT_EQ(read(group / "memory.swap.max"), limit);
+    fs::remove_all(group);
+  }
+}
+
+TEST_F(FakeCgroups, SwapSpaceStandsBehindTheHeadings) {
+  write(root_ / "swaps", "Filename Type Size Used Priority\n");
+  EXPECT_FALSE(has_swap_space(root_ / "swaps"));
+  write(root_ / "swaps", "Filename Type Size Used Priority\n/swap file 1024 0 -2\n");
+  EXPECT_TRUE(has_swap_space(root_ / "swaps"));
+  EXPECT_FALSE(has_swap_space(root_ / "none"));
 }
 
 // Touches `bytes` of memory, and reports whether it survived.
@@ -116,7 +140,7 @@ TEST_P(LiveGroups, TheKernelKillsWhoGoesOverThem) {
       if (line.find(" " + kind + " ") != std::string::npos) some << line << '\n';
     }
   }
-  MemoryLimit limit(std::uint64_t{16} << 20, {mounts, "/proc/self/cgroup"});
+  MemoryLimit limit(std::uint64_t{16} << 20, BeyondLimit::ends, {mounts, "/proc/self/cgroup"});
   fs::remove(mounts);
   if (limit.kind() != GetParam()) {
     GTEST_SKIP() << "no " << kind << " hierarchy here lets this user limit memory";
@@ -178,7 +202,7 @@ TEST(ResidencyBudget, CountsAnonymousMemoryOfAnotherProcess) {
 TEST(ResidencyBudget, SaysWhoIsOverItAndRemembers) {
   if (under_a_sanitizer()) GTEST_SKIP() << "sanitizers hold far more memory themselves";
   const KernelFiles none = {"/nonexistent", "/nonexistent"};
-  MemoryLimit limit(std::uint64_t{64} << 20, none);
+  MemoryLimit limit(std::uint64_t{64} << 20, BeyondLimit::ends, none);
   EXPECT_EQ(limit.kind(), MemoryLimit::Kind::residency_budget);
   const pid_t small = hold(8 << 20);
   EXPECT_FALSE(limit.exceeded_by(small));
@@ -222,7 +246,8 @@ TEST(ResidencyBudget, TheKernelRefusesWhatLiesFarAboveIt) {
   if (under_a_sanitizer()) GTEST_SKIP() << "sanitizers reserve far more memory themselves";
   const pid_t child = ::fork();
   if (child == 0) {
-    const MemoryLimit limit(std::uint64_t{16} << 20, {"/nonexistent", "/nonexistent"});
+    const MemoryLimit limit(std::uint64_t{16} << 20, BeyondLimit::ends,
+                            {"/nonexistent", "/nonexistent"});
     limit.enter();
     void* memory = std::malloc(MemoryLimit::kSlack + (std::size_t{64} << 20));
     ::_exit(memory == nullptr ? 0 : 1);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "common/sizes.h"
 
@@ -26,7 +28,9 @@ std::uint64_t frames_left(std::uint64_t memory_bytes, const BesideFrames& beside
   const std::uint64_t each = beside.states_in_files ? kBitsAlone : kInMemory;
   const std::uint64_t vertices = each * beside.ids;
   const std::uint64_t taken = kProcess + beside.index_bytes + vertices;
-  if (memory_bytes >= taken + kLeast) return memory_bytes - taken;
+  const std::uint64_t least = std::max(kLeast, beside.least_frames);
+  if (memory_bytes >= taken + least) return memory_bytes - taken;
+  if (beside.least_frames > 0) return least;
   throw usage_error(fmt::format(
       "--memory {} leaves nothing for frames: the process takes {}, the index {} and {} vertices "
       "{}; give --memory {}M or more, or choose --frames",

@@ -12,12 +12,14 @@ namespace outcore {
 
 // What needs memory besides frames.
 struct BesideFrames {
-  std::uint64_t index_bytes = 0;
-  VertexId ids = 0;              // of the layout
-  bool states_in_files = false;  // programs' arrays, and messages
+  std::uint64_t index_bytes = 0;   // with the order table, of layouts that have one
+  VertexId ids = 0;                // of the layout
+  bool states_in_files = false;    // programs' arrays, and messages
+  std::uint64_t least_frames = 0;  // EngineTraits
 };
 
-// Throws a usage Error with the smallest limit that leaves something.
+// Throws a usage Error with the smallest limit that leaves something, unless there are
+// `least_frames`.
 std::uint64_t frames_left(std::uint64_t memory_bytes, const BesideFrames& beside);
 
 }  // namespace outcore

@@ -43,5 +43,13 @@ TEST(FramesLeft, NamesTheLeastLimitWhereNothingIsLeft) {
   }
 }
 
+// For an engine whose frames the kernel may take back: how much a program really keeps of each
+// vertex is estimated, and less would often do.
+TEST(FramesLeft, AreNoFewerThanAnEngineDoesWith) {
+  const BesideFrames beside{.index_bytes = 10 * kMega, .ids = 1 << 20, .least_frames = 8 * kMega};
+  EXPECT_EQ(frames_left(20 * kMega, beside), 8 * kMega);
+  EXPECT_GT(frames_left(200 * kMega, beside), 100 * kMega);
+}
+
 }  // namespace
 }  // namespace outcore

@@ -31,7 +31,8 @@ struct EngineTraits {
   bool keeps_graph_in_memory = false;  // blocks are read once, however small the pool
   bool traces = true;                  // it knows which blocks it asks for (--trace)
   bool openmp = false;                 // its rounds run on OpenMP's threads
-  bool frames_of_memory = false;       // without --frames it gets what --memory leaves
+  bool frames_of_memory = false;       // without --frames it gets what --memory leaves, and
+  std::uint64_t least_frames = 0;      // this many if that is less; 0: it is refused then
   std::string_view pack = {};          // the only pack that it reads; empty: any
 };
 

@@ -11,11 +11,14 @@ takes a separate run.
 
 The counted run is not the timed one: valgrind takes 50 times as long, runs one thread at a time,
 and does not support io_uring.
+
+Lines of the workload's program are counted beside that.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import tempfile
@@ -46,6 +49,7 @@ def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
             document["counts"] |= {name: events[event] for name, event in columns}
     except StepError as error:
         document |= {"status": "failed", "reason": str(error)}
+    document["counts"]["program_lines"] = program_lines(cell.workload)
     out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
@@ -74,6 +78,15 @@ def _callgrind(cell: Cell, binary: str, container: str, within: str | None) -> d
             raise StepError(f"under callgrind: {''.join(last) or f'exit code {done.returncode}'}")
         found = [totals(path.read_text(encoding="utf-8")) for path in Path(folder).glob("call*")]
         return max(found, key=lambda events: events["Ir"])
+
+
+def program_lines(workload: str, folder: Path = Path("workloads")) -> int:
+    """Lines of a workload's program without blank ones and comments, as papers count them."""
+    name = workload.replace("-", "_")
+    files = [folder / f"{name}.cc", folder / f"{name}_program.h"]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files if path.exists())
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
+    return sum(1 for line in code.splitlines() if line.strip())
 
 
 def totals(text: str) -> dict[str, int]:

@@ -522,6 +522,7 @@ def _cells(
                 for settings in _settings(spec, parameter_sets(parameters), usual.get(engine, {})):
                     names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
                     names |= {"graph": graph, "parameters": settings["parameters"]}
+                    names["settings"] = settings["settings"]
                     if excluded(rules, profile, **names):
                         continue
                     yield Cell(

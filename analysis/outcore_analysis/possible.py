@@ -51,7 +51,8 @@ def words_of(parameters: Json) -> str:
 def left_out(rule: Json) -> list[str]:
     """Return what a rule of `exclude` leaves out, in words."""
     named = [str(rule[k]) for k in ("graph", "engine", "layout", "workload") if k in rule]
-    return named + ([words_of(rule["parameters"])] if "parameters" in rule else [])
+    named += [words_of(rule["parameters"])] if "parameters" in rule else []
+    return named + ([words_of(rule["settings"]) or "no settings"] if "settings" in rule else [])
 
 
 def size_bytes(text: str) -> int:
@@ -211,10 +212,22 @@ def _exclude(value: Json) -> Iterator[Fault]:
                 ("exclude", i, "parameters"),
                 f"excludes the parameters {words_of(rule['parameters'])}, which no workload has",
             )
+        settings = [
+            one
+            for engine, spec in value.get("engines", {}).items()
+            if rule.get("engine", engine) == engine
+            for one in spec.get("settings", [{}])
+        ]
+        if "settings" in rule and rule["settings"] not in settings:
+            yield (
+                ("exclude", i, "settings"),
+                f"excludes the settings {words_of(rule['settings'])}, which no engine has",
+            )
 
 
 def _combinations(value: Json, entries: Json, known: Mapping[str, Engine]) -> Iterator[Fault]:
-    rules = value.get("exclude", [])
+    # What is left out with some settings only is there with others.
+    rules = [rule for rule in value.get("exclude", []) if "settings" not in rule]
     for profile, scale in value["profiles"].items():
         for engine, spec in value.get("engines", {}).items():
             for workload, parameters in value["workloads"].items():

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from outcore_analysis import prepare
-from outcore_analysis.counts import count, totals
+from outcore_analysis.counts import count, program_lines, totals
 from outcore_analysis.plan import Cell
 from outcore_analysis.prepare import StepError
 from outcore_analysis.records import counted_columns, read_record
@@ -93,6 +93,13 @@ def test_a_part_of_a_run_is_counted_by_its_function(layout: Path, tmp_path: Path
     fused = counted(layout, out, "sync_subgraph", construction="fused", schedule="full")
     assert constructed["construct_write_misses"] > 0
     assert fused == dict.fromkeys(constructed, 0)
+
+
+def test_lines_of_a_program_are_those_without_blank_ones_and_comments(tmp_path: Path) -> None:
+    (tmp_path / "two_words.cc").write_text("// one\n\nint f() {  // two\n  /* three\n  */\n}\n")
+    (tmp_path / "two_words_program.h").write_text("int f();\n")
+    assert program_lines("two-words", tmp_path) == 3
+    assert 30 < program_lines("bfs", ROOT / "workloads") < 120
 
 
 def test_without_valgrind_it_says_what_to_install(

@@ -87,6 +87,16 @@ def test_excluded_combinations_are_left_out_and_kept_with_reason(workbench: Work
     assert runtime.excluded == [rule]
 
 
+def test_one_of_several_settings_can_be_left_out(workbench: Workbench) -> None:
+    settings = [{}, {"mode": "other"}]
+    rule = {"workload": "bfs", "settings": {"mode": "other"}, "reason": "the same there"}
+    both = changed(RUNTIME, ["engines", "concurrent", "settings"], settings)
+    workbench.write("runtime.yaml", both | {"exclude": [rule]})
+    cells = [c for c in workbench.plan().experiments[0].cells if c.engine == "concurrent"]
+    assert {c.workload for c in cells if not c.settings} == {"bfs", "pagerank"}
+    assert {c.workload for c in cells if c.settings} == {"pagerank"}
+
+
 WRONG = [
     (RUNTIME, ["enginess"], {}, "enginess:", "unknown key 'enginess'; known keys: title"),
     (RUNTIME, ["engines", "concurrent", "frame"], ["6%"], "frame:", "unknown key 'frame'"),
@@ -130,6 +140,7 @@ WRONG = [
     (RUNTIME, ["profiles", "quick", "trials"], -1, "trials: -1", "less than the minimum"),
     (RUNTIME, ["profiles", "quick", "graphs"], ["nowhere"], "- nowhere", "unknown graph 'nowhere'"),
     (RUNTIME, ["exclude"], [{"workload": "wcc", "reason": "x"}], "wcc", "excludes workload 'wcc'"),
+    (RUNTIME, ["exclude"], [{"settings": {"a": 1}, "reason": "x"}], "settings", "settings a=1"),
     (
         TRACED,
         ["engines", "in_memory"],

@@ -41,6 +41,7 @@ class ChunkTable {
 
   [[nodiscard]] ChunkId size() const { return chunks_; }
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
+  [[nodiscard]] BlockId end_block() const { return levels_.back().end_block; }
   [[nodiscard]] std::size_t level_of(BlockId block) const {
     std::size_t level = 0;
     while (block >= levels_[level].end_block) ++level;

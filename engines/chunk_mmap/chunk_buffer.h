@@ -52,6 +52,11 @@ class ChunkBuffer {
 
   // The chunk, which comes, stays: there is room.
   void add(ChunkId chunk) { slots_.push_back(chunk); }
+  // None is there any more.
+  void clear() {
+    slots_.clear();
+    coldest_.clear();
+  }
   // There is none. Does it stay in the place of another one, which was made to leave and is added
   // to `left`?
   bool replace(ChunkId chunk, bool dense, const Leave& leave, std::vector<ChunkId>& left);

@@ -13,7 +13,7 @@
 //   kernel    nothing is managed: page faults, as the published code has it (Ligra-mmap, too)
 //   own       as advised, in memory of the engine's own, read past the page cache (chunk_store.h)
 //
-// Dependent lists (drive) are read through frames, as in `concurrent`.
+// Dependent lists (drive) are used where they lie, too, in chunks of one block (chunk_source.h).
 //
 // Visibility: `round`. A list is read by one worker, so its message is taken with its first piece;
 // where emit reads what accept writes, all messages are taken before the round's first list.
@@ -24,16 +24,20 @@
 #include <optional>
 #include <vector>
 
+#include "engines/chunk_mmap/chunk_source.h"
 #include "engines/chunk_mmap/edge_map.h"
 #include "engines/lists/list_engine.h"
-#include "storage/cache/frame_pool.h"
 
 namespace outcore {
 
 class ChunkMmapEngine final : public ListEngine {
  public:
   using Reads = Layout;
-  static constexpr EngineTraits kTraits = {.pull = true, .drive = true, .heads = Heads::layout};
+  static constexpr EngineTraits kTraits = {.pull = true,
+                                           .drive = true,
+                                           .heads = Heads::layout,
+                                           .frames_of_memory = true,
+                                           .least_frames = std::uint64_t{8} << 20};
 
   ChunkMmapEngine(const Layout& layout, const EngineOptions& options);
   ~ChunkMmapEngine() override;
@@ -70,8 +74,12 @@ class ChunkMmapEngine final : public ListEngine {
   void advise_files(MapAdvice advice);
   void set_limits();
   [[nodiscard]] std::uint64_t file_bytes() const;
-  [[nodiscard]] std::uint64_t drive_bytes() const;
-  [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table) const;
+  void open_residency(Side& lists, std::uint32_t file, std::uint64_t budget);
+  void open_driven();
+  void give_up(Side& lists, std::uint32_t file);
+  [[nodiscard]] std::uint64_t budget_of(const ChunkTable& table) const;
+  [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table,
+                                                         std::uint64_t budget) const;
   Side& side(Direction direction) { return sides_[layout_.file(direction)]; }
   Walk walk_of(const Round& round, const Frontier& readers, Side& lists);
   void tell_what_stays(EngineReport& report) const;
@@ -89,11 +97,15 @@ class ChunkMmapEngine final : public ListEngine {
   std::vector<std::unique_ptr<DoorView>> views_;
   std::vector<std::unique_ptr<ChunkStore>> stores_;  // one a worker
   BatchLimits limits_;
-  std::uint64_t budget_ = 0;         // of chunks that stay
-  std::vector<Mapper> mappers_;      // one a worker
-  std::vector<VertexId> listed_;     // a sparse frontier in the order of its lists
-  std::optional<FramePool> frames_;  // of drive()
-  std::vector<std::unique_ptr<BlockSource>> sources_;
+  std::uint64_t budget_ = 0;      // of chunks that stay
+  std::uint64_t under_way_ = 0;   // bytes beside that, of all workers
+  std::vector<Mapper> mappers_;   // one a worker
+  std::vector<VertexId> listed_;  // a sparse frontier in the order of its lists
+  // Of drive(): the out-lists in chunks of one block, and the workers' ways to them. What it keeps
+  // and what rounds keep is not there at once.
+  std::optional<Side> driven_;
+  std::vector<std::unique_ptr<ChunkSource>> sources_;
+  bool drives_ = false;
   std::uint64_t dense_rounds_ = 0;
   KernelCounters process_;
   KernelCounters::Reading last_;  // at the end of the last round

@@ -106,6 +106,31 @@ class OwnStore final : public ChunkStore {
 
 }  // namespace
 
+void append_chunk(const ChunkTable& table, std::uint32_t file, ChunkId chunk, bool window,
+                  std::vector<DoorRun>& runs) {
+  const BlockRun blocks = table.blocks(chunk);
+  if (!runs.empty() && runs.back().first + runs.back().blocks == blocks.first &&
+      runs.back().window == window) {
+    runs.back().blocks += blocks.blocks;
+  } else {
+    runs.push_back({file, blocks.first, blocks.blocks, window});
+  }
+}
+
+void check_once(ChunkStore& store, Bitmap& checked, const DoorRun& run) {
+  for (BlockId block = run.first; block < run.first + run.blocks; ++block) {
+    if (checked.get(block)) continue;
+    store.check({run.file, block, 1});
+    checked.set(block);
+  }
+}
+
+const std::byte* padded(std::span<const std::byte> blocks, std::vector<std::byte>& copy) {
+  copy.resize(blocks.size() + kReadAhead);
+  std::copy(blocks.begin(), blocks.end(), copy.begin());
+  return copy.data();
+}
+
 std::unique_ptr<ChunkStore> mapped_store(DoorView& view, std::size_t files) {
   return std::make_unique<MappedStore>(view, files);
 }

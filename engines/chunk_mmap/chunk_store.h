@@ -15,6 +15,8 @@
 #include <span>
 #include <vector>
 
+#include "common/bitmap.h"
+#include "engines/chunk_mmap/chunk.h"
 #include "storage/io/door.h"
 
 namespace outcore {
@@ -36,6 +38,17 @@ class ChunkStore {
   // Checks what was touched without being brought.
   virtual void check(const DoorRun& run) = 0;
 };
+
+// One more chunk of runs whose chunks ascend: neighbours are one run.
+void append_chunk(const ChunkTable& table, std::uint32_t file, ChunkId chunk, bool window,
+                  std::vector<DoorRun>& runs);
+
+// Checks those of the blocks that are not marked yet, and marks them. Two workers may both check
+// one: neither is told that it was right before it was.
+void check_once(ChunkStore& store, Bitmap& checked, const DoorRun& run);
+
+// Blocks at the end of a file, copied to where decoders may read a little past them.
+const std::byte* padded(std::span<const std::byte> blocks, std::vector<std::byte>& copy);
 
 std::unique_ptr<ChunkStore> mapped_store(DoorView& view, std::size_t files);
 

@@ -2,9 +2,6 @@
 #include "engines/chunk_mmap/edge_map.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "storage/layout/codec.h"
 
 namespace outcore {
 
@@ -14,23 +11,6 @@ namespace {
 constexpr std::size_t kMostReaders = std::size_t{64} << 10;
 // Vertices ahead whose entries of the index are fetched: in the order of chunks they lie anywhere.
 constexpr std::size_t kFetched = 16;
-
-// The runs of neighbouring chunks; `same(i)`: may the i-th, ascending, be in the run of the one
-// before?
-template <typename Chunks, typename ChunkOf, typename Window>
-void append_runs(const ChunkTable& table, std::uint32_t file, const Chunks& chunks,
-                 const ChunkOf& chunk_of, const Window& window, std::vector<DoorRun>& runs) {
-  for (const auto& entry : chunks) {
-    const BlockRun blocks = table.blocks(chunk_of(entry));
-    const bool is_window = window(entry);
-    if (!runs.empty() && runs.back().first + runs.back().blocks == blocks.first &&
-        runs.back().window == is_window) {
-      runs.back().blocks += blocks.blocks;
-    } else {
-      runs.push_back({file, blocks.first, blocks.blocks, is_window});
-    }
-  }
-}
 
 }  // namespace
 
@@ -188,16 +168,16 @@ void Mapper::bring(Batch& batch) {
   map_->residency->admit(coming, map_->dense, leaving_);
   drop(leaving_);
   runs_.clear();
-  append_runs(
-      map_->table, map_->round.lists.file, batch.absent,
-      [](const Batch::Brought& brought) { return brought.chunk; },
-      [](const Batch::Brought& brought) { return brought.window; }, runs_);
+  for (const auto& [chunk, window] : batch.absent) {
+    append_chunk(map_->table, map_->round.lists.file, chunk, window, runs_);
+  }
   batch.under_way = true;
   ++counts_.batches;
   store_.start(runs_);
 }
 
-// What is absent of a window that is wanted for the most part comes with it.
+// What is absent of a window that is wanted for the most part comes with it, as long as what nobody
+// wants stays within its share of what is wanted.
 void Mapper::add_windows(Batch& batch) {
   const std::size_t wanted = batch.absent.size();
   const auto window_of = [&](std::size_t i) {
@@ -210,7 +190,9 @@ void Mapper::add_windows(Batch& batch) {
     for (; end < wanted && window_of(end) == window; ++end) {
       blocks += map_->table.blocks(batch.absent[end].chunk).blocks;
     }
-    if (static_cast<double>(blocks) >= limits_.window_share * limits_.window_blocks) {
+    holes_.need(blocks);
+    if (static_cast<double>(blocks) >= limits_.window_share * limits_.window_blocks &&
+        absent_blocks(window) <= holes_.left()) {
       add_window(batch, first, end, window);
     }
     first = end;
@@ -224,18 +206,33 @@ void Mapper::add_windows(Batch& batch) {
 void Mapper::add_window(Batch& batch, std::size_t first, std::size_t end, BlockId window) {
   ++counts_.windows;
   for (std::size_t i = first; i < end; ++i) batch.absent[i].window = true;
+  for_each_chunk(window, [&](ChunkId chunk) {
+    if (!map_->residency->pin_absent(chunk)) return;
+    batch.pinned.push_back(chunk);
+    batch.absent.push_back({chunk, true});
+    store_.holes(map_->table.bytes(chunk));
+    holes_.spend(map_->table.blocks(chunk).blocks);
+  });
+}
+
+template <typename F>
+void Mapper::for_each_chunk(BlockId window, const F& f) const {
   const BlockId window_end = (window + 1) * limits_.window_blocks;
   for (const ChunkTable::Level& level : map_->table.levels()) {
     const BlockId begin = std::max(level.first_block, window * limits_.window_blocks);
     for (BlockId block = begin; block < std::min(level.end_block, window_end);
          block += level.blocks_per_chunk) {
-      const ChunkId chunk = map_->table.at(block);
-      if (!map_->residency->pin_absent(chunk)) continue;
-      batch.pinned.push_back(chunk);
-      batch.absent.push_back({chunk, true});
-      store_.holes(map_->table.bytes(chunk));
+      f(map_->table.at(block));
     }
   }
+}
+
+std::uint64_t Mapper::absent_blocks(BlockId window) const {
+  std::uint64_t blocks = 0;
+  for_each_chunk(window, [&](ChunkId chunk) {
+    if (map_->residency->is_absent(chunk)) blocks += map_->table.blocks(chunk).blocks;
+  });
+  return blocks;
 }
 
 // Waits for what this worker brings, and lets the others have it.
@@ -274,7 +271,10 @@ void Mapper::use_list(VertexId v, const ListAddress& list) {
   const DirectedLists& lists = map_->round.lists;
   const BlockId first = lists.index.first_block(list);
   const BlockId last = lists.index.last_block(list);
-  if (map_->checked != nullptr) check(first, last);
+  if (map_->checked != nullptr) {
+    check_once(store_, *map_->checked,
+               {lists.file, first, static_cast<std::uint32_t>(last - first + 1)});
+  }
   if (lists.trace != nullptr) {
     lists.note(worker_, {first, static_cast<std::uint32_t>(last - first + 1)});
   }
@@ -338,9 +338,9 @@ void Mapper::drop(std::vector<ChunkId>& chunks) {
   if (chunks.empty()) return;
   std::sort(chunks.begin(), chunks.end());
   runs_.clear();
-  append_runs(
-      map_->table, map_->round.lists.file, chunks, [](ChunkId chunk) { return chunk; },
-      [](ChunkId) { return false; }, runs_);
+  for (const ChunkId chunk : chunks) {
+    append_chunk(map_->table, map_->round.lists.file, chunk, /*window=*/false, runs_);
+  }
   if (limits_.window_blocks > 0) {
     for (DoorRun& run : runs_) widen(run);
   }
@@ -363,14 +363,6 @@ void Mapper::widen(DoorRun& run) const {
   run.blocks = static_cast<std::uint32_t>(end - first);
 }
 
-void Mapper::check(BlockId first, BlockId last) {
-  for (BlockId block = first; block <= last; ++block) {
-    if (map_->checked->get(block)) continue;
-    store_.check({map_->round.lists.file, block, 1});
-    map_->checked->set(block);
-  }
-}
-
 bool Mapper::is_held(BlockId block) const {
   return map_->supers != nullptr && map_->supers->holds(block);
 }
@@ -384,9 +376,7 @@ const std::byte* Mapper::data(BlockId block) {
   const std::byte* const at =
       store_.base(lists.file, window) + block * std::size_t{lists.block_bytes()};
   if (block + 1 < lists.blocks() || !lists.layout.pieces().encoded()) return at;
-  padded_.resize(lists.block_bytes() + kReadAhead);
-  std::memcpy(padded_.data(), at, lists.block_bytes());
-  return padded_.data();
+  return padded({at, lists.block_bytes()}, padded_);
 }
 
 }  // namespace outcore

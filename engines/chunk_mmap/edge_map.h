@@ -81,8 +81,10 @@ class Mapper {
     void add(const Counts& other);
   };
 
-  Mapper(unsigned worker, HandOver& hands, ChunkStore& store, const BatchLimits& limits)
-      : worker_(worker), hands_(hands), store_(store), limits_(limits) {}
+  // `holes`: how much may come that nobody wants.
+  Mapper(unsigned worker, HandOver& hands, ChunkStore& store, const BatchLimits& limits,
+         HoleBudget holes)
+      : worker_(worker), hands_(hands), store_(store), limits_(limits), holes_(holes) {}
 
   // This worker's part of the map.
   void work(const EdgeMap& map);
@@ -119,6 +121,10 @@ class Mapper {
   void bring(Batch& batch);
   void add_windows(Batch& batch);
   void add_window(Batch& batch, std::size_t first, std::size_t end, BlockId window);
+  // The chunks of a window.
+  template <typename F>
+  void for_each_chunk(BlockId window, const F& f) const;
+  [[nodiscard]] std::uint64_t absent_blocks(BlockId window) const;
   void publish(Batch& batch);
   void await(Batch& batch);
   void use(Batch& batch);
@@ -127,7 +133,6 @@ class Mapper {
   void use_long(VertexId v);
   void drop(std::vector<ChunkId>& chunks);
   void widen(DoorRun& run) const;
-  void check(BlockId first, BlockId last);
   [[nodiscard]] bool is_held(BlockId block) const;
   [[nodiscard]] const std::byte* data(BlockId block);
 
@@ -135,6 +140,7 @@ class Mapper {
   HandOver& hands_;
   ChunkStore& store_;
   BatchLimits limits_;
+  HoleBudget holes_;
   const EdgeMap* map_ = nullptr;
   std::vector<VertexId> turn_;  // the vertices of the turn, and which of them is next
   std::size_t next_ = 0;

@@ -117,6 +117,15 @@ bool Residency::unpin(ChunkId chunk) {
   }
 }
 
+void Residency::give_up_all(std::vector<ChunkId>& left) {
+  const std::lock_guard lock(mutex_);
+  for (ChunkId chunk = 0; chunk < table_.size(); ++chunk) {
+    if (leave(chunk)) left.push_back(chunk);
+  }
+  for (Budget& budget : budgets_) budget.used = 0;
+  for (ChunkBuffer& buffer : buffers_) buffer.clear();
+}
+
 bool Residency::any_held(BlockId first, BlockId end) const {
   for (const ChunkTable::Level& level : table_.levels()) {
     for (BlockId block = std::max(first, level.first_block); block < std::min(end, level.end_block);

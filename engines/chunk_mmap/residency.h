@@ -61,7 +61,10 @@ class Residency {
   // Until a chunk that the caller has pinned is there.
   void wait_for(ChunkId chunk, const std::function<bool()>& stopping) const;
   [[nodiscard]] bool is_there(ChunkId chunk) const {
-    return (words_[chunk].load(std::memory_order_relaxed) & kState) == kThere;
+    return (words_[chunk].load(std::memory_order_acquire) & kState) == kThere;
+  }
+  [[nodiscard]] bool is_absent(ChunkId chunk) const {
+    return (words_[chunk].load(std::memory_order_relaxed) & kState) == kAbsent;
   }
   // Is any chunk of the blocks [first, end) there, or coming?
   [[nodiscard]] bool any_held(BlockId first, BlockId end) const;
@@ -71,6 +74,8 @@ class Residency {
   // Gives a pin back. Returns true if the chunk is leaving with it: the caller frees its memory and
   // says gone().
   bool unpin(ChunkId chunk);
+  // All that stay, while nobody has a pin: as with admit(), the caller frees their memory.
+  void give_up_all(std::vector<ChunkId>& left);
   void gone(std::span<const ChunkId> chunks);
 
   // Bytes of a list that was used. Only where hot() says that it is asked for.

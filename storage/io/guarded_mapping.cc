@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "common/error.h"
+#include "common/sizes.h"
 #include "storage/io/kernel_counters.h"
 
 namespace outcore {
@@ -116,7 +117,10 @@ GuardedMapping::GuardedMapping(const std::filesystem::path& path, MapAdvice faul
   if (mapped == MAP_FAILED) {
     const int reason = errno;
     slot_->begin.store(0);
-    throw io_error(Place::file(path), fmt::format("cannot map {} bytes", bytes_), reason);
+    throw io_error(
+        Place::file(path),
+        fmt::format("cannot map {} (see `ulimit -v` and vm.max_map_count)", human_size(bytes_)),
+        reason);
   }
   data_ = static_cast<std::byte*>(mapped);
   const auto begin = reinterpret_cast<std::uintptr_t>(data_);
