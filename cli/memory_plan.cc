@@ -65,30 +65,16 @@ NamedBytes whole_graph(const OpenedGraph& layout) {
   return {{"index", layout.index_bytes()}, {"lists", lists}};
 }
 
-// Arrays are as long as there are vertices, or as the parameters say: two samples tell.
-NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
-                     bool symmetric) {
-  constexpr std::int64_t kSmall = 1 << 15;
-  constexpr std::int64_t kLarge = 1 << 16;
-  const auto sample = [&](std::int64_t vertices) {
-    NoEngine engine(static_cast<VertexId>(vertices), symmetric);
-    workload.run(engine, parameters);
-    return engine.states->in_memory();
-  };
-  const NamedBytes small = sample(kSmall);
-  NamedBytes arrays = sample(kLarge);
-  for (auto& [name, bytes] : arrays) {
-    const auto same = std::find_if(small.begin(), small.end(),
-                                   [&](const auto& part) { return part.first == name; });
-    const auto at_small = same == small.end() ? 0 : static_cast<std::int64_t>(same->second);
-    const auto at_large = static_cast<std::int64_t>(bytes);
-    const double a_vertex =
-        static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
-    const double there =
-        static_cast<double>(at_large) + a_vertex * (static_cast<double>(id_space) - kLarge);
-    bytes = static_cast<std::uint64_t>(std::max(0.0, there));
+// A vertex that is named may not be of the sample: there, any will do.
+Parameters from_anywhere(const Workload& workload, const Parameters& parameters) {
+  std::vector<std::string> assignments;
+  for (const auto& [name, text] : parameters.changed()) {
+    const auto same = [&name = name](const Parameter& declared) { return declared.name == name; };
+    const auto declared =
+        std::find_if(workload.parameters.begin(), workload.parameters.end(), same);
+    if (declared->kind != Parameter::Kind::vertex) assignments.push_back(name + "=" + text);
   }
-  return arrays;
+  return {workload.name, workload.parameters, assignments};
 }
 
 NamedBytes parts_of(const EngineEntry& engine, const OpenedGraph& layout,
@@ -110,6 +96,33 @@ std::uint64_t MemoryPlan::frames() const {
 }
 
 std::uint64_t MemoryPlan::all() const { return program + sum(engine) + sum(arrays); }
+
+// Arrays are as long as there are vertices, or as the parameters say: two samples tell.
+NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
+                     bool symmetric) {
+  constexpr std::int64_t kSmall = 1 << 15;
+  constexpr std::int64_t kLarge = 1 << 16;
+  const Parameters sampled = from_anywhere(workload, parameters);
+  const auto sample = [&](std::int64_t vertices) {
+    NoEngine engine(static_cast<VertexId>(vertices), symmetric);
+    workload.run(engine, sampled);
+    return engine.states->in_memory();
+  };
+  const NamedBytes small = sample(kSmall);
+  NamedBytes arrays = sample(kLarge);
+  for (auto& [name, bytes] : arrays) {
+    const auto same = std::find_if(small.begin(), small.end(),
+                                   [&](const auto& part) { return part.first == name; });
+    const auto at_small = same == small.end() ? 0 : static_cast<std::int64_t>(same->second);
+    const auto at_large = static_cast<std::int64_t>(bytes);
+    const double a_vertex =
+        static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
+    const double there =
+        static_cast<double>(at_large) + a_vertex * (static_cast<double>(id_space) - kLarge);
+    bytes = static_cast<std::uint64_t>(std::max(0.0, there));
+  }
+  return arrays;
+}
 
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,

@@ -27,6 +27,10 @@ struct MemoryPlan {
   [[nodiscard]] std::uint64_t all() const;
 };
 
+// The arrays that the workload asks an engine for, by name, where ids go up to `id_space`.
+NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
+                     bool symmetric);
+
 // Throws what building the engine throws: frames that are too small for it, say.
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,

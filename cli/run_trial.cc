@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/graph_building.h"
+#include "cli/memory_plan.h"
 #include "cli/run_device.h"
 #include "cli/suitable_layout.h"
 #include "cli/trials.h"
@@ -235,8 +236,7 @@ class Trial {
   void run() {
     empty_page_cache();
     open();
-    const Parameters parameters(workload_.name, workload_.parameters,
-                                assignments_of(request_, number_, container_));
+    const Parameters parameters = this->parameters();
     check_layout_suits(request_, parameters, container_, *layout_);
     const Finish finish = run_engine(parameters);
     const Answer answer = collect(finish);
@@ -284,12 +284,24 @@ class Trial {
   }
 
   void size_frames() {
-    const bool in_files = request_.state_files && request_.state_files->most_in_memory == 0;
-    options_.frames_bytes =
-        frames_left(*request_.memory_bytes, {.index_bytes = layout_->index_bytes(),
-                                             .ids = layout_->facts().id_space,
-                                             .states_in_files = in_files});
+    const CommonFacts& facts = layout_->facts();
+    std::uint64_t states = 0;
+    for (const auto& [name, bytes] :
+         arrays_of(workload_, parameters(), facts.id_space, facts.symmetric)) {
+      states += bytes;
+    }
+    const auto& files = request_.state_files;
+    if (files) states = std::min(states, files->most_in_memory);
+    options_.frames_bytes = frames_left(*request_.memory_bytes,
+                                        {.index_bytes = layout_->index_bytes(),
+                                         .state_bytes = states,
+                                         .ids = facts.id_space,
+                                         .messages_in_files = files && files->most_in_memory == 0});
     record_["asked"]["frames_bytes"] = options_.frames_bytes;
+  }
+
+  Parameters parameters() {
+    return {workload_.name, workload_.parameters, assignments_of(request_, number_, container_)};
   }
 
   Finish run_engine(const Parameters& parameters) {
