@@ -67,31 +67,16 @@ NamedBytes whole_graph(const OpenedGraph& layout) {
   return {{"index", layout.index_bytes()}, {"lists", lists}};
 }
 
-// An array's length depends on the number of vertices or on parameters only; two samples tell
-// which, and how much it grows per vertex.
-NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
-                     bool symmetric) {
-  constexpr std::int64_t kSmall = 1 << 15;
-  constexpr std::int64_t kLarge = 1 << 16;
-  const auto sample = [&](std::int64_t vertices) {
-    NoEngine engine(static_cast<VertexId>(vertices), symmetric);
-    workload.run(engine, parameters);
-    return engine.states->in_memory();
-  };
-  const NamedBytes small = sample(kSmall);
-  NamedBytes arrays = sample(kLarge);
-  for (auto& [name, bytes] : arrays) {
-    const auto same = std::find_if(small.begin(), small.end(),
-                                   [&](const auto& part) { return part.first == name; });
-    const auto at_small = same == small.end() ? 0 : static_cast<std::int64_t>(same->second);
-    const auto at_large = static_cast<std::int64_t>(bytes);
-    const double a_vertex =
-        static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
-    const double there =
-        static_cast<double>(at_large) + a_vertex * (static_cast<double>(id_space) - kLarge);
-    bytes = static_cast<std::uint64_t>(std::max(0.0, there));
+// A vertex that is named may not be in the sample; there, any vertex will do.
+Parameters from_anywhere(const Workload& workload, const Parameters& parameters) {
+  std::vector<std::string> assignments;
+  for (const auto& [name, text] : parameters.changed()) {
+    const auto same = [&name = name](const Parameter& declared) { return declared.name == name; };
+    const auto declared =
+        std::find_if(workload.parameters.begin(), workload.parameters.end(), same);
+    if (declared->kind != Parameter::Kind::vertex) assignments.push_back(name + "=" + text);
   }
-  return arrays;
+  return {workload.name, workload.parameters, assignments};
 }
 
 NamedBytes parts_of(const EngineEntry& engine, const OpenedGraph& layout,
@@ -114,6 +99,34 @@ std::uint64_t MemoryPlan::frames() const {
 
 std::uint64_t MemoryPlan::all() const { return program + sum(engine) + sum(arrays); }
 
+// An array's length depends on the number of vertices or on parameters only; two samples tell
+// which, and how much it grows per vertex.
+NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
+                     bool symmetric) {
+  constexpr std::int64_t kSmall = 1 << 15;
+  constexpr std::int64_t kLarge = 1 << 16;
+  const Parameters sampled = from_anywhere(workload, parameters);
+  const auto sample = [&](std::int64_t vertices) {
+    NoEngine engine(static_cast<VertexId>(vertices), symmetric);
+    workload.run(engine, sampled);
+    return engine.states->in_memory();
+  };
+  const NamedBytes small = sample(kSmall);
+  NamedBytes arrays = sample(kLarge);
+  for (auto& [name, bytes] : arrays) {
+    const auto same = std::find_if(small.begin(), small.end(),
+                                   [&](const auto& part) { return part.first == name; });
+    const auto at_small = same == small.end() ? 0 : static_cast<std::int64_t>(same->second);
+    const auto at_large = static_cast<std::int64_t>(bytes);
+    const double a_vertex =
+        static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
+    const double there =
+        static_cast<double>(at_large) + a_vertex * (static_cast<double>(id_space) - kLarge);
+    bytes = static_cast<std::uint64_t>(std::max(0.0, there));
+  }
+  return arrays;
+}
+
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,
                        const Parameters& parameters) {
@@ -128,15 +141,21 @@ NamedBytes left_in_memory(const NamedBytes& arrays, const StateFiles& files) {
 }
 
 std::uint64_t frames_of_memory(const RunRequest& request, const EngineEntry& engine,
-                               const OpenedGraph& layout) {
-  const VertexId ids = layout.facts().id_space;
+                               const OpenedGraph& layout, const Workload& workload,
+                               const Parameters& parameters) {
+  const CommonFacts& facts = layout.facts();
+  NamedBytes arrays = arrays_of(workload, parameters, facts.id_space, facts.symmetric);
+  const auto& files = request.state_files;
+  if (files) arrays = left_in_memory(arrays, *files);
   const bool has_order = layout.choices().pack == "chunks";
-  const std::uint64_t order = has_order ? layout.block_files().size() * ids * sizeof(VertexId) : 0;
-  const bool in_files = request.state_files && request.state_files->most_in_memory == 0;
-  return frames_left(*request.memory_bytes, {.index_bytes = layout.index_bytes() + order,
-                                             .ids = ids,
-                                             .states_in_files = in_files,
-                                             .least_frames = engine.traits.least_frames});
+  const std::uint64_t order =
+      has_order ? layout.block_files().size() * facts.id_space * sizeof(VertexId) : 0;
+  return frames_left(*request.memory_bytes,
+                     {.index_bytes = layout.index_bytes() + order,
+                      .state_bytes = sum(arrays),
+                      .ids = facts.id_space,
+                      .messages_in_files = files && files->most_in_memory == 0,
+                      .least_frames = engine.traits.least_frames});
 }
 
 }  // namespace outcore

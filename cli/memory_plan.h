@@ -29,6 +29,10 @@ struct MemoryPlan {
   [[nodiscard]] std::uint64_t all() const;
 };
 
+// The arrays that the workload asks an engine for, by name, where ids go up to `id_space`.
+NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
+                     bool symmetric);
+
 // Throws whatever the engine's constructor throws, for instance for frames that are too small.
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,
@@ -40,6 +44,7 @@ NamedBytes left_in_memory(const NamedBytes& arrays, const StateFiles& files);
 // The frames of a request that leaves them to its limit of memory. Throws a usage Error where none
 // are left.
 std::uint64_t frames_of_memory(const RunRequest& request, const EngineEntry& engine,
-                               const OpenedGraph& layout);
+                               const OpenedGraph& layout, const Workload& workload,
+                               const Parameters& parameters);
 
 }  // namespace outcore

@@ -43,7 +43,9 @@ MemoryPlan plan_of(const RunRequest& request, std::uint64_t program) {
                               assignments_of(request, 0, container));
   EngineOptions options = request.options;
   const EngineEntry& engine = find_engine(request.engine);
-  if (request.frames_of_memory) options.frames_bytes = frames_of_memory(request, engine, *layout);
+  if (request.frames_of_memory) {
+    options.frames_bytes = frames_of_memory(request, engine, *layout, workload, parameters);
+  }
   MemoryPlan plan = plan_memory(engine, *layout, options, workload, parameters);
   if (request.state_files) plan.arrays = left_in_memory(plan.arrays, *request.state_files);
   plan.program = program;

@@ -235,8 +235,7 @@ class Trial {
   void run() {
     empty_page_cache();
     open();
-    const Parameters parameters(workload_.name, workload_.parameters,
-                                assignments_of(request_, number_, container_));
+    const Parameters parameters = this->parameters();
     check_layout_suits(request_, parameters, container_, *layout_);
     const Finish finish = run_engine(parameters);
     const Answer answer = collect(finish);
@@ -287,8 +286,13 @@ class Trial {
   }
 
   void size_frames() {
-    options_.frames_bytes = frames_of_memory(request_, engine_, *layout_);
+    options_.frames_bytes =
+        frames_of_memory(request_, engine_, *layout_, workload_, this->parameters());
     record_["asked"]["frames_bytes"] = options_.frames_bytes;
+  }
+
+  Parameters parameters() {
+    return {workload_.name, workload_.parameters, assignments_of(request_, number_, container_)};
   }
 
   Finish run_engine(const Parameters& parameters) {

@@ -13,29 +13,30 @@ namespace outcore {
 namespace {
 
 constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
-// The binary, its threads' stacks and the rings of its requests: 12 MB without any graph, and the
-// same again for memory that is allocated and freed meanwhile.
+// The process before a run takes 12 MB; stacks, rings of requests, and memory that the allocator
+// keeps are the rest. It is a constant, so that the same run has the same frames.
 constexpr std::uint64_t kProcess = 24 * kMega;
-// Bytes per vertex: two arrays of a program (ranks and what was heard, 8 bytes), a message (4 or
-// 8), the bits of frontiers and listeners. Searches need less.
-constexpr std::uint64_t kInMemory = 18;
-constexpr std::uint64_t kBitsAlone = 2;  // if the arrays are in files
+// Bytes per vertex, the most that the accounts of memory of six programs have on Kronecker 22: a
+// message is 8 (mis); the queue of a selected round's blocks takes 2.5, frontiers, listeners and
+// what workers collect 1.9.
+constexpr std::uint64_t kMessage = 8;
+constexpr std::uint64_t kRounds = 5;
 constexpr std::uint64_t kLeast = kMega;  // the least that deserves to be called frames
 
 }  // namespace
 
 std::uint64_t frames_left(std::uint64_t memory_bytes, const BesideFrames& beside) {
-  const std::uint64_t each = beside.states_in_files ? kBitsAlone : kInMemory;
-  const std::uint64_t vertices = each * beside.ids;
-  const std::uint64_t taken = kProcess + beside.index_bytes + vertices;
+  const std::uint64_t round = (kRounds + (beside.messages_in_files ? 0 : kMessage)) * beside.ids;
+  const std::uint64_t taken = kProcess + beside.index_bytes + beside.state_bytes + round;
   const std::uint64_t least = std::max(kLeast, beside.least_frames);
   if (memory_bytes >= taken + least) return memory_bytes - taken;
   if (beside.least_frames > 0) return least;
   throw usage_error(fmt::format(
-      "--memory {} leaves nothing for frames: the process takes {}, the index {} and {} vertices "
-      "{}; give --memory {}M or more, or choose --frames",
+      "--memory {} leaves nothing for frames: the process takes {}, the index {}, the program's "
+      "arrays {} and rounds of {} vertices {}; give --memory {}M or more, or choose --frames",
       human_size(memory_bytes), human_size(kProcess), human_size(beside.index_bytes),
-      with_commas(beside.ids), human_size(vertices), (taken + kLeast) / kMega + 1));
+      human_size(beside.state_bytes), with_commas(beside.ids), human_size(round),
+      (taken + kLeast) / kMega + 1));
 }
 
 }  // namespace outcore

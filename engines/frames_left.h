@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the frames from what a memory limit leaves, for engines that can use any number of
-// frames and whose user gave none: the limit minus the process itself, the layout's index, and what
-// programs and rounds keep for each vertex.
+// frames and whose user gave none: the limit minus the process itself, the layout's index, the
+// program's arrays, and what rounds keep for each vertex.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace outcore {
 
-// What needs memory besides frames.
+// What needs memory besides frames, as the account of memory names it.
 struct BesideFrames {
-  std::uint64_t index_bytes = 0;   // with the order table, of layouts that have one
-  VertexId ids = 0;                // of the layout
-  bool states_in_files = false;    // programs' arrays, and messages
+  std::uint64_t index_bytes = 0;  // with the order table, of layouts that have one
+  std::uint64_t state_bytes = 0;  // the program's arrays that are not in files
+  VertexId ids = 0;               // of the layout
+  bool messages_in_files = false;
   std::uint64_t least_frames = 0;  // EngineTraits
 };
 

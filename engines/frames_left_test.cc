@@ -14,17 +14,20 @@ namespace {
 constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
 
 TEST(FramesLeft, AreWhatTheLimitLeavesBesideTheRest) {
-  const BesideFrames beside{.index_bytes = 10 * kMega, .ids = 1 << 20};
+  const BesideFrames beside{.index_bytes = 10 * kMega, .state_bytes = 8 * kMega, .ids = 1 << 20};
   const std::uint64_t frames = frames_left(200 * kMega, beside);
-  EXPECT_LT(frames, (200 - 10 - 12) * kMega) << "messages and arrays take some too";
-  EXPECT_GT(frames, 100 * kMega);
+  EXPECT_LT(frames, (200 - 18 - 12 - 8) * kMega) << "messages and frontiers take some too";
+  EXPECT_GT(frames, 140 * kMega);
   EXPECT_EQ(frames_left(300 * kMega, beside), frames + 100 * kMega);
+  for (std::uint64_t BesideFrames::*part :
+       {&BesideFrames::index_bytes, &BesideFrames::state_bytes}) {
+    BesideFrames more = beside;
+    more.*part += kMega;
+    EXPECT_EQ(frames_left(200 * kMega, more), frames - kMega);
+  }
   BesideFrames more = beside;
-  more.index_bytes += kMega;
-  EXPECT_EQ(frames_left(200 * kMega, more), frames - kMega);
-  more = beside;
-  more.states_in_files = true;
-  EXPECT_EQ(frames_left(200 * kMega, more), frames + 16 * kMega) << "16 bytes a vertex are there";
+  more.messages_in_files = true;
+  EXPECT_EQ(frames_left(200 * kMega, more), frames + 8 * kMega) << "8 bytes a vertex";
 }
 
 TEST(FramesLeft, NamesTheLeastLimitWhereNothingIsLeft) {

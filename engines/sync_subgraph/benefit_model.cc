@@ -114,26 +114,32 @@ BenefitModel::Wanted BenefitModel::count(const Frontier& active, const Shards& l
   blocks_.assign(lists.blocks());
   Wanted sum;
   std::atomic<bool> enough{false};
-  const auto add = [&](VertexId v, Wanted& wanted) {
+  // `last`: the block that was looked at last, which most neighbours in id lie in too.
+  const auto add = [&](VertexId v, BlockId& last, Wanted& wanted) {
     if (v >= index.listed()) return;
     const ListAddress list = index.address(v);
     if (list.degree == 0) return;
     wanted.edges += list.degree;
-    wanted.bytes += lists.bytes({v, v + 1});
+    if (costs_.kind == Kind::paper) wanted.bytes += lists.bytes({v, v + 1});
     for (BlockId b = index.first_block(list); b <= index.last_block(list); ++b) {
+      if (b == last) continue;
+      last = b;
       if (!is_kept(kept, lists, b)) wanted.blocks += blocks_.set(b) ? 1 : 0;
     }
   };
+  constexpr BlockId kNoBlock = ~BlockId{0};
   if (active.is_sparse()) {
-    for (const VertexId v : active.list()) add(v, sum);
+    BlockId last = kNoBlock;
+    for (const VertexId v : active.list()) add(v, last, sum);
     return sum;
   }
   executor.parallel_for(
       0, active.id_space(), kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
         if (enough.load(std::memory_order_relaxed)) return;  // a hint
         Wanted here;
+        BlockId block = kNoBlock;
         active.bits().for_each(first, last,
-                               [&](std::size_t v) { add(static_cast<VertexId>(v), here); });
+                               [&](std::size_t v) { add(static_cast<VertexId>(v), block, here); });
         // Relaxed: sums, read by all when the workers are done; on the way they are a hint.
         const auto grow = [](std::uint64_t& total, std::uint64_t by) {
           return std::atomic_ref(total).fetch_add(by, std::memory_order_relaxed) + by;

@@ -78,7 +78,7 @@ class BenefitModel {
  private:
   // Of the lists of active vertices.
   struct Wanted {
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;  // counted for `paper` alone
     EdgeIndex edges = 0;
     std::uint64_t blocks = 0;
   };

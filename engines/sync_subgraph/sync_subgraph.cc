@@ -64,6 +64,11 @@ Construction construction_of(const Parameters& settings) {
   return Construction::fused;
 }
 
+// Does a probe, or a model, tell what the benefit model divides by?
+bool are_known(const std::optional<DeviceRates>& rates) {
+  return rates && rates->random_mb_per_s > 0 && rates->sequential_mb_per_s > 0;
+}
+
 IntervalRoom room_of(const Layout& layout, const EngineOptions& options) {
   const std::uint64_t half = options.frames_bytes / 2;
   const std::uint64_t edge_bytes = layout.pieces().weighted() ? 8 : 4;
@@ -129,16 +134,16 @@ SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions
                                                            : Schedule::automatic),
       benefit_kind_(benefit_of(settings_)),
       benefit_({.kind = benefit_kind_,
-                .rates = options.rates.value_or(guessed_rates()),
+                .rates = are_known(options.rates) ? *options.rates : guessed_rates(),
                 .max_blocks = request_blocks(),
                 .processors = executor_.size()}),
       by_interval_(settings_.text("visibility") == "interval") {
   open_selected_rounds();
   open_full_rounds();
-  if (schedule_ == Schedule::automatic && !options_.rates) {
+  if (schedule_ == Schedule::automatic && !are_known(options_.rates)) {
     report_.notes.emplace_back(
         "the device's rates are guessed, which decide between full and selected rounds: there is "
-        "no probe of this device (outcore probe)");
+        "no probe of this device, or none with T_rr and T_sr (outcore probe)");
   } else if (schedule_ == Schedule::automatic && options_.rates->write_mb_per_s == 0) {
     report_.notes.push_back(fmt::format(
         "{} has no rate of writes (T_sw): values on disk are taken to be written as fast as they "

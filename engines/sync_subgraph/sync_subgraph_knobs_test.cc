@@ -230,6 +230,8 @@ TEST_F(SyncSubgraph, SaysThatRatesAreGuessed) {
   EngineOptions probed = sync_options();
   probed.rates = guessed_rates();
   EXPECT_THAT(notes(probed), testing::Not(testing::HasSubstr("guessed")));
+  probed.rates->sequential_mb_per_s = 0;  // not known
+  EXPECT_THAT(notes(probed), testing::HasSubstr("rates are guessed"));
 }
 
 // Values on disk cost both ways: a full round reads them once, a selected one twice, with the

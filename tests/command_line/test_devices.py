@@ -56,6 +56,25 @@ def test_the_device_decides_what_a_benefit_model_expects(runs: Runs) -> None:
     assert disk < ssd, "one list costs a seek"
 
 
+def test_a_probe_of_another_device_tells_the_benefit_model_nothing(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def guesses() -> bool:
+        record = runs.run(engine="sync_subgraph")
+        return any("rates are guessed" in note for note in record["io"]["notes"])
+
+    source = runs.run()["device"]["source"]
+    monkeypatch.chdir(tmp_path)
+    devices = tmp_path / "configs" / "devices"
+    devices.mkdir(parents=True)
+    device_beside(devices, source, p99_us=1, t_sr=2000)
+    assert not guesses()
+    device_beside(devices, source, p99_us=1)
+    assert guesses(), "T_sr is not known"
+    device_beside(devices, "/dev/elsewhere", p99_us=1, t_sr=2000)
+    assert guesses()
+
+
 def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None:
     asked = {
         "backend": "fault",
@@ -82,12 +101,13 @@ def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None
     assert patient["late"] <= 0.05 * patient["requests"]
 
 
-def device_beside(folder: Path, source: str, p99_us: float) -> Path:
-    """Write a model, and beside it a file as a probe would have written it."""
+def device_beside(folder: Path, source: str, p99_us: float, t_sr: float = 0) -> Path:
+    """Write a model, and beside it a file as a probe would have written it; T_sr 0 is not known."""
     path = folder / "fast.toml"
     path.write_text("[model]\nk_r = 1\nrequest_us = 96\nkb_us = 1\nmb_per_s = 1e6\nseek_us = 0\n")
     (folder / "local.toml").write_text(
         f'[probe]\nsource = "{source}"\n[read]\nk_r = 7\nt_rr_mb_per_s = 300\n'
+        f"t_sr_mb_per_s = {t_sr}\n"
         "[write]\nt_sw_mb_per_s = 450\n"
         "[cost.busy]\nrequest_us = 20\nkb_us = 0.5\n"
         '[[rates]]\npattern = "random"\nbytes = 4096\n'

@@ -62,6 +62,14 @@ def test_whole_lists_are_worked_out(kronecker: Path, tmp_path: Path, codec: str)
     assert "frames" not in parts
 
 
+def test_a_source_may_lie_behind_the_sample(tmp_path: Path) -> None:
+    graph = tmp_path / "grid"
+    outcore("generate", "grid", "--rows", 300, "--columns", 300, graph)
+    outcore("layout", graph)
+    row = row_of(planned(graph, "--set", f"source={300 * 300 - 1}"), "concurrent")
+    assert row["parts"]["level"] >= 300 * 300
+
+
 def test_a_limit_is_judged(kronecker: Path) -> None:
     plenty = row_of(planned(kronecker, "--memory", "1G"), "concurrent")
     assert plenty["verdict"] == "fits"
