@@ -87,8 +87,9 @@ class StateStore {
   // or in_files() says more by that. It may throw; the array is then not made.
   explicit StateStore(std::optional<StateFiles> files = {}, std::function<void()> grew = {});
 
-  // Whether engines that go through all vertices in order go through the array like that too.
-  enum class Order : std::uint8_t { by_vertex, random };
+  // Whether engines that go through all vertices in order go through the array like that too: with
+  // the vertices whose turn it is, or with those that tell them something.
+  enum class Order : std::uint8_t { by_vertex, by_source, random };
   // `count` zeros, which take memory where they are written to. Throws Error (memory) or, where the
   // file system has no room, Error (io).
   template <typename T>
@@ -97,8 +98,9 @@ class StateStore {
   }
   // May arrays be in files?
   [[nodiscard]] bool has_files() const { return files_.has_value(); }
-  // Of the arrays in files that are there, but for those in random order.
+  // Of the arrays in files that are there: those by vertex, and those by source.
   [[nodiscard]] StateWindows& windows() const;
+  [[nodiscard]] StateWindows& source_windows() const;
 
   // The most that arrays of a name took at one time, those that are still there and those that
   // were.
