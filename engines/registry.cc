@@ -4,6 +4,7 @@
 #include "engines/chunk_mmap/chunk_mmap.h"
 #include "engines/concurrent/concurrent.h"
 #include "engines/engine_entry.h"
+#include "engines/grid/grid.h"
 #include "engines/in_memory/in_memory.h"
 #include "engines/sync_subgraph/sync_subgraph.h"
 
@@ -21,6 +22,8 @@ std::vector<EngineEntry>& registered_engines() {
           "system would (after ChunkGraph)"),
       engine_entry<ConcurrentEngine>("concurrent",
                                      "rounds over blocks with k_r reads in flight (after CAVE)"),
+      engine_entry<GridEngine>(
+          "grid", "edges streamed column by column of a grid of blocks (after GridGraph)"),
       engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),
       engine_entry<SyncSubgraphEngine>(
           "sync_subgraph",

@@ -55,6 +55,7 @@ struct StateStore::Account {
   std::mutex mutex;  // guards rows
   std::map<std::pair<Place, std::string>, Row> rows;
   StateWindows windows;
+  StateWindows source_windows;
 };
 
 namespace {
@@ -98,6 +99,7 @@ StateStore::StateStore(std::optional<StateFiles> files, std::function<void()> gr
     : files_(std::move(files)), grew_(std::move(grew)), account_(std::make_shared<Account>()) {}
 
 StateWindows& StateStore::windows() const { return account_->windows; }
+StateWindows& StateStore::source_windows() const { return account_->source_windows; }
 
 std::shared_ptr<std::byte> StateStore::allocate(const std::string& name, std::size_t bytes,
                                                 Order order) {
@@ -111,6 +113,7 @@ std::shared_ptr<std::byte> StateStore::allocate(const std::string& name, std::si
     std::size_t bytes;
     ~Counted() {
       account->windows.remove(memory.get());
+      account->source_windows.remove(memory.get());
       account->take_away(place, name, bytes);
     }
   };
@@ -123,6 +126,8 @@ std::shared_ptr<std::byte> StateStore::allocate(const std::string& name, std::si
     array->memory = in_file_array(*array->file, name, bytes);
     if (order == Order::by_vertex) {
       account_->windows.add(array->memory.get(), bytes, array->file->fd());
+    } else if (order == Order::by_source) {
+      account_->source_windows.add(array->memory.get(), bytes, array->file->fd());
     }
   } else if (bytes > 0) {
     array->memory = in_memory_array(bytes);

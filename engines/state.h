@@ -88,8 +88,9 @@ class StateStore {
   // in_memory() or in_files() grows by it. It may throw; then the array is not made.
   explicit StateStore(std::optional<StateFiles> files = {}, std::function<void()> grew = {});
 
-  // Do engines that pass over all vertices in order pass over the array in that order too?
-  enum class Order : std::uint8_t { by_vertex, random };
+  // Do engines that pass over all vertices in order pass over the array in that order too: with the
+  // vertices whose turn it is, or with those that tell them something?
+  enum class Order : std::uint8_t { by_vertex, by_source, random };
   // `count` zeros, which use memory only where they are written. Throws Error (memory), or Error
   // (io) if the file system has no space.
   template <typename T>
@@ -98,8 +99,9 @@ class StateStore {
   }
   // May arrays be in files?
   [[nodiscard]] bool has_files() const { return files_.has_value(); }
-  // The arrays in files that exist now, except those in random order.
+  // The arrays in files that exist now: those by vertex, and those by source.
   [[nodiscard]] StateWindows& windows() const;
+  [[nodiscard]] StateWindows& source_windows() const;
 
   // The most memory that the arrays of each name took at one time, including arrays that are freed
   // now.

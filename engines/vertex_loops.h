@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over edges that VertexProgram generates: push (along, scatter) and pull (gather).
+// The loops over edges that VertexProgram generates: push (along, scatter), pull (gather) and edges
+// with explicit sources.
 //
 // Each loop takes the program by its own type, so emit, along, combine and accept are compiled into
 // it. Otherwise it is a plain function: the program's state stays addressable from one register.
@@ -230,6 +231,47 @@ void gather_first(P& program, const Piece& piece, const Bitmap* active, Activati
     if (active != nullptr && !active->get(u)) continue;
     hear<A>(program, piece.v, arriving(program, piece, program.emit(Source{.v = u}), i), out);
     return;
+  }
+}
+
+// --- Edges ---
+
+template <Access A, typename P>
+[[gnu::always_inline]] inline void tell_edge(P& program, const EdgeRun& run, Messages messages,
+                                             std::size_t i, Activations& out) {
+  const VertexId u = run.sources[i];
+  const VertexId v = run.targets[i];
+  const auto message = messages.as<typename P::Message>()[run.message_each ? i : u];
+  hear<A>(program, v, program.along(message, u, v, weight(run.weights, i)), out);
+}
+
+template <Access A, typename P>
+void edges_all(P& program, const EdgeRun& run, Messages messages, Activations& out) {
+  const std::size_t count = run.sources.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) fetch_ahead(program, run.targets[i + kAhead]);
+    tell_edge<A>(program, run, messages, i, out);
+  }
+}
+
+// Those for which wanted(i) holds. They are sorted out first, without a branch: whether a source is
+// active, or a target listens, would be mispredicted.
+template <Access A, typename P, typename Wanted>
+void edges_where(P& program, const EdgeRun& run, Messages messages, const Wanted& wanted,
+                 Activations& out) {
+  constexpr std::size_t kAsked = 1024;
+  std::uint32_t kept[kAsked];
+  for (std::size_t first = 0; first < run.sources.size(); first += kAsked) {
+    const std::size_t end = std::min(run.sources.size(), first + kAsked);
+    std::size_t count = 0;
+    for (std::size_t i = first; i < end; ++i) {
+      kept[count] = static_cast<std::uint32_t>(i);
+      count += wanted(i) ? 1 : 0;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (k + kAhead < count) fetch_ahead(program, run.targets[kept[k + kAhead]]);
+      tell_edge<A>(program, run, messages, kept[k], out);
+    }
   }
 }
 

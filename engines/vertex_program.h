@@ -136,14 +136,20 @@ class VertexProgram : public Program {
   }
 
   void edges(const EdgeRun& run, Messages dense, const Bitmap* active, Activations& out) final {
+    const auto speaks = [&](std::size_t i) { return active->get(run.sources[i]); };
+    const auto listens = [&](std::size_t i) { return self().Derived::listens(run.targets[i]); };
     by_access(run.access, [&]<Access A>() {
-      const Msg* slots = dense.as<Msg>();
-      for (std::size_t i = 0; i < run.sources.size(); ++i) {
-        const VertexId u = run.sources[i];
-        if (active != nullptr && !active->get(u)) continue;
-        const VertexId v = run.targets[i];
-        const Msg message = slots[run.message_each ? i : u];
-        loops::hear<A>(self(), v, self().along(message, u, v, loops::weight(run.weights, i)), out);
+      if constexpr (Derived::kFilterPush) {
+        if (active == nullptr) {
+          loops::edges_where<A>(self(), run, dense, listens, out);
+        } else {
+          loops::edges_where<A>(
+              self(), run, dense, [&](std::size_t i) { return speaks(i) & listens(i); }, out);
+        }
+      } else if (active == nullptr) {
+        loops::edges_all<A>(self(), run, dense, out);
+      } else {
+        loops::edges_where<A>(self(), run, dense, speaks, out);
       }
     });
   }

@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "tests/prototypes/binning.h"
-#include "tests/prototypes/grid.h"
 #include "tests/prototypes/psw.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
@@ -52,7 +51,6 @@ std::vector<Model> models() {
   using Backwards = Model::Backwards;
   return {
       {"psw", [](const ToyGraph& g) { return std::make_unique<PswEngine>(g, 3); }, Backwards::no},
-      {"grid", [](const ToyGraph& g) { return std::make_unique<GridEngine>(g, 4); }},
       {"binning", [](const ToyGraph& g) { return std::make_unique<BinningEngine>(g, 3); },
        Backwards::where_symmetric},
   };

@@ -33,7 +33,8 @@ INSTANTIATE_TEST_SUITE_P(Sweep, ListPack,
 class EdgePack : public testing::TestWithParam<std::string> {};
 TEST_P(EdgePack, HoldsEveryShape) { on_every_shape(GetParam(), expect_same_edges); }
 INSTANTIATE_TEST_SUITE_P(Sweep, EdgePack,
-                         testing::Values("grid:p=1", "grid:p=6,groups=2", "psw:p=1",
+                         testing::Values("grid:p=1", "grid:p=6,groups=2",
+                                         "grid:p=6,local=1,order=destination", "psw:p=1",
                                          "psw:p=6,value=8"));
 
 }  // namespace

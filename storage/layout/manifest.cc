@@ -60,7 +60,11 @@ void check_hash(std::uint64_t found, const std::filesystem::path& path,
 nlohmann::json choices_json(const LayoutChoices& choices) {
   nlohmann::json parameters = nlohmann::json::object();
   for (const Parameter& parameter : pack_parameters(choices.pack)) {
-    parameters[parameter.name] = choices.pack_parameters.whole(parameter.name);
+    if (parameter.kind == Parameter::Kind::whole) {
+      parameters[parameter.name] = choices.pack_parameters.whole(parameter.name);
+    } else {
+      parameters[parameter.name] = choices.pack_parameters.text(parameter.name);
+    }
   }
   return {{"number", choices.number},       {"place", choices.place},
           {"pack", choices.pack},           {"pack_parameters", parameters},
@@ -103,8 +107,9 @@ LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
   choices.pack = json_field<std::string>(json, "pack", path);
   std::vector<std::string> assignments;
   for (const auto& [name, value] :
-       json_field<std::map<std::string, std::uint64_t>>(json, "pack_parameters", path)) {
-    assignments.push_back(fmt::format("{}={}", name, value));
+       json_field<std::map<std::string, nlohmann::json>>(json, "pack_parameters", path)) {
+    assignments.push_back(
+        fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
   }
   choices.codec = json_field<std::string>(json, "codec", path);
   choices.inline_edges = json_field<unsigned>(json, "inline", path);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "common/error.h"
 #include "common/hash.h"
@@ -20,33 +21,36 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// One column's file, mapped, as words of 4 bytes.
+// One column's file, mapped, as words of 2 or 4 bytes.
 class CheckedColumn {
  public:
-  explicit CheckedColumn(const BlockFile& file)
-      : file_(file), mapped_(file.path), words_(mapped_.as<std::uint32_t>()) {
-    const std::size_t words_per_block = file.block_bytes / sizeof(std::uint32_t);
+  CheckedColumn(const BlockFile& file, std::uint32_t word_bytes)
+      : file_(file), mapped_(file.path), word_bytes_(word_bytes), bytes_(mapped_.as<std::byte>()) {
     for (BlockId block = 0; block < file.blocks(); ++block) {
       const std::uint32_t sum =
-          checksum32(std::as_bytes(words_.subspan(block * words_per_block, words_per_block)));
+          checksum32(bytes_.subspan(block * file.block_bytes, file.block_bytes));
       if (sum == file.sums[block]) continue;
       throw bad_input(Place::offset(file.path, block * file.block_bytes),
                       fmt::format("block checksum {:08x}", sum),
                       fmt::format("{:08x}", file.sums[block]), kBuildAgain);
     }
   }
-  [[nodiscard]] std::uint32_t operator[](std::uint64_t word) const { return words_[word]; }
-  void expect(std::uint64_t word, const std::string& what, std::uint32_t expected) const {
-    if (words_[word] == expected) return;
-    throw bad_input(Place::offset(file_.path, word * sizeof(std::uint32_t)),
-                    fmt::format("{} {}", what, words_[word]), fmt::format("{}", expected),
-                    kBuildAgain);
+  void expect(std::uint64_t word, const char* what, std::uint32_t expected) const {
+    std::uint32_t found = 0;  // little-endian: a short word is its low bytes
+    std::memcpy(&found, bytes_.data() + word * word_bytes_, word_bytes_);
+    if (found == expected) return;
+    throw bad_input(Place::offset(file_.path, word * word_bytes_),
+                    fmt::format("{} {}", what, found), fmt::format("{}", expected), kBuildAgain);
+  }
+  void expect_free(std::uint64_t word) const {
+    expect(word, "free word", word_bytes_ == sizeof(std::uint16_t) ? 0xFFFF : kNoVertex);
   }
 
  private:
   const BlockFile& file_;
   MappedFile mapped_;
-  std::span<const std::uint32_t> words_;
+  std::uint32_t word_bytes_;
+  std::span<const std::byte> bytes_;
 };
 
 // Checks a layout of edges against the CSR it was made from.
@@ -59,7 +63,10 @@ class EdgeCheck {
         container_(container),
         original_(layout.original_table()),
         layout_of_(inverse_of(original_, layout.facts().vertices)),
-        graph_{container.csr(Direction::out), container.csr(Direction::in), original_, layout_of_},
+        by_destination_(edges_by_destination(layout.choices())),
+        graph_{container.csr(by_destination_ ? Direction::in : Direction::out),
+               container.csr(by_destination_ ? Direction::out : Direction::in), original_,
+               layout_of_},
         weights_(weights_choice(layout.choices().weights)) {}
 
   void run() {
@@ -67,9 +74,13 @@ class EdgeCheck {
     degrees(Direction::out);
     if (!facts_.symmetric) degrees(Direction::in);
     cells();
-    for (const BlockFile& file : layout_.block_files()) columns_.emplace_back(file);
+    for (const EdgeColumn column : edge_columns(layout_.choices())) {
+      const bool ids = column == EdgeColumn::sources || column == EdgeColumn::targets;
+      columns_.emplace_back(layout_.block_files()[*layout_.file(column)],
+                            ids ? layout_.id_bytes() : sizeof(std::uint32_t));
+    }
     Progress progress("checking edges", facts_.edges, "edges");
-    for (std::uint32_t row = 0; row < facts_.intervals; ++row) check_row(row, progress);
+    for (std::uint32_t line = 0; line < facts_.intervals; ++line) check_line(line, progress);
   }
 
  private:
@@ -131,43 +142,57 @@ class EdgeCheck {
     expect_fact("largest_interval", facts_.largest_interval, largest_interval);
   }
 
-  void check_row(std::uint32_t row, Progress& progress) {
-    const std::uint64_t words = facts_.block_bytes / sizeof(std::uint32_t);
-    cursors_.clear();
-    for (std::uint32_t column = 0; column < facts_.intervals; ++column) {
-      const EdgeCell& cell = layout_.cell(row, column);
-      cursors_.push_back(
-          {cell.first_block * words, cell.first_run_block * words, cell.edges, cell.runs});
-    }
-    for (VertexId id = intervals_[row].begin; id < intervals_[row].end; ++id) {
-      const WeightedList list = graph_.weighted_list(id, weights_, buffer_);
-      check_list(id, list, row);
-      progress.add(list.ids.size());
-    }
-    for (std::uint32_t column = 0; column < facts_.intervals; ++column) {
-      check_end(row, column, words);
-    }
+  [[nodiscard]] std::uint64_t words_per_block(std::uint32_t word_bytes) const {
+    return facts_.block_bytes / word_bytes;
+  }
+  // A line is a row; of a layout by destination, a column.
+  [[nodiscard]] const EdgeCell& cell(std::uint32_t line, std::uint32_t other) const {
+    return by_destination_ ? layout_.cell(other, line) : layout_.cell(line, other);
+  }
+  [[nodiscard]] std::string name_of(std::uint32_t line, std::uint32_t other) const {
+    return by_destination_ ? fmt::format("cell ({}, {})", other, line)
+                           : fmt::format("cell ({}, {})", line, other);
   }
 
-  void check_list(VertexId id, const WeightedList& list, std::uint32_t row) {
+  // A cell's weights begin at as many words as its ids do, whatever both have of bytes.
+  void check_line(std::uint32_t line, Progress& progress) {
+    cursors_.clear();
+    for (std::uint32_t other = 0; other < facts_.intervals; ++other) {
+      const EdgeCell& c = cell(line, other);
+      cursors_.push_back({c.first_block * words_per_block(layout_.id_bytes()),
+                          c.first_run_block * words_per_block(sizeof(std::uint32_t)), c.edges,
+                          c.runs});
+    }
+    for (VertexId id = intervals_[line].begin; id < intervals_[line].end; ++id) {
+      const WeightedList list = graph_.weighted_list(id, weights_, buffer_);
+      check_list(id, list, line);
+      progress.add(list.ids.size());
+    }
+    for (std::uint32_t other = 0; other < facts_.intervals; ++other) check_end(line, other);
+  }
+
+  void check_list(VertexId id, const WeightedList& list, std::uint32_t line) {
     for (std::size_t i = 0; i < list.ids.size();) {
-      const std::uint32_t column = intervals_.of(list.ids[i]);
+      const std::uint32_t other = intervals_.of(list.ids[i]);
       const std::size_t first = i;
-      while (i < list.ids.size() && list.ids[i] < intervals_[column].end) ++i;
+      while (i < list.ids.size() && list.ids[i] < intervals_[other].end) ++i;
       check_run(id,
                 {list.ids.subspan(first, i - first),
                  list.weights.empty() ? list.weights : list.weights.subspan(first, i - first)},
-                row, column);
+                line, other);
     }
   }
 
-  // The edges of one source in one cell.
-  void check_run(VertexId id, const WeightedList& run, std::uint32_t row, std::uint32_t column) {
-    Cursor& at = cursors_[column];
+  [[nodiscard]] VertexId stored(VertexId id, std::uint32_t interval) const {
+    return layout_.id_bytes() == sizeof(VertexId) ? id : id - intervals_[interval].begin;
+  }
+
+  // The edges of one vertex in one cell.
+  void check_run(VertexId id, const WeightedList& run, std::uint32_t line, std::uint32_t other) {
+    Cursor& at = cursors_[other];
     const CheckedColumn* const runs = column_of(EdgeColumn::runs);
     if (at.edges_left < run.ids.size() || (runs != nullptr && at.runs_left == 0)) {
-      broken("cells",
-             fmt::format("{} edges in cell ({}, {})", layout_.cell(row, column).edges, row, column),
+      broken("cells", fmt::format("{} edges in {}", cell(line, other).edges, name_of(line, other)),
              "more");
     }
     if (runs != nullptr) {
@@ -180,8 +205,10 @@ class EdgeCheck {
     const CheckedColumn* const targets = column_of(EdgeColumn::targets);
     const CheckedColumn* const weights = column_of(EdgeColumn::weights);
     for (std::size_t i = 0; i < run.ids.size(); ++i, ++at.edge) {
-      if (sources != nullptr) sources->expect(at.edge, "source", id);
-      targets->expect(at.edge, "target", run.ids[i]);
+      const VertexId own = stored(id, line);
+      const VertexId others = stored(run.ids[i], other);
+      if (sources != nullptr) sources->expect(at.edge, "source", by_destination_ ? others : own);
+      targets->expect(at.edge, "target", by_destination_ ? own : others);
       if (weights == nullptr) continue;
       weights->expect(at.edge, "weight (as bits)", std::bit_cast<std::uint32_t>(run.weights[i]));
     }
@@ -195,16 +222,17 @@ class EdgeCheck {
   }
 
   // Nothing is left in the cell, and the rest of its last block is free.
-  void check_end(std::uint32_t row, std::uint32_t column, std::uint64_t words) {
-    Cursor& at = cursors_[column];
+  void check_end(std::uint32_t line, std::uint32_t other) {
+    const Cursor& at = cursors_[other];
     if (at.edges_left > 0 || at.runs_left > 0) {
-      broken("cells",
-             fmt::format("{} edges in cell ({}, {})", layout_.cell(row, column).edges, row, column),
-             fmt::format("{}", layout_.cell(row, column).edges - at.edges_left));
+      broken("cells", fmt::format("{} edges in {}", cell(line, other).edges, name_of(line, other)),
+             fmt::format("{}", cell(line, other).edges - at.edges_left));
     }
     for (const EdgeColumn kind : edge_columns(layout_.choices())) {
-      std::uint64_t word = kind == EdgeColumn::runs ? at.run : at.edge;
-      for (; word % words != 0; ++word) column_of(kind)->expect(word, "free word", kNoVertex);
+      const bool runs = kind == EdgeColumn::runs;
+      const std::uint64_t words = words_per_block(runs ? 4 : layout_.id_bytes());
+      std::uint64_t word = runs ? at.run : at.edge;
+      for (; word % words != 0; ++word) column_of(kind)->expect_free(word);
     }
   }
 
@@ -214,10 +242,11 @@ class EdgeCheck {
   Container& container_;
   std::vector<VertexId> original_;
   std::vector<VertexId> layout_of_;
+  bool by_destination_;
   NumberedGraph graph_;
   Weights weights_;
   std::vector<CheckedColumn> columns_;  // as block_files()
-  std::vector<Cursor> cursors_;         // of the row, by column
+  std::vector<Cursor> cursors_;         // of the line's cells
   ListBuffer buffer_;
 };
 
@@ -232,8 +261,9 @@ std::vector<std::string> check_edge_layout(const fs::path& folder) {
       fmt::format("layout {}: sizes and checksums of intervals, cells, degrees, sums and ids",
                   name),
       fmt::format("layout {}: every block against its checksum", name),
-      fmt::format("layout {}: every edge in its cell, by source, then target; other words free",
-                  name)};
+      fmt::format(
+          "layout {}: every edge in its cell, by {}; other words free", name,
+          edges_by_destination(layout.choices()) ? "target, then source" : "source, then target")};
   for (const std::string& file : file_names(layout.manifest(), folder / "layout.json")) {
     const auto entry = file_entry(layout.manifest(), file, folder / "layout.json");
     if (entry.contains("hash")) check_file_hash(folder / file, entry);

@@ -32,7 +32,13 @@ const std::array<EdgePackPart, 2> kEdgePacks = {{
      /*balanced=*/false,
      {{"p", "8", "chunks of equally many vertices", Parameter::Kind::whole, 1, kMostIntervals},
       {"groups", "1", "second level: blocks are stored by groups x groups of them",
-       Parameter::Kind::whole, 1, kMostIntervals}}},
+       Parameter::Kind::whole, 1, kMostIntervals},
+      {"local", "0", "1: ids of 2 bytes, counted from where their chunk begins (G-Store)",
+       Parameter::Kind::whole, 0, 1},
+      {.name = "order",
+       .fallback = "source",
+       .help = "by what the edges of a block ascend; destination is NXgraph's order",
+       .choices = {"source", "destination"}}}},
     {"psw",
      "edges: P shards by destination sorted by source, values on edges (GraphChi)",
      /*runs=*/true,
@@ -69,6 +75,15 @@ std::uint32_t edge_parameter(const LayoutChoices& choices, const std::string& na
                              std::uint32_t otherwise) {
   const Parameters& parameters = choices.pack_parameters;
   return parameters.has(name) ? static_cast<std::uint32_t>(parameters.whole(name)) : otherwise;
+}
+
+std::uint32_t edge_id_bytes(const LayoutChoices& choices) {
+  return edge_parameter(choices, "local", 0) == 1 ? sizeof(std::uint16_t) : sizeof(VertexId);
+}
+
+bool edges_by_destination(const LayoutChoices& choices) {
+  const Parameters& parameters = choices.pack_parameters;
+  return parameters.has("order") && parameters.text("order") == "destination";
 }
 
 void refuse_for_edges(const LayoutChoices& choices) {
@@ -126,7 +141,8 @@ bool holds_edges(const fs::path& folder) {
 
 EdgeLayout::EdgeLayout(fs::path in_folder)
     : OpenedGraph(std::move(in_folder), {kKind, kEdgeLayoutVersion}),
-      facts_(facts_from(manifest(), folder() / "layout.json")) {
+      facts_(facts_from(manifest(), folder() / "layout.json")),
+      id_bytes_(edge_id_bytes(choices())) {
   const bool of_choices = find_edge_pack(choices().pack) != nullptr &&
                           facts_.intervals == edge_parameter(choices(), "p", 0) &&
                           facts_.groups == edge_parameter(choices(), "groups", 1) &&
@@ -157,6 +173,12 @@ void EdgeLayout::read_intervals() {
     throw bad_input(Place::file(folder() / "intervals"), "intervals that leave ids out",
                     fmt::format("ascending ones, from 0 to {}", facts_.id_space), kBuildAgain);
   }
+  for (std::size_t k = 1; id_bytes_ < sizeof(VertexId) && k < bounds.size(); ++k) {
+    if (bounds[k] - bounds[k - 1] <= kMostLocalIds) continue;
+    throw bad_input(Place::file(folder() / "intervals"),
+                    fmt::format("an interval of {} ids", bounds[k] - bounds[k - 1]),
+                    fmt::format("{} at most, for local ids", kMostLocalIds), kBuildAgain);
+  }
   intervals_ = Intervals(bounds);
 }
 
@@ -177,7 +199,7 @@ void EdgeLayout::check_cells() const {
       broken(fmt::format("cell ({}, {}) from block {}", row, column, c.first_block),
              fmt::format("{}, behind the cell before", edge_block));
     }
-    edge_block += blocks_for(c.edges, sizeof(VertexId));
+    edge_block += id_blocks(c);
     run_block += blocks_for(c.runs, sizeof(SourceRun));
   });
 }
@@ -188,7 +210,7 @@ void EdgeLayout::read_columns() {
     std::uint64_t blocks = 0;
     for (const EdgeCell& cell : cells_) {
       blocks += column == EdgeColumn::runs ? blocks_for(cell.runs, sizeof(SourceRun))
-                                           : blocks_for(cell.edges, sizeof(VertexId));
+                                           : id_blocks(cell) * blocks_for_each(column);
     }
     const std::string name = column_name(column);
     const std::string file = name + ".blocks";

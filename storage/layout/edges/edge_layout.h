@@ -9,8 +9,9 @@
 //         edge
 //
 // Both are one thing: ids are cut into P intervals, and *cell* (i, j) holds the edges from interval
-// i to interval j, ascending by source, then by target. Row i is where the edges of i go, column j
-// what comes to j: GraphChi's shard j, and its window for interval i is cell (i, j).
+// i to interval j, ascending by source, then by target; with `order=destination`, NXgraph's, by
+// target, then by source. Row i is where the edges of i go, column j what comes to j: GraphChi's
+// shard j, and its window for interval i is cell (i, j).
 //
 // Folder layouts/<name>/, all integers little-endian, format version 2:
 //
@@ -23,12 +24,15 @@
 //   out.degrees    id_space u32; in.degrees the same of a directed graph
 //   original       N u32: the canonical vertex of each layout id; absent when they are the same
 //   <column>.blocks  4 bytes an edge, in the order of the cells; a cell starts with a block, and
-//                  what is free behind it holds kNoVertex. The columns:
+//                  all bits of what is free behind it are set. The columns:
 //     sources        u32, of grid
 //     runs           two u32, the source and how many edges follow with it: of psw, where they
 //                    stand for sources; a run does not leave its cell
 //     targets        u32
 //     weights        f32, if they are chosen
+//                  With `local`, G-Store's tiles, sources and targets are u16, counted from where
+//                  their intervals begin, which have 65536 ids at most; the weights of a cell then
+//                  take twice as many blocks as its ids, from twice their first block on
 //   <column>.sums  u32 per block: checksum32 of its bytes
 //   values.blocks  of psw: `value` bytes an edge, where the cell's first block is value / 4 times
 //                  that of the other columns; all 0 until somebody writes (edge_values.h)
@@ -78,6 +82,11 @@ void refuse_for_edges(const LayoutChoices& choices);
 // The value of a parameter; `otherwise` where the pack does not have it.
 std::uint32_t edge_parameter(const LayoutChoices& choices, const std::string& name,
                              std::uint32_t otherwise);
+// Bytes of a source or target: 2 where they count from the begin of their interval, else 4.
+std::uint32_t edge_id_bytes(const LayoutChoices& choices);
+inline constexpr VertexId kMostLocalIds = 65536;  // of an interval
+// Do the edges of a cell ascend by target?
+bool edges_by_destination(const LayoutChoices& choices);
 
 struct EdgeFacts : CommonFacts {
   std::uint32_t intervals = 1;    // P
@@ -118,9 +127,14 @@ class EdgeLayout final : public OpenedGraph {
   [[nodiscard]] const EdgeCell& cell(std::uint32_t row, std::uint32_t column) const {
     return cells_[std::size_t{row} * facts_.intervals + column];
   }
-  // How many blocks of a column that holds `bytes` for each of `count` a cell takes.
-  [[nodiscard]] std::uint64_t blocks_for(std::uint64_t count, std::uint32_t bytes) const {
-    return (count * bytes + facts_.block_bytes - 1) / facts_.block_bytes;
+  [[nodiscard]] std::uint32_t id_bytes() const { return id_bytes_; }
+  // How many blocks of sources or of targets a cell takes.
+  [[nodiscard]] std::uint64_t id_blocks(const EdgeCell& cell) const {
+    return blocks_for(cell.edges, id_bytes_);
+  }
+  // The blocks of a column for each block of ids, and for each block before a cell's first.
+  [[nodiscard]] std::uint32_t blocks_for_each(EdgeColumn column) const {
+    return column == EdgeColumn::weights ? sizeof(float) / id_bytes_ : 1;
   }
   // Number of the column's file in block_files(); nothing when the layout does not have it.
   [[nodiscard]] std::optional<std::uint32_t> file(EdgeColumn column) const;
@@ -131,12 +145,17 @@ class EdgeLayout final : public OpenedGraph {
   void forget_lists() override;
 
  private:
+  // How many blocks of a column that holds `bytes` for each of `count` a cell takes.
+  [[nodiscard]] std::uint64_t blocks_for(std::uint64_t count, std::uint32_t bytes) const {
+    return (count * bytes + facts_.block_bytes - 1) / facts_.block_bytes;
+  }
   void read_intervals();
   void check_cells() const;
   void read_columns();
   void read_ids();
 
   EdgeFacts facts_;
+  std::uint32_t id_bytes_;
   Intervals intervals_;
   std::vector<EdgeCell> cells_;
   std::vector<EdgeColumn> columns_;  // of block_files()
@@ -144,12 +163,16 @@ class EdgeLayout final : public OpenedGraph {
   std::vector<std::uint32_t> in_degrees_;
 };
 
+// The first interval of a group.
+inline std::uint32_t first_of_group(std::uint32_t group, std::uint32_t intervals,
+                                    std::uint32_t groups) {
+  return static_cast<std::uint32_t>(std::uint64_t{group} * intervals / groups);
+}
+
 // f(row, column) for every cell of a grid in the order of the file.
 template <typename F>
 void for_each_cell(std::uint32_t intervals, std::uint32_t groups, F&& f) {
-  const auto begin = [&](std::uint32_t group) {
-    return static_cast<std::uint32_t>(std::uint64_t{group} * intervals / groups);
-  };
+  const auto begin = [&](std::uint32_t group) { return first_of_group(group, intervals, groups); };
   for (std::uint32_t to = 0; to < groups; ++to) {
     for (std::uint32_t from = 0; from < groups; ++from) {
       for (std::uint32_t column = begin(to); column < begin(to + 1); ++column) {

@@ -64,8 +64,11 @@ TEST_P(EveryEdgeChoice, HoldsTheGraph) {
 
 INSTANTIATE_TEST_SUITE_P(Sweep, EveryEdgeChoice,
                          testing::Combine(testing::Values("grid:p=1", "grid:p=7",
-                                                          "grid:p=8,groups=3", "psw:p=1",
-                                                          "psw:p=5,value=8", "psw:p=64"),
+                                                          "grid:p=8,groups=3", "grid:p=5,local=1",
+                                                          "grid:p=6,order=destination",
+                                                          "grid:p=8,groups=3,local=1,"
+                                                          "order=destination",
+                                                          "psw:p=1", "psw:p=5,value=8", "psw:p=64"),
                                           testing::Values("original", "random", "degree"),
                                           testing::Values(4096U, 16384U), testing::Bool()));
 
@@ -238,9 +241,10 @@ TEST(EdgeLayout, RefusesVersionsAndFactsItDoesNotKnow) {
 TEST(CheckEdges, SeesAFlippedByteAnywhere) {
   const fs::path folder = edges_folder("flip");
   make_edges(folder, false);
-  for (const char* pack : {"grid:p=3", "psw:p=3"}) {
+  for (const char* pack : {"grid:p=3", "grid:p=3,local=1,order=destination", "psw:p=3"}) {
     LayoutChoices given = choices(pack);
     given.number = "random";
+    given.weights = "hashed";
     const fs::path layout = folder / "layouts" / build_layout(folder, given, "", false);
     for (const fs::path& file : EdgeLayout(layout).files()) {
       const std::uint64_t size = fs::file_size(file);
@@ -252,6 +256,33 @@ TEST(CheckEdges, SeesAFlippedByteAnywhere) {
       }
     }
     EXPECT_GT(check_layout(layout).size(), 2U);
+  }
+}
+
+// A cell's ids of 2 bytes end with a block, its weights of 4 with one or two.
+TEST(EdgeLayout, KeepsWeightsBesideLocalIds) {
+  const fs::path folder = edges_folder("local");
+  make_edges(folder, false);
+  const auto build = [&](const std::string& pack) {
+    LayoutChoices given = choices(pack);
+    given.weights = "hashed";
+    return EdgeLayout(folder / "layouts" / build_layout(folder, given, "", false));
+  };
+  const EdgeLayout plain = build("grid:p=3");
+  const EdgeLayout local = build("grid:p=3,local=1");
+  EXPECT_FALSE(check_layout(local.folder()).empty());
+  EXPECT_EQ(local.blocks_for_each(EdgeColumn::weights), 2U);
+  const auto expected = read_column<float>(plain, EdgeColumn::weights);
+  const auto found = read_column<float>(local, EdgeColumn::weights);
+  for (std::uint32_t row = 0; row < 3; ++row) {
+    for (std::uint32_t column = 0; column < 3; ++column) {
+      const EdgeCell& a = plain.cell(row, column);
+      const EdgeCell& b = local.cell(row, column);
+      ASSERT_EQ(a.edges, b.edges);
+      for (EdgeIndex i = 0; i < a.edges; ++i) {
+        ASSERT_EQ(expected.at(a.first_block * 1024 + i), found.at(b.first_block * 2048 + i));
+      }
+    }
   }
 }
 
@@ -285,6 +316,8 @@ TEST(CheckEdges, SeesWrongEdgesBehindValidChecksums) {
   break_word("grid:p=1", "targets.blocks", 1, 3, "target 3");
   break_word("grid:p=1", "sources.blocks", 0, 2, "source 2");
   break_word("grid:p=1", "sources.blocks", 5, 2, "free word 2");
+  break_word("grid:p=2,local=1", "targets.blocks", 0, 0x00010000, "target 0");
+  break_word("grid:p=1,order=destination", "sources.blocks", 0, 3, "source 3");
   break_word("psw:p=1", "runs.blocks", 0, 1, "source 1");
   break_word("psw:p=1", "runs.blocks", 1, 1, "run length 1");
   break_word("psw:p=1", "runs.blocks", 8, 1, "free word 1");

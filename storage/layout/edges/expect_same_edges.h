@@ -20,10 +20,11 @@
 namespace outcore {
 
 // The words of one column, each block checked against its sum.
-inline std::vector<std::uint32_t> read_column(const EdgeLayout& layout, EdgeColumn column) {
+template <typename Word = std::uint32_t>
+std::vector<Word> read_column(const EdgeLayout& layout, EdgeColumn column) {
   const BlockFile& file = layout.block_files()[layout.file(column).value()];
-  const std::size_t words = file.block_bytes / 4;
-  std::vector<std::uint32_t> values(file.blocks() * words);
+  const std::size_t words = file.block_bytes / sizeof(Word);
+  std::vector<Word> values(file.blocks() * words);
   File::open_read(file.path).read(std::as_writable_bytes(std::span(values)), 0);
   for (BlockId b = 0; b < file.blocks(); ++b) {
     EXPECT_EQ(checksum32(std::as_bytes(std::span(values).subspan(b * words, words))), file.sums[b]);
@@ -31,12 +32,20 @@ inline std::vector<std::uint32_t> read_column(const EdgeLayout& layout, EdgeColu
   return values;
 }
 
+// A column of ids, whatever their size; local ones are not made whole.
+inline std::vector<std::uint32_t> read_ids(const EdgeLayout& layout, EdgeColumn column) {
+  if (layout.id_bytes() == sizeof(VertexId)) return read_column(layout, column);
+  const auto ids = read_column<std::uint16_t>(layout, column);
+  return {ids.begin(), ids.end()};
+}
+
 // The edges of every cell, which must lie between its intervals and ascend.
 inline std::vector<std::pair<VertexId, VertexId>> read_edges(const EdgeLayout& layout) {
   const bool runs = layout.file(EdgeColumn::runs).has_value();
-  const auto sources = read_column(layout, runs ? EdgeColumn::runs : EdgeColumn::sources);
-  const auto targets = read_column(layout, EdgeColumn::targets);
-  const std::size_t words = layout.facts().block_bytes / 4;
+  const auto sources =
+      runs ? read_column(layout, EdgeColumn::runs) : read_ids(layout, EdgeColumn::sources);
+  const auto targets = read_ids(layout, EdgeColumn::targets);
+  const std::size_t words = layout.facts().block_bytes / layout.id_bytes();
   std::vector<std::pair<VertexId, VertexId>> edges;
   for (std::uint32_t row = 0; row < layout.facts().intervals; ++row) {
     for (std::uint32_t column = 0; column < layout.facts().intervals; ++column) {
@@ -52,12 +61,18 @@ inline std::vector<std::pair<VertexId, VertexId>> read_edges(const EdgeLayout& l
         }
       } else {
         for (std::size_t i = 0; i < cell.edges; ++i) {
-          edges.emplace_back(sources.at(from + i), targets.at(from + i));
+          const bool local = layout.id_bytes() < sizeof(VertexId);
+          edges.emplace_back(sources.at(from + i) + (local ? layout.intervals()[row].begin : 0),
+                             targets.at(from + i) + (local ? layout.intervals()[column].begin : 0));
         }
       }
       EXPECT_EQ(edges.size() - first, cell.edges);
       const auto begin = edges.begin() + static_cast<std::ptrdiff_t>(first);
-      EXPECT_TRUE(std::is_sorted(begin, edges.end()));
+      const auto before = [&](const auto& a, const auto& b) {
+        if (!edges_by_destination(layout.choices())) return a < b;
+        return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+      };
+      EXPECT_TRUE(std::is_sorted(begin, edges.end(), before));
       for (auto edge = begin; edge != edges.end(); ++edge) {
         EXPECT_EQ(layout.intervals().of(edge->first), row);
         EXPECT_EQ(layout.intervals().of(edge->second), column);

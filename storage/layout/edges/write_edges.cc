@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a layout of edges in two passes over the canonical lists in ascending order of sources:
-// one counts the edges of each cell, which gives every cell its place, the other writes them there.
+// Builds a layout of edges in two passes over the canonical lists: one counts the edges of each
+// cell, which gives every cell its place, the other writes them there. Lists ascend, so that a pass
+// over out-lists, by source, fills the cells of a row side by side, and one over in-lists, by
+// destination, those of a column.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +37,8 @@ class EdgeBuilder {
         choices_(choices),
         pack_(*find_edge_pack(choices.pack)),
         weights_(weights_choice(choices.weights)),
+        id_bytes_(edge_id_bytes(choices)),
+        by_destination_(edges_by_destination(choices)),
         folder_(std::move(folder)),
         out_(container.csr(Direction::out)),
         in_(container.csr(Direction::in)) {
@@ -136,7 +140,17 @@ class EdgeBuilder {
       facts_.largest_interval =
           std::max(facts_.largest_interval, intervals_[k].end - intervals_[k].begin);
     }
+    refuse_wide_chunks();
     seconds_["intervals"] = watch_.lap();
+  }
+
+  void refuse_wide_chunks() const {
+    if (id_bytes_ == sizeof(VertexId) || facts_.largest_interval <= kMostLocalIds) return;
+    throw usage_error(fmt::format(
+        "--pack {}:local=1: with p={} a chunk has {} vertices, and ids of 2 bytes count {} at "
+        "most; give p={} or more",
+        choices_.pack, facts_.intervals, facts_.largest_interval, kMostLocalIds,
+        (std::uint64_t{facts_.id_space} + kMostLocalIds - 1) / kMostLocalIds));
   }
 
   EdgeCell& cell(std::uint64_t row, std::uint32_t column) {
@@ -171,7 +185,7 @@ class EdgeBuilder {
       EdgeCell& c = cell(row, column);
       c.first_block = edge_blocks_;
       c.first_run_block = run_blocks_;
-      edge_blocks_ += blocks_of(c.edges * sizeof(VertexId), facts_.block_bytes);
+      edge_blocks_ += id_blocks(c);
       run_blocks_ += blocks_of(c.runs * sizeof(SourceRun), facts_.block_bytes);
       facts_.largest_cell = std::max(facts_.largest_cell, c.edges);
       shards[column] += c.edges;
@@ -184,62 +198,86 @@ class EdgeBuilder {
     std::vector<CellWriter> writers;
     const std::vector<EdgeColumn> columns = edge_columns(choices_);
     for (const EdgeColumn column : columns) {
-      writers.emplace_back(folder_, column_name(column), facts_.intervals, facts_.block_bytes,
-                           column == EdgeColumn::runs ? run_blocks_ : edge_blocks_);
+      const bool ids = column == EdgeColumn::sources || column == EdgeColumn::targets;
+      writers.emplace_back(
+          folder_, column_name(column), facts_.intervals, facts_.block_bytes,
+          column == EdgeColumn::runs ? run_blocks_ : edge_blocks_ * blocks_for_each(column),
+          ids ? id_bytes_ : sizeof(std::uint32_t));
     }
     Progress progress("writing edges", facts_.edges, "edges");
-    for (std::uint32_t row = 0; row < facts_.intervals; ++row) {
-      begin_row(row, columns, writers);
-      write_row(row, writers, progress);
-      for (CellWriter& writer : writers) writer.end_row();
+    for (std::uint32_t line = 0; line < facts_.intervals; ++line) {
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        writers[c].begin_line(places(line, columns[c]));
+      }
+      write_line(line, writers, progress);
+      for (CellWriter& writer : writers) writer.end_line();
     }
     seconds_["edges"] = watch_.lap();
     for (CellWriter& writer : writers) writer.finish(files_);
     seconds_["checksums"] = watch_.lap();
   }
 
-  void begin_row(std::uint32_t row, const std::vector<EdgeColumn>& columns,
-                 std::vector<CellWriter>& writers) {
-    std::vector<BlockId> edge_blocks;
-    std::vector<BlockId> run_blocks;
-    for (std::uint32_t column = 0; column < facts_.intervals; ++column) {
-      edge_blocks.push_back(cell(row, column).first_block);
-      run_blocks.push_back(cell(row, column).first_run_block);
+  [[nodiscard]] std::uint64_t id_blocks(const EdgeCell& cell) const {
+    return blocks_of(cell.edges * id_bytes_, facts_.block_bytes);
+  }
+  // As EdgeLayout's.
+  [[nodiscard]] std::uint64_t blocks_for_each(EdgeColumn column) const {
+    return column == EdgeColumn::weights ? sizeof(float) / id_bytes_ : 1;
+  }
+  // Of the cells of a line, in one column of the layout.
+  std::vector<CellWriter::Place> places(std::uint32_t line, EdgeColumn column) {
+    std::vector<CellWriter::Place> places;
+    for (std::uint32_t other = 0; other < facts_.intervals; ++other) {
+      const EdgeCell& c = by_destination_ ? cell(other, line) : cell(line, other);
+      if (column == EdgeColumn::runs) {
+        const std::uint64_t blocks = blocks_of(c.runs * sizeof(SourceRun), facts_.block_bytes);
+        places.push_back({c.first_run_block, c.first_run_block + blocks});
+      } else {
+        const std::uint64_t ratio = blocks_for_each(column);
+        places.push_back({c.first_block * ratio, (c.first_block + id_blocks(c)) * ratio});
+      }
     }
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      writers[c].begin_row(columns[c] == EdgeColumn::runs ? run_blocks : edge_blocks);
-    }
+    return places;
   }
 
-  // A list ascends, so that its edges to one column follow one another: a run.
-  void write_row(std::uint32_t row, std::vector<CellWriter>& writers, Progress& progress) {
-    const NumberedGraph graph{out_, in_, original_, layout_of_};
+  // A list ascends, so that its edges to one interval follow one another: a run of their cell.
+  void write_line(std::uint32_t line, std::vector<CellWriter>& writers, Progress& progress) {
+    const NumberedGraph graph{by_destination_ ? in_ : out_, by_destination_ ? out_ : in_, original_,
+                              layout_of_};
+    // The writers of the lists' own vertices and of the others.
+    CellWriter& own = writers[by_destination_ ? 1 : 0];
+    CellWriter& others = writers[by_destination_ ? 0 : 1];
     ListBuffer buffer;
-    for (VertexId id = intervals_[row].begin; id < intervals_[row].end; ++id) {
+    for (VertexId id = intervals_[line].begin; id < intervals_[line].end; ++id) {
       const WeightedList list = graph.weighted_list(id, weights_, buffer);
       for (std::size_t i = 0; i < list.ids.size();) {
-        const std::uint32_t column = intervals_.of(list.ids[i]);
-        const VertexId end = intervals_[column].end;
+        const std::uint32_t other = intervals_.of(list.ids[i]);
+        const VertexId end = intervals_[other].end;
         const std::size_t first = i;
         for (; i < list.ids.size() && list.ids[i] < end; ++i) {
-          if (!pack_.runs) writers[0].put(column, id);
-          writers[1].put(column, list.ids[i]);
+          if (!pack_.runs) own.put(other, stored(id, line));
+          others.put(other, stored(list.ids[i], other));
           if (!list.weights.empty()) {
-            writers[2].put(column, std::bit_cast<std::uint32_t>(list.weights[i]));
+            writers[2].put(other, std::bit_cast<std::uint32_t>(list.weights[i]));
           }
         }
         if (!pack_.runs) continue;
-        writers[0].put(column, id);
-        writers[0].put(column, static_cast<std::uint32_t>(i - first));
+        own.put(other, id);
+        own.put(other, static_cast<std::uint32_t>(i - first));
       }
       progress.add(list.ids.size());
     }
+  }
+  [[nodiscard]] VertexId stored(VertexId id, std::uint32_t interval) const {
+    return id_bytes_ == sizeof(VertexId) ? id : id - intervals_[interval].begin;
   }
 
   Container& container_;
   const LayoutChoices& choices_;
   const EdgePackPart& pack_;
   Weights weights_;
+  std::uint32_t id_bytes_;
+  bool by_destination_;
   fs::path folder_;
   CsrView out_;
   CsrView in_;
