@@ -70,11 +70,13 @@ nlohmann::json traits_json(const EngineEntry& entry) {
           {"converge", to_string(traits.converge)},
           {"round", to_string(traits.round)},
           {"pull", traits.pull},
+          {"reverse", traits.reverse},
           {"drive", traits.drive},
           {"heads", to_string(traits.heads)},
           {"keeps_graph_in_memory", traits.keeps_graph_in_memory},
           {"traces", traits.traces},
           {"openmp", traits.openmp},
+          {"messages_on_edges", traits.messages_on_edges},
           {"frames_of_memory", traits.frames_of_memory}};
 }
 
@@ -91,7 +93,12 @@ nlohmann::json everything() {
     engine["traits"] = traits_json(entry);
     list["engines"].push_back(std::move(engine));
   }
-  for (const Workload& workload : workloads()) list["workloads"].push_back(entry_json(workload));
+  for (const Workload& entry : workloads()) {
+    nlohmann::json workload = entry_json(entry);
+    workload["message_bytes"] = entry.message_bytes;
+    workload["needs_reverse"] = entry.needs_reverse;
+    list["workloads"].push_back(std::move(workload));
+  }
   for (const BackendEntry& entry : backends()) list["backends"].push_back(backend_json(entry));
   return list;
 }

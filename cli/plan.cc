@@ -64,7 +64,8 @@ class Planner {
   std::vector<PlannedRun> runs() {
     std::vector<PlannedRun> runs;
     for (const EngineEntry& engine : engines()) {
-      if (const std::string lacks = missing(engine.traits, workload_); !lacks.empty()) {
+      if (const std::string lacks = missing(engine.traits, workload_, container_.facts().symmetric);
+          !lacks.empty()) {
         runs.push_back({engine.name, "", {}, "does not offer " + lacks});
         continue;
       }

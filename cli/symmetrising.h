@@ -11,5 +11,7 @@ namespace outcore {
 // command that makes a new graph beside this one, of the same edges, weights and ids in both
 // directions, and that overwrites nothing.
 void check_symmetric(const Workload& workload, const Container& container);
+// Throws one if the workload goes along in-edges, which the engine cannot in this graph.
+void check_reverse(const EngineEntry& engine, const Workload& workload, const Container& container);
 
 }  // namespace outcore

@@ -5,6 +5,7 @@
 #include "engines/concurrent/concurrent.h"
 #include "engines/engine_entry.h"
 #include "engines/in_memory/in_memory.h"
+#include "engines/psw/psw.h"
 #include "engines/sync_subgraph/sync_subgraph.h"
 
 namespace outcore {
@@ -21,6 +22,8 @@ std::vector<EngineEntry>& registered_engines() {
       engine_entry<ConcurrentEngine>("concurrent",
                                      "rounds over blocks with k_r reads in flight (after CAVE)"),
       engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),
+      engine_entry<PswEngine>(
+          "psw", "memory shards and sliding windows, values on edges (after GraphChi)"),
       engine_entry<SyncSubgraphEngine>(
           "sync_subgraph", "intervals loaded, constructed and updated in turn (after LOSC)"),
   };

@@ -71,10 +71,12 @@ class ToyLayouts {
  public:
   explicit ToyLayouts(const ToyContainer& toy) : toy_(toy) {}
 
-  // Of these choices where the engine reads such a layout, else of the plainest that it reads.
+  // Of these choices where the engine reads such a layout, else of the plainest that it reads, with
+  // room for any message.
   const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices) {
     const bool readable = can_read(engine, kind_of(choices), choices.pack);
-    const LayoutChoices chosen = readable ? choices : plainest_choices(engine);
+    LayoutChoices chosen = readable ? choices : plainest_choices(engine);
+    if (engine.traits.messages_on_edges) set_pack(chosen, chosen.pack + ":value=16");
     std::unique_ptr<OpenedGraph>& opened = opened_[layout_name(chosen)];
     if (!opened) opened = open_layout(toy_.layout(chosen));
     return *opened;

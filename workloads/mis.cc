@@ -186,6 +186,7 @@ Workload mis_workload() {
           .help = "maximal independent set, greedy in a random order",
           .parameters = {{"seed", "1", "of the order", Parameter::Kind::whole, 0, 1LL << 53}},
           .needs_symmetric = true,
+          .message_bytes = 8,
           .sentence = "{#size} of {#vertices} vertices in the set",
           .run = run_mis,
           .verify = verify_mis};

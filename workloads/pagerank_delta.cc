@@ -220,6 +220,7 @@ Workload pagerank_delta_workload() {
                           Kind::real, 0, 1},
                          {"epsilon", "1e-7", "stop when all deltas together are below", Kind::real,
                           0, 1}},
+          .message_bytes = 8,
           .repeats = "each hands on a share of the rank",
           .sentence =
               "{#iterations iteration}; {dropped} of all rank dropped[; within {error_bound} of "
