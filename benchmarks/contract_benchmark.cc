@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the contract costs: BFS (push) and an iteration of PageRank (pull) over one CSR in memory,
-// one thread, as loops fused by hand and through a Program's virtual calls, a batch of 64 lists
-// each, as engines make them. Both look up the same state in the same order and fetch it ahead
-// alike, and PageRank's ranks and messages lie in the same memory, whose pages would else be
-// either's luck.
+// one thread. Once as hand-fused loops, and once through a Program's virtual calls for batches of
+// 64 lists, as engines make them. Both access the same state in the same order with the same
+// prefetching, and PageRank's ranks and messages are in the same memory, because the luck of page
+// placement would otherwise differ.
 //
-// On two graphs: one whose state of 2 MB fits the caches of a core, where a batch costs most beside
-// the edges, and one whose state does not, as for graphs that are worth an engine of ours.
+// On two graphs: one whose state of 2 MB fits the caches of a core, where a batch costs most
+// relative to its edges, and one whose state does not, as for graphs that need an out-of-core
+// engine.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -23,8 +24,8 @@ namespace {
 
 constexpr std::size_t kBatch = 64;
 constexpr VertexId kRange = 1024;       // vertices that settle together
-constexpr std::uint32_t kAhead = 16;    // edges, of states that are fetched ahead
-constexpr std::size_t kListsAhead = 4;  // lists, of starts that are
+constexpr std::uint32_t kAhead = 16;    // edges by which states are prefetched
+constexpr std::size_t kListsAhead = 4;  // lists by which their starts are prefetched
 
 struct Csr {
   std::vector<std::uint64_t> offsets;
@@ -59,7 +60,7 @@ Csr csr_of(const Shape& shape) {
   return csr;
 }
 
-// The graph that the benchmark's argument asks for.
+// The graph that the benchmark's argument selects.
 const Csr& graph_of(const benchmark::State& state) {
   static std::map<std::int64_t, Csr> graphs;
   const auto [at, is_new] = graphs.try_emplace(state.range(0));
@@ -127,7 +128,7 @@ void bfs_by_contract(benchmark::State& state) {
     std::ranges::fill(unmet, kNoLevel);
     Bfs<std::uint32_t> bfs(std::move(unmet), source);
     Program& program = bfs;
-    benchmark::DoNotOptimize(&program);  // calls stay virtual
+    benchmark::DoNotOptimize(&program);  // keeps the calls virtual
     std::vector<VertexId> frontier = {source};
     while (!frontier.empty()) {
       NextFrontier next;
@@ -153,8 +154,8 @@ void bfs_by_contract(benchmark::State& state) {
 }
 BENCHMARK(bfs_by_contract)->Apply(on_both_graphs);
 
-// On huge pages, also where it is small (common/huge_pages.cc), for which of a cache's lines pages
-// of 4 KB take from one another is either's luck, another one in each process.
+// On huge pages, even if it is small (common/huge_pages.cc): which cache lines 4 KB pages share is
+// luck, different in each process.
 template <typename T>
 std::vector<T> state_of(VertexId vertices, T value) {
   std::vector<T> state;
@@ -166,7 +167,7 @@ std::vector<T> state_of(VertexId vertices, T value) {
 constexpr float kBase = 0.15F;
 constexpr float kDamping = 0.85F;
 
-// One each for both.
+// One object for both.
 struct PagerankState {
   std::vector<float> rank;
   std::vector<float> shares;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wall time since construction or the last lap, and processors' time, in seconds.
+// Wall time since construction or the last lap, and processor time, in seconds.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ class Stopwatch {
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(Clock::now() - start_).count();
   }
-  // Seconds since construction or the last lap; starts the next one.
+  // Returns the seconds since construction or the last lap, and starts the next lap.
   double lap() {
     const auto now = Clock::now();
     const double elapsed = std::chrono::duration<double>(now - start_).count();
@@ -25,7 +25,7 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-// What all threads of the process have taken of processors, in seconds.
+// Processor time that all threads of the process have used, in seconds.
 inline double processor_seconds() {
   timespec time = {};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

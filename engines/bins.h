@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages sorted into bins by ranges of targets (binning, after Blaze), so that each bin is then
-// applied by one thread, without atomics.
+// Messages sorted into bins by ranges of targets (binning, after Blaze), so that one thread can
+// then apply each bin without atomics.
 //
-// A bin is records without gaps: the target's id, then the message, both unaligned.
+// A bin is a sequence of records without gaps: the target's id, then the message, both unaligned.
 // Program::bin() writes them, Program::drain() reads them. Bins belong to one thread; an engine may
-// take a bin's buffer out and hand it to another.
+// take a bin's buffer out and give it to another thread.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace {
 
 using toys::ToyGraph;
 
-// One direction of a toy as verifiers read it.
+// One direction of a toy, as verifiers read it.
 struct CanonicalLists {
   CanonicalLists(const ToyGraph& g, Direction direction) {
     toys::Lists lists(g.view().vertices);
@@ -41,7 +41,7 @@ struct CanonicalLists {
 struct Model {
   std::string name;
   std::function<std::unique_ptr<Engine>(const ToyGraph&)> make;
-  // Do messages go against the edges?
+  // Do messages travel against the edges?
   enum class Backwards : std::uint8_t { yes, where_symmetric } backwards = Backwards::yes;
 };
 std::ostream& operator<<(std::ostream& out, const Model& model) { return out << model.name; }
@@ -60,7 +60,8 @@ class Models : public ::testing::TestWithParam<Model> {};
 INSTANTIATE_TEST_SUITE_P(Toys, Models, ::testing::ValuesIn(models()),
                          [](const auto& tested) { return tested.param.name; });
 
-// Not expected of it: messages against the edges where it has them one way only.
+// Refusals that are expected: messages against the edges, if the model has the edges in one
+// direction only.
 bool refused(const Model& model, const Workload& workload, const ToyGraph& g) {
   if (refused_on(workload, g.symmetric, g.view().edges)) return true;
   const bool backwards = model.backwards == Model::Backwards::yes ||

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blaze on paper (Kim, Swanson, SC 2022): the edges as pages, of which a page frontier selects
-// those that hold an active vertex's edges; each page is scattered, as it arrives, into bins by
-// ranges of targets; a full bin is handed over and gathered by one thread at a time, without
-// atomics, while other pages are still being scattered (online binning).
+// A model of Blaze (Kim, Swanson, SC 2022). The edges are pages, and a page frontier selects those
+// that hold edges of active vertices. Each page is scattered, when it arrives, into bins by ranges
+// of targets. A full bin is handed over and gathered by one thread at a time, without atomics,
+// while other pages are still being scattered (online binning).
 //
-// Because gathering starts before scattering ends, all messages are taken before the first page:
+// Gathering starts before scattering ends, so all messages are taken before the first page:
 // visibility `round`.
 #pragma once
 
@@ -21,7 +21,7 @@ class BinningEngine : public ToyEngine {
  public:
   static constexpr std::uint32_t kPageEdges = 4;
   static constexpr std::size_t kBins = 3;
-  static constexpr std::size_t kFullBytes = 64;  // a bin is handed over when it has grown to this
+  static constexpr std::size_t kFullBytes = 64;  // a bin is handed over when it has this size
 
   BinningEngine(const ToyGraph& g, unsigned threads)
       : ToyEngine(g),
@@ -97,7 +97,7 @@ class BinningEngine : public ToyEngine {
     return {pages.begin(), pages.end()};
   }
 
-  // A page's parts of the lists of active vertices go into this worker's bins.
+  // Puts a page's parts of the lists of active vertices into this worker's bins.
   void scatter(Program& program, EdgeIndex page, const Bitmap& active, Messages messages,
                Bins& bins) {
     const EdgeIndex begin = page * kPageEdges;
@@ -122,8 +122,8 @@ class BinningEngine : public ToyEngine {
     full_[b].buffers.push_back(std::exchange(from.bin(b), {}));
   }
 
-  // Applies what has been handed over to bin b, unless another thread is at it already: what it
-  // leaves behind, the round's last pass takes.
+  // Applies what was handed over to bin b, unless another thread is already doing so: the round's
+  // last pass takes what that thread leaves.
   void gather(Program& program, std::size_t b, Frontier& heard) {
     const std::unique_lock gatherer(full_[b].one_gatherer, std::try_to_lock);
     if (!gatherer.owns_lock()) return;

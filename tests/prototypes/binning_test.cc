@@ -26,7 +26,7 @@ TEST(Binning, TakesOneMessageForAListThatSpansPagesOnManyThreads) {
   EXPECT_GT(engine.handed_over_early, 0U) << "bins were gathered while pages were scattered";
 }
 
-// A program that is told what access its engine has.
+// A program that records which access its engine grants.
 class Witness : public VertexProgram<Witness, VertexId> {
  public:
   VertexId emit(Source u) { return u.v; }
