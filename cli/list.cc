@@ -11,6 +11,7 @@
 #include "cli/suitable_layout.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
+#include "common/error.h"
 #include "engines/engine.h"
 #include "storage/io/backend.h"
 #include "storage/layout/edges/edge_layout.h"
@@ -77,17 +78,21 @@ nlohmann::json traits_json(const EngineEntry& entry) {
           {"converge", to_string(traits.converge)},
           {"round", to_string(traits.round)},
           {"pull", traits.pull},
+          {"reverse", traits.reverse},
           {"drive", traits.drive},
           {"heads", to_string(traits.heads)},
           {"keeps_graph_in_memory", traits.keeps_graph_in_memory},
           {"traces", traits.traces},
           {"openmp", traits.openmp},
+          {"messages_on_edges", traits.messages_on_edges},
           {"frames_of_memory", traits.frames_of_memory}};
 }
 
 nlohmann::json workload_json(const Workload& workload) {
   nlohmann::json json = entry_json(workload);
   json["engines"] = engines_for(workload);
+  json["message_bytes"] = workload.message_bytes;
+  json["needs_reverse"] = workload.needs_reverse;
   return json;
 }
 

@@ -88,7 +88,8 @@ Planner::Planner(RunRequest request)
 std::vector<PlannedRun> Planner::runs() {
   std::vector<PlannedRun> runs;
   for (const EngineEntry& engine : engines()) {
-    if (const std::string lacks = missing(engine.traits, workload_); !lacks.empty()) {
+    if (const std::string lacks = missing(engine.traits, workload_, container_.facts().symmetric);
+        !lacks.empty()) {
       runs.push_back({engine.name, "", {}, "does not offer " + lacks});
       continue;
     }

@@ -130,7 +130,7 @@ class Race {
   void enter_all() {
     const Workload& workload = find_workload(request_.workload);
     for (const EngineEntry& engine : engines()) {
-      if (!missing(engine.traits, workload).empty()) continue;
+      if (!missing(engine.traits, workload, container_.facts().symmetric).empty()) continue;
       request_.engine = engine.name;
       const Parameters parameters = parameters_as_asked(request_);
       std::vector<std::string> layouts = suitable_layouts(request_, parameters, container_, engine);

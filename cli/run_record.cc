@@ -183,6 +183,7 @@ void prepare(RunRequest& request, const std::string& frames) {
     assignments_of(request, trial, container);
   }
   check_symmetric(workload, container);
+  check_reverse(engine, workload, container);
   settle_layout(request, container, engine);
   request.frames_of_memory =
       frames.empty() && request.memory_bytes && engine.traits.frames_of_memory;

@@ -87,9 +87,10 @@ TraceHeader trace_header(const RunRequest& request, const Container& container,
                      .raw_bytes = layout.facts().raw_bytes,
                      .workers = request.options.threads,
                      .file_units = {}};
-  for (const BlockFile& file : layout.block_files()) {
-    header.layout_bytes += file.blocks() * file.block_bytes;
-    header.file_units.push_back(file.blocks() * file.block_bytes / header.unit_bytes);
+  for (const std::uint64_t blocks : layout.file_blocks()) {
+    const std::uint64_t bytes = blocks * layout.facts().block_bytes;
+    header.layout_bytes += bytes;
+    header.file_units.push_back(bytes / header.unit_bytes);
   }
   return header;
 }
@@ -154,13 +155,20 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   io["major_faults"] = kernel.major_faults;
   io["minor_faults"] = kernel.minor_faults;
   io["notes"] = report.notes;
-  // With O_DIRECT the kernel should read what we request; note it if the kernel counts otherwise.
-  const auto requested = static_cast<double>(report.io.requested_bytes);
-  const auto read = static_cast<double>(kernel.read_bytes);
-  if (kernel.available && request.options.direct && report.backend_traits.direct &&
-      (read < 0.99 * requested || read > 1.01 * requested)) {
-    io["notes"].push_back(fmt::format("the kernel read {} bytes where {} were requested",
-                                      kernel.read_bytes, report.io.requested_bytes));
+  // With O_DIRECT the kernel should read and write what we request; note it if the kernel counts
+  // otherwise.
+  const auto compare = [&](const char* did, std::uint64_t found, std::uint64_t asked) {
+    const auto wanted = static_cast<double>(asked);
+    const auto done = static_cast<double>(found);
+    if (done >= 0.99 * wanted && done <= 1.01 * wanted) return;
+    io["notes"].push_back(
+        fmt::format("the kernel {} {} bytes where {} were requested", did, found, asked));
+  };
+  if (kernel.available && request.options.direct && report.backend_traits.direct) {
+    compare("read", kernel.read_bytes, report.io.requested_bytes);
+    if (report.io.written_bytes > 0) {
+      compare("wrote", kernel.written_bytes, report.io.written_bytes);
+    }
   }
   record["io"] = std::move(io);
   record["visibility"] = to_string(report.visibility);

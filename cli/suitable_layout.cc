@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "common/error.h"
 #include "common/terminal.h"
+#include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout_command.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/parts.h"
@@ -33,6 +35,14 @@ std::uint64_t bytes_of(Container& container, const std::string& layout) {
     bytes += entry.file_size();
   }
   return bytes;
+}
+
+// The same shards, with values of so many bytes.
+LayoutChoices with_value(LayoutChoices choices, std::size_t bytes) {
+  const LayoutChoices plain = complete_choices(choices);
+  set_pack(choices,
+           fmt::format("{}:p={},value={}", choices.pack, plain.pack_parameters.whole("p"), bytes));
+  return choices;
 }
 
 }  // namespace
@@ -62,6 +72,10 @@ LayoutChoices suitable_choices(const RunRequest& request, const Parameters& para
   const Workload& workload = find_workload(request.workload);
   if (workload.needs_heads && find_engine(request.engine).traits.heads == Heads::layout) {
     choices.heads = std::max(choices.heads, static_cast<unsigned>(parameters.whole("heads")));
+  }
+  if (find_engine(request.engine).traits.messages_on_edges &&
+      edge_parameter(choices, "value", sizeof(VertexId)) < workload.message_bytes) {
+    choices = with_value(choices, std::bit_ceil(workload.message_bytes));
   }
   if (choices.weights != "given" && takes_given_weights(workload, parameters, container)) {
     // Checked here too, so that a user who builds such a layout is not refused afterwards.
@@ -116,6 +130,12 @@ void check_layout_suits(const RunRequest& request, const Parameters& parameters,
         "{} asks for the first {} neighbours of each vertex, of which layout {} holds {}; {}",
         request.workload, wanted.heads, request.layout, found.heads,
         how_to_have(request.graph, wanted)));
+  }
+  if (wanted.pack_parameters != found.pack_parameters) {
+    throw usage_error(fmt::format(
+        "{} on {} puts messages of {} bytes onto edges, and the values of layout {} have {}; {}",
+        request.workload, request.engine, workload.message_bytes, request.layout,
+        edge_parameter(found, "value", sizeof(VertexId)), how_to_have(request.graph, wanted)));
   }
   if (workload.needs_lengths && takes_given_weights(workload, parameters, container)) {
     check_lengths(workload.name, layout.facts().least_weight);

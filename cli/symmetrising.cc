@@ -37,4 +37,14 @@ void check_symmetric(const Workload& workload, const Container& container) {
                                 symmetrising_command(container)));
 }
 
+void check_reverse(const EngineEntry& engine, const Workload& workload,
+                   const Container& container) {
+  const bool symmetric = container.facts().symmetric;
+  if (missing(engine.traits, workload, symmetric) == missing(engine.traits, workload)) return;
+  throw usage_error(fmt::format(
+      "{} goes along in-edges too, which {} cannot in a directed graph as {} is; take another "
+      "engine, or build a symmetric graph with: {}",
+      workload.name, engine.name, container.folder().string(), symmetrising_command(container)));
+}
+
 }  // namespace outcore

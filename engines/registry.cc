@@ -6,6 +6,7 @@
 #include "engines/engine_entry.h"
 #include "engines/grid/grid.h"
 #include "engines/in_memory/in_memory.h"
+#include "engines/psw/psw.h"
 #include "engines/sync_subgraph/sync_subgraph.h"
 
 namespace outcore {
@@ -25,6 +26,8 @@ std::vector<EngineEntry>& registered_engines() {
       engine_entry<GridEngine>(
           "grid", "edges streamed column by column of a grid of blocks (after GridGraph)"),
       engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),
+      engine_entry<PswEngine>(
+          "psw", "memory shards and sliding windows, values on edges (after GraphChi)"),
       engine_entry<SyncSubgraphEngine>(
           "sync_subgraph",
           "intervals that are loaded, constructed and updated in turn (after LOSC)"),

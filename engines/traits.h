@@ -26,14 +26,16 @@ struct EngineTraits {
   Visibility converge = Visibility::round;  // the weakest that converge() may have
   Visibility round = Visibility::round;     // of round(); never `immediate`
   bool pull = false;
-  bool drive = false;  // dependent lists: depth-first search, walks
+  bool reverse = true;  // rounds along the in-edges of a directed graph (Direction::in)
+  bool drive = false;   // dependent lists: depth-first search, walks
   Heads heads = Heads::none;
   bool keeps_graph_in_memory = false;  // blocks are read once, however small the pool
   bool traces = true;                  // it knows which blocks it asks for (--trace)
   bool openmp = false;                 // its rounds run on OpenMP's threads
-  bool frames_of_memory = false;       // without --frames it gets what --memory leaves, and
-  std::uint64_t least_frames = 0;      // this many if that is less; 0: it is refused then
-  std::string_view pack = {};          // the only pack that it reads; empty: any
+  bool messages_on_edges = false;  // they lie on the layout's values, which must have room for them
+  bool frames_of_memory = false;   // without --frames it gets what --memory leaves, and
+  std::uint64_t least_frames = 0;  // this many if that is less; 0: it is refused then
+  std::string_view pack = {};      // the only pack that it reads; empty: any
 };
 
 }  // namespace outcore

@@ -37,6 +37,8 @@ std::vector<LayoutChoices> matrix_layouts() {
   set_pack(grid, "grid:p=3");
   LayoutChoices psw = {.number = "random"};
   set_pack(psw, "psw:p=3");
+  LayoutChoices wide;
+  set_pack(wide, "psw:p=4,value=8");
   std::vector<LayoutChoices> all = {
       {.pack = "csr"},
       {.number = "random", .pack = "firstfit", .heads = 2, .block_bytes = 16384},
@@ -44,7 +46,8 @@ std::vector<LayoutChoices> matrix_layouts() {
       {.pack = "csr", .codec = "varint", .weights = "hashed"},
       {.number = "bfs2", .pack = "lplf", .codec = "svb", .inline_edges = 2, .block_bytes = 65536},
       grid,
-      psw};
+      psw,
+      wide};
   for (const CodecPart& codec : codec_parts()) {
     const auto has_it = [&](const LayoutChoices& choices) { return choices.codec == codec.name; };
     if (std::none_of(all.begin(), all.end(), has_it)) all.push_back({.codec = codec.name});
@@ -82,7 +85,10 @@ void check_shape(const Shape& shape, std::size_t number, bool symmetric, Cells& 
           if (!symmetric) options.backend = "mem";  // the slow device only once
           const auto engine = engine_entry->make(*layout, options);
           if (!can_run(engine_entry->traits, *layout, workload)) {
-            EXPECT_THROW(workload.run(*engine, parameters), Error);
+            // Without edges some ask for nothing that could be refused.
+            if (canonical.out.edges() > 0) {
+              EXPECT_THROW(workload.run(*engine, parameters), Error);
+            }
             ++cells.refused;
             continue;
           }

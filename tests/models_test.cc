@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "tests/prototypes/binning.h"
-#include "tests/prototypes/psw.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -42,7 +41,7 @@ struct Model {
   std::string name;
   std::function<std::unique_ptr<Engine>(const ToyGraph&)> make;
   // Do messages travel against the edges?
-  enum class Backwards : std::uint8_t { yes, where_symmetric, no } backwards = Backwards::yes;
+  enum class Backwards : std::uint8_t { yes, where_symmetric } backwards = Backwards::yes;
 };
 std::ostream& operator<<(std::ostream& out, const Model& model) { return out << model.name; }
 
@@ -50,7 +49,6 @@ std::vector<Model> models() {
   using namespace toys;  // NOLINT(google-build-using-namespace): they are named after the papers
   using Backwards = Model::Backwards;
   return {
-      {"psw", [](const ToyGraph& g) { return std::make_unique<PswEngine>(g, 3); }, Backwards::no},
       {"binning", [](const ToyGraph& g) { return std::make_unique<BinningEngine>(g, 3); },
        Backwards::where_symmetric},
   };

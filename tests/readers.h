@@ -73,10 +73,12 @@ class ToyLayouts {
  public:
   explicit ToyLayouts(const ToyContainer& toy) : toy_(toy) {}
 
-  // A layout of these choices if the engine reads it, otherwise the plainest that the engine reads.
+  // A layout of these choices if the engine reads it, otherwise the plainest that the engine reads,
+  // with room for any message.
   const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices) {
     const bool readable = can_read(engine, kind_of(choices), choices.pack);
-    const LayoutChoices chosen = readable ? choices : plainest_choices(engine);
+    LayoutChoices chosen = readable ? choices : plainest_choices(engine);
+    if (engine.traits.messages_on_edges) set_pack(chosen, chosen.pack + ":value=16");
     std::unique_ptr<OpenedGraph>& opened = opened_[layout_name(chosen)];
     if (!opened) opened = open_layout(toy_.layout(chosen));
     return *opened;

@@ -212,6 +212,8 @@ Workload bc_workload() {
                      {"roots", "1",
                       "how many roots: first by degree or at random, or as many as source names",
                       Parameter::Kind::whole, 1, 1 << 20}},
+      .needs_reverse = true,
+      .message_bytes = 8,
       .repeats = "parallel edges are paths of their own, loops are on no shortest path",
       .sentence =
           "most central of {#vertices} vertices is {most_central}, with {largest}; from {roots}",

@@ -189,6 +189,7 @@ Workload mis_workload() {
           .parameters = {{"seed", "1", "seed of the random order", Parameter::Kind::whole, 0,
                           1LL << 53}},
           .needs_symmetric = true,
+          .message_bytes = 8,
           .sentence = "{#size} of {#vertices} vertices in the set",
           .run = run_mis,
           .verify = verify_mis};

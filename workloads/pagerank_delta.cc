@@ -221,6 +221,7 @@ Workload pagerank_delta_workload() {
                           Kind::real, 0, 1},
                          {"epsilon", "1e-7", "stop when the sum of all deltas is below this",
                           Kind::real, 0, 1}},
+          .message_bytes = 8,
           .repeats = "each hands on a share of the rank",
           .sentence =
               "{#iterations iteration}; {dropped} of all rank dropped[; within {error_bound} of "

@@ -65,6 +65,7 @@ Workload pagerank_push_workload() {
                       .choices = {"0"}},
                      alpha_parameter(),
                      order_parameter()},
+      .message_bytes = 8,
       .repeats = "each hands on a share of the rank",
       .sentence = "within {error_bound} of the limit; at most {largest_residual} left at a vertex",
       .run = run_pagerank_push,

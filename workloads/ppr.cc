@@ -79,6 +79,7 @@ Workload ppr_workload() {
                           Kind::real, 1e-12, 1},
                          alpha_parameter(),
                          order_parameter()},
+          .message_bytes = 8,
           .repeats = "each hands on a share of the rank",
           .sentence =
               "from {sources}: within {error_bound} of the limit; at most {largest_residual} left "

@@ -121,6 +121,7 @@ Workload radii_workload() {
           .help = "radii estimated by up to 64 searches at once",
           .parameters = {{"sources", "64", "how many searches", Kind::whole, 1, 64},
                          {"seed", "1", "seed of the choice of sources", Kind::whole, 0, 1LL << 53}},
+          .message_bytes = 8,
           .sentence =
               "largest radius {largest} among {#reached} of {#vertices} vertices, from {#sources "
               "source}",

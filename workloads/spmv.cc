@@ -103,6 +103,7 @@ Workload spmv_workload() {
           .parameters = {{"seed", "1", "seed of the vector's hashed entries",
                           Parameter::Kind::whole, 0, 1LL << 53},
                          weights_parameter()},
+          .message_bytes = 8,
           .repeats = "each is an entry of the matrix",
           .sentence = "largest entry {largest}, all together {sum}",
           .run = run_spmv,

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
+#include "storage/layout/edges/edge_layout.h"
+
 namespace outcore {
 
 std::size_t Answer::size() const {
@@ -26,12 +30,25 @@ std::string missing(const EngineTraits& engine, const Workload& workload) {
   return {};
 }
 
+std::string missing(const EngineTraits& engine, const Workload& workload, bool symmetric) {
+  if (workload.needs_reverse && !engine.reverse && !symmetric) {
+    return "in-edges of a directed graph; it can on a symmetric one (outcore symmetrise)";
+  }
+  return missing(engine, workload);
+}
+
 std::string missing(const EngineTraits& engine, const OpenedGraph& graph,
                     const Workload& workload) {
   if (workload.needs_heads && engine.heads == Heads::layout && graph.choices().heads == 0) {
     return "heads, the first neighbours of every vertex, from this layout; build it with --heads 2";
   }
-  return missing(engine, workload);
+  if (engine.messages_on_edges &&
+      edge_parameter(graph.choices(), "value", sizeof(VertexId)) < workload.message_bytes) {
+    return fmt::format("values of {} bytes on edges, from this layout; build it with --pack {}",
+                       workload.message_bytes,
+                       fmt::format("psw:value={}", std::bit_ceil(workload.message_bytes)));
+  }
+  return missing(engine, workload, graph.facts().symmetric);
 }
 
 template <typename T>

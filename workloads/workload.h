@@ -51,10 +51,12 @@ struct Workload {
   std::string help;
   std::vector<Parameter> parameters;
   bool needs_symmetric = false;
-  bool needs_heads = false;    // Engine::heads, as many as its parameter `heads` says
-  bool needs_drive = false;    // Engine::drive
-  bool counts_rounds = false;  // each sees only earlier ones: Visibility::round
-  bool needs_lengths = false;  // weights of at least 0
+  bool needs_heads = false;       // Engine::heads, as many as its parameter `heads` says
+  bool needs_drive = false;       // Engine::drive
+  bool needs_reverse = false;     // rounds along in-edges: Direction::in
+  bool counts_rounds = false;     // each sees only earlier ones: Visibility::round
+  bool needs_lengths = false;     // weights of at least 0
+  std::size_t message_bytes = 4;  // of its largest messages
   // What loops and parallel edges mean to it, for a note if the graph has any; empty: nothing.
   std::string repeats = {};
   std::string sentence = {};  // its summary in words (in_words.h)
@@ -65,7 +67,9 @@ struct Workload {
 
 // What the workload needs and the engine does not offer; empty if there is nothing.
 std::string missing(const EngineTraits& engine, const Workload& workload);
-// The same for the engine on this graph, which may lack heads.
+// The same for graphs that are symmetric, or are not.
+std::string missing(const EngineTraits& engine, const Workload& workload, bool symmetric);
+// The same for the engine on this graph, which may lack heads, or room for messages.
 std::string missing(const EngineTraits& engine, const OpenedGraph& graph, const Workload& workload);
 inline bool can_run(const EngineTraits& engine, const OpenedGraph& graph,
                     const Workload& workload) {

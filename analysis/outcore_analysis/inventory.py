@@ -37,6 +37,8 @@ class Engine:
     heads: str  # none, layout or any
     keeps_graph_in_memory: bool
     traces: bool
+    reverse: bool  # rounds along the in-edges of a directed graph
+    messages_on_edges: bool  # they lie on the layout's values, which must have room
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Inventory:
     backends: frozenset[str]
     options: frozenset[str]
     edge_packs: frozenset[str]  # packs that hold edges, not lists
+    message_bytes: dict[str, int]  # of the largest messages of each workload
+    needs_reverse: frozenset[str]  # workloads with rounds along in-edges
 
     def lacks(self, engine: str, workload: str, backend: str | None) -> str:
         """Return why this build cannot do a run; empty if it can."""
@@ -103,6 +107,8 @@ def _asked(binary: str, _changed: int) -> Inventory | None:
         names["backends"],
         frozenset(re.findall(r"(?<![\w-])!?--([a-z][a-z-]*)", words)),
         frozenset(pack["name"] for pack in told["packs"] if pack["holds"] == "edges"),
+        {entry["name"]: entry["message_bytes"] for entry in told["workloads"]},
+        frozenset(entry["name"] for entry in told["workloads"] if entry["needs_reverse"]),
     )
 
 
@@ -117,6 +123,8 @@ def _engine(entry: Json) -> Engine:
         heads=traits["heads"],
         keeps_graph_in_memory=traits["keeps_graph_in_memory"],
         traces=traits["traces"],
+        reverse=traits["reverse"],
+        messages_on_edges=traits["messages_on_edges"],
     )
 
 

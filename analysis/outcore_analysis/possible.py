@@ -36,6 +36,12 @@ def pack_of(choices: Json) -> str:
     return str(choices.get("pack", "firstfit")).split(":")[0]
 
 
+def pack_parameter(choices: Json, name: str, otherwise: str) -> str:
+    """The value of a parameter of a layout's pack."""
+    _, _, assignments = str(choices.get("pack", "")).partition(":")
+    return dict(part.split("=") for part in assignments.split(",") if part).get(name, otherwise)
+
+
 def parameter_sets(parameters: Any) -> list[Json]:
     """Return the sets of parameters as a list, whichever way they are written."""
     if isinstance(parameters, list):
@@ -80,7 +86,7 @@ def faults(document: Document, entries: Json, build: Inventory | None) -> list[F
     ]
     if found:
         return found
-    return list(dict.fromkeys(_combinations(value, entries, known)))
+    return list(dict.fromkeys(_combinations(value, entries, build)))
 
 
 def _layouts(value: Json, edge_packs: Collection[str]) -> Iterator[Fault]:
@@ -168,12 +174,28 @@ def _pools(engine: str, facts: Engine | None, spec: Json, layouts: Json) -> Iter
         if frames.endswith("%"):
             if not 0 < float(frames[:-1]) <= 100:
                 yield path, f"a pool of {frames}; a share is above 0% and at most 100%"
+            elif facts is not None and facts.messages_on_edges:
+                yield from _shards(path, float(frames[:-1]), spec["layouts"], layouts)
             continue
         for layout in spec["layouts"]:
             block = size_bytes(layouts.get(layout, {}).get("block", "4K"))
             threads = max(spec.get("threads", [2]))
             if has_blocks and size_bytes(frames) < threads * block:
                 yield path, f"a pool of {frames} is less than a block for each of {threads} threads"
+
+
+def _shards(path: KeyPath, share: float, named: list[str], layouts: Json) -> Iterator[Fault]:
+    """A memory shard is there whole: source, target and value of an edge take 12 bytes and more."""
+    for layout in named:
+        choices = layouts.get(layout, {})
+        p = int(pack_parameter(choices, "p", "4"))
+        each = 8 + int(pack_parameter(choices, "value", "4"))
+        if share * p < 100 * each / 4:
+            yield (
+                path,
+                f"a pool of {share:g}% cannot hold a memory shard of layout '{layout}', a {p}th of "
+                f"the edges at {each} bytes; give it p={int(100 * each / 4 / share) + 1} or more",
+            )
 
 
 def _devices(engine: str, spec: Json) -> Iterator[Fault]:
@@ -225,7 +247,8 @@ def _exclude(value: Json) -> Iterator[Fault]:
             )
 
 
-def _combinations(value: Json, entries: Json, known: Mapping[str, Engine]) -> Iterator[Fault]:
+def _combinations(value: Json, entries: Json, build: Inventory | None) -> Iterator[Fault]:
+    known = build.engines if build else {}
     # What is left out with some settings only is there with others.
     rules = [rule for rule in value.get("exclude", []) if "settings" not in rule]
     for profile, scale in value["profiles"].items():
@@ -242,7 +265,9 @@ def _combinations(value: Json, entries: Json, known: Mapping[str, Engine]) -> It
                             choices = value["layouts"][layout]
                             for key, message in [
                                 *_on_layout(known.get(engine), workload, chosen, layout, choices),
+                                *_on_edges(build, engine, workload, layout, choices),
                                 *_on_graph(workload, chosen, graph, entries[graph]),
+                                *_backwards(build, engine, workload, graph, entries[graph]),
                             ]:
                                 yield (*path, *key), message
 
@@ -263,6 +288,33 @@ def _on_layout(
     several = SEVERAL.get(workload, "")
     if isinstance(chosen.get("source"), int) and chosen.get(several, 1) > 1:
         yield ("source",), f"{workload}: one vertex cannot be several {several}"
+
+
+def _on_edges(
+    build: Inventory | None, engine: str, workload: str, layout: str, choices: Json
+) -> Iterator[Fault]:
+    if build is None or engine not in build.engines:
+        return
+    room = int(pack_parameter(choices, "value", "4"))
+    bytes_needed = build.message_bytes.get(workload, 0)
+    if build.engines[engine].messages_on_edges and bytes_needed > room:
+        yield (
+            (),
+            f"{workload} on {engine} puts messages of {bytes_needed} bytes onto edges, and layout "
+            f"'{layout}' has values of {room}; give it {pack_of(choices)}:value={bytes_needed}",
+        )
+
+
+def _backwards(
+    build: Inventory | None, engine: str, workload: str, graph: str, entry: Json
+) -> Iterator[Fault]:
+    if build is None or engine not in build.engines or build.engines[engine].reverse:
+        return
+    if workload in build.needs_reverse and not is_symmetric(recipe_of(entry)):
+        yield (
+            (),
+            f"{workload} goes along in-edges, which {engine} cannot in '{graph}': it is directed",
+        )
 
 
 def _on_graph(workload: str, chosen: Json, graph: str, entry: Json) -> Iterator[Fault]:

@@ -33,12 +33,14 @@ USUAL_TRAITS: dict[str, Any] = {
     "heads": "layout",
     "keeps_graph_in_memory": False,
     "traces": True,
+    "reverse": True,
+    "messages_on_edges": False,
 }
 ENGINES: dict[str, dict[str, Any]] = {
     "in_memory": {"heads": "any", "keeps_graph_in_memory": True},
     "concurrent": {},
     "async_block": {},
-    "psw": {"reads": "edges", "pack": "psw"},
+    "psw": {"reads": "edges", "pack": "psw", "reverse": False, "messages_on_edges": True},
 }
 
 
@@ -264,6 +266,9 @@ def tell(_words: list[str]) -> None:
             "traits": traits,
             "parameters": [{"name": "mode"}],
         }
+    for workload in named["workloads"]:
+        wide = workload["name"] == "bc"
+        workload |= {"message_bytes": 8 if wide else 4, "needs_reverse": wide}
     packs = {"firstfit": "lists", "csr": "lists", "grid": "edges", "psw": "edges"}
     named["packs"] = [{"name": name, "holds": holds} for name, holds in packs.items()]
     print(json.dumps(named))

@@ -40,6 +40,12 @@ OpenedGraph::OpenedGraph(fs::path folder, const Format& format)
 
 std::vector<fs::path> OpenedGraph::files() const { return layout_files(folder_, manifest_); }
 
+std::vector<std::uint64_t> OpenedGraph::file_blocks() const {
+  std::vector<std::uint64_t> blocks;
+  for (const BlockFile& file : block_files_) blocks.push_back(file.blocks());
+  return blocks;
+}
+
 std::uint64_t OpenedGraph::index_bytes() const {
   std::uint64_t bytes = original_.memory_bytes();
   for (const BlockFile& file : block_files_) bytes += file.sums.size() * sizeof(std::uint32_t);

@@ -42,6 +42,9 @@ class OpenedGraph {
   [[nodiscard]] const LayoutChoices& choices() const { return choices_; }
   [[nodiscard]] const CommonFacts& facts() const { return common_; }
   [[nodiscard]] const std::vector<BlockFile>& block_files() const { return block_files_; }
+  // Blocks of each file as an engine's door numbers them: block_files(), then those that engines
+  // write.
+  [[nodiscard]] virtual std::vector<std::uint64_t> file_blocks() const;
   // Every file that an engine reads in a run, for residency and eviction.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 

@@ -235,6 +235,12 @@ std::optional<std::uint32_t> EdgeLayout::file(EdgeColumn column) const {
   return static_cast<std::uint32_t>(at - columns_.begin());
 }
 
+std::vector<std::uint64_t> EdgeLayout::file_blocks() const {
+  std::vector<std::uint64_t> blocks = OpenedGraph::file_blocks();
+  if (facts_.value_bytes > 0) blocks.push_back(value_blocks());
+  return blocks;
+}
+
 std::uint64_t EdgeLayout::index_bytes() const {
   return OpenedGraph::index_bytes() + cells_.size() * sizeof(EdgeCell) +
          (intervals_.bounds().size() + out_degrees_.size() + in_degrees_.size()) * sizeof(VertexId);

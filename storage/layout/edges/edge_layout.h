@@ -141,6 +141,12 @@ class EdgeLayout final : public OpenedGraph {
   [[nodiscard]] std::span<const std::uint32_t> degrees(Direction direction) const {
     return direction == Direction::in && !facts_.symmetric ? in_degrees_ : out_degrees_;
   }
+  // Of values.blocks; 0 where there are none.
+  [[nodiscard]] std::uint64_t value_blocks() const {
+    return block_files_[*file(EdgeColumn::targets)].blocks() * facts_.value_bytes /
+           sizeof(VertexId);
+  }
+  [[nodiscard]] std::vector<std::uint64_t> file_blocks() const override;
   [[nodiscard]] std::uint64_t index_bytes() const override;
   void forget_lists() override;
 

@@ -48,9 +48,7 @@ std::uint64_t checked_blocks(const EdgeLayout& layout) {
   const nlohmann::json entry = file_entry(layout.manifest(), kBlocks, path);
   const auto bytes = json_field<std::uint64_t>(entry, "bytes", path);
   const std::uint64_t blocks = bytes / layout.facts().block_bytes;
-  const std::uint64_t of_edges =
-      layout.block_files()[layout.file(EdgeColumn::targets).value()].blocks() *
-      (layout.facts().value_bytes / sizeof(VertexId));
+  const std::uint64_t of_edges = layout.value_blocks();
   if (blocks != of_edges) {
     throw bad_input(Place::file(layout.folder() / kBlocks), fmt::format("{} blocks", blocks),
                     fmt::format("{}, what the edges take", of_edges), kBuildAgain);
