@@ -226,9 +226,11 @@ class Program {
                      Activations& out) = 0;
 
   // Binning: scatter into bins instead of into vertices, leaving out targets that do not listen (a
-  // record is paid for in memory, as Blaze's `cond` saves it); then apply one bin, by one thread.
+  // record is paid for in memory, as Blaze's `cond` saves it); what a combiner kept back goes there
+  // too. Then records of one bin are applied, by one thread at a time.
   virtual void bin(const AdjacencyBatch& batch, Messages messages, Bins& out) = 0;
-  virtual void drain(std::span<const std::byte> bin, Activations& out) = 0;
+  virtual void bin_kept(Combiner& combiner, Bins& out) = 0;
+  virtual void drain(const Records& records, Activations& out) = 0;
 
   // After a round (or, under `interval` visibility, after an interval), once for each vertex of the
   // range, after the last piece that concerns it.

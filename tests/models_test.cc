@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every workload on the toy engines of tests/prototypes, which bin, stream edges and pull as no
-// engine does yet. So what a workload promises for any order and for rounds is tested before the
+// Every workload on the toy engines of tests/prototypes, which stream edges and pull as no engine
+// does yet. So what a workload promises for any order and for rounds is tested before the
 // engines exist.
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "tests/prototypes/binning.h"
 #include "tests/prototypes/grid.h"
 #include "tests/prototypes/psw.h"
 #include "tests/toy_parameters.h"
@@ -42,19 +41,15 @@ struct CanonicalLists {
 struct Model {
   std::string name;
   std::function<std::unique_ptr<Engine>(const ToyGraph&)> make;
-  // Do messages go against the edges?
-  enum class Backwards : std::uint8_t { yes, where_symmetric, no } backwards = Backwards::yes;
+  bool backwards = true;  // may messages go against the edges?
 };
 std::ostream& operator<<(std::ostream& out, const Model& model) { return out << model.name; }
 
 std::vector<Model> models() {
   using namespace toys;  // NOLINT(google-build-using-namespace): they are named after the papers
-  using Backwards = Model::Backwards;
   return {
-      {"psw", [](const ToyGraph& g) { return std::make_unique<PswEngine>(g, 3); }, Backwards::no},
+      {"psw", [](const ToyGraph& g) { return std::make_unique<PswEngine>(g, 3); }, false},
       {"grid", [](const ToyGraph& g) { return std::make_unique<GridEngine>(g, 4); }},
-      {"binning", [](const ToyGraph& g) { return std::make_unique<BinningEngine>(g, 3); },
-       Backwards::where_symmetric},
   };
 }
 
@@ -62,12 +57,10 @@ class Models : public ::testing::TestWithParam<Model> {};
 INSTANTIATE_TEST_SUITE_P(Toys, Models, ::testing::ValuesIn(models()),
                          [](const auto& tested) { return tested.param.name; });
 
-// Not expected of it: messages against the edges where it has them one way only.
+// Not expected of it: messages against the edges.
 bool refused(const Model& model, const Workload& workload, const ToyGraph& g) {
   if (refused_on(workload, g.symmetric, g.view().edges)) return true;
-  const bool backwards = model.backwards == Model::Backwards::yes ||
-                         (model.backwards == Model::Backwards::where_symmetric && g.symmetric);
-  return workload.name == "bc" && !backwards;
+  return workload.name == "bc" && !model.backwards;
 }
 
 TEST_P(Models, AnswerEveryWorkloadUnderAnyNumbering) {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "engines/layout_graph.h"
 #include "engines/lists/round.h"
@@ -41,6 +42,13 @@ class alignas(64) HandOver {
   void start(const Round& round, Activations& out);
   // What follows is for the tasks of Engine::drive.
   void start();
+
+  // Push: until the next start() pieces go into these bins in place of vertices. They outlive the
+  // round.
+  void into(Bins& bins) { bins_ = &bins; }
+  // Push: the targets of all that is handed over from now on are noted in `targets` too; null: no
+  // more.
+  void note_targets(std::vector<VertexId>* targets) { targets_ = targets; }
 
   // What a block at `data` holds of v's list; returns how many edges. REQUIRES: `data` stays until
   // flush(). Compiled into the engines' loops: lists of a few edges cost no more than such a call.
@@ -129,6 +137,8 @@ class alignas(64) HandOver {
   const Round* round_ = nullptr;
   const ListIndex* index_ = nullptr;  // of the round
   Activations* out_ = nullptr;
+  Bins* bins_ = nullptr;
+  std::vector<VertexId>* targets_ = nullptr;
   BlockId last_block_ = kNoBlock;
   Combiner combiner_;
   std::uint64_t most_combiner_bytes_ = 0;
