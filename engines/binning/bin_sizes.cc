@@ -60,11 +60,10 @@ BinSizes BinSizes::of(const Parameters& settings, VertexId vertices, unsigned wo
   sizes.bins = bins_of(settings, vertices, space / (workers * line_bytes));
   const std::size_t least = workers * sizes.bins * line_bytes;
   if (space < least) {
-    throw usage_error(
-        fmt::format("bin-space={} is too small: each of {} threads (twice as many with ids=kept) "
-                    "needs room for a line of {} records, of up "
-                    "to {} bytes, in each of {} bins; give bin-space={} or more, or fewer bins",
-                    human_size(space), workers, line, kLargestRecord, sizes.bins, least));
+    throw usage_error(fmt::format(
+        "bin-space={} is too small: a line of {} records, of up to {} bytes, for each thread (two "
+        "with ids=kept) and each of {} bins takes {}; give bin-space={} or more, or fewer bins",
+        human_size(space), line, kLargestRecord, sizes.bins, human_size(least), least));
   }
   const VertexId last = std::max<VertexId>(vertices, 1) - 1;
   while (last >> sizes.bin_shift >= sizes.bins) ++sizes.bin_shift;

@@ -11,6 +11,12 @@
 
 namespace outcore {
 
+namespace {
+
+bool is_fixed(const Parameters& settings) { return settings.text("roles") == "fixed"; }
+
+}  // namespace
+
 std::vector<Parameter> BinningEngine::parameters() {
   constexpr auto kWhole = Parameter::Kind::whole;
   return ListEngine::parameters(
@@ -55,7 +61,9 @@ std::vector<Parameter> BinningEngine::parameters() {
 }
 
 BinningEngine::BinningEngine(const Layout& layout, const EngineOptions& options)
-    : ListEngine(layout, options, parameters()) {
+    : ListEngine(
+          layout, options, parameters(),
+          is_fixed(options.settings.or_defaults(parameters())) ? Readers::one : Readers::each) {
   fix_roles();
   if (settings_.text("apply") == "bins") open_bins();
   open_frames();
@@ -74,7 +82,7 @@ void BinningEngine::open_bins() {
 }
 
 void BinningEngine::fix_roles() {
-  if (settings_.text("roles") != "fixed") return;
+  if (!is_fixed(settings_)) return;
   const unsigned workers = executor_.size();
   const bool binned = settings_.text("apply") == "bins";
   if (binned && workers < 2) {

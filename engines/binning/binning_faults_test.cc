@@ -17,7 +17,7 @@ namespace {
 
 // Ways that one worker cannot go alone are left out for it.
 std::vector<std::string> binning_ways(unsigned threads) {
-  const std::string small = "bins=64,staging=16,bin-space=400K";
+  const std::string small = "bins=64,staging=16,bin-space=700K";
   std::vector<std::string> ways = {small, "apply=atomic", "apply=atomic,roles=fixed",
                                    "ids=kept," + small};
   if (threads > 1) ways.push_back("roles=fixed," + small);
