@@ -2,6 +2,7 @@
 #include "engines/binning/page_reader.h"
 
 #include <tuple>
+#include <utility>
 
 namespace outcore {
 

@@ -8,7 +8,9 @@
 //   fixed   one thread reads, so many workers scatter and the others gather, as published
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
