@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A thin door: every target sets up what it needs, then calls the tool that does the work.
+# Every target sets up what it needs, then calls the tool that does the work.
 #   make reproduce [PROFILE=smoke]      make test      make help
 PRESET  ?= release
 PROFILE ?= default
@@ -27,7 +27,7 @@ build-all: setup ## build the tests too
 
 reproduce: build ## run the default experiments and write the report (PROFILE=default)
 	@$(if $(filter-out smoke,$(PROFILE)),test -f configs/devices/local.toml || { mkdir -p graphs && \
-	  $(BUILD)/outcore probe graphs --seconds 20; } || echo "The device could not be probed: the report goes without its curve.")
+	  $(BUILD)/outcore probe graphs --seconds 20; } || echo "The device could not be probed, so the report lacks its curve.")
 	@$(BIN)/snakemake --profile profiles/$(PROFILE); ended=$$?; \
 	  if test -f $(REPORT); then echo "The report: $(CURDIR)/$(REPORT)"; fi; exit $$ended
 

@@ -5,7 +5,8 @@
 #   snakemake acgraph-fig8              one figure: an experiment of configs/experiments by its name
 #   snakemake full --config paper=cave  one paper
 #
-# Rules stand by stage in analysis/rules/, logic in the package analysis/outcore_analysis.
+# The rules are in analysis/rules/, one file per stage; the logic is in the package
+# analysis/outcore_analysis.
 import sys
 
 from snakemake.utils import min_version

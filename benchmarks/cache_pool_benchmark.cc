@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of a cache pool a second by threads and policies, and the share of the threads' time that
-// goes into waiting for the global section (CAVE's Fig. 6, without a device: the worst case).
-// A quarter of the units fits; what has to be "read" is written once over.
+// Pins per second of a cache pool, by threads and policies, and the share of the threads' time that
+// is spent waiting for the locked section (CAVE's Fig. 6, without a device: the worst case). A
+// quarter of the units fits; what must be "read" is overwritten once.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

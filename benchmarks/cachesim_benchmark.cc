@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses a second of the simulator's parts, one thread, without reading a trace: rounds over all
-// units as PageRank makes them, and a skewed sequence. An item is an access to one cache, or for
-// LRU to all.
+// Accesses per second of the simulator's parts, one thread, without reading a trace: rounds over
+// all units, as PageRank makes them, and a skewed sequence. An item is an access to one cache; for
+// LRU, to the caches of all sizes.
 #include <benchmark/benchmark.h>
 
 #include "common/hash.h"

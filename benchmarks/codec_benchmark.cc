@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast lists come out of a block that is in the cache: all pieces of a block through
-// PieceFormat, for each codec, beside libstreamvbyte alone over the same lists and a plain copy of
-// ids (what memory allows). "edges" are edges a second; "bytes_an_edge" what the block holds, heads
-// of pieces included. Lists have the given length and differences like those of a Kronecker graph
-// of 4 M vertices; or they are the lists of such a graph, long and short as they come (`kronecker`:
-// 64 blocks, 2^18 vertices).
+// How fast lists are decoded from a block in the processor's cache: all pieces of a block through
+// PieceFormat, for each codec, beside libstreamvbyte alone on the same lists and a plain copy of
+// ids (the limit of memory). "edges" are edges per second; "bytes_an_edge" is what the block holds,
+// including the heads of pieces. Lists have the given length, and differences like those of a
+// Kronecker graph of 4 M vertices; or they are the lists of such a graph in their order
+// (`kronecker`: 64 blocks, 2^18 vertices).
 #include <benchmark/benchmark.h>
 #include <streamvbyte.h>
 #include <streamvbytedelta.h>
@@ -56,7 +56,7 @@ struct FilledBlock {
   std::vector<std::byte> bytes = std::vector<std::byte>(kBlock + kReadAhead, std::byte{0xff});
   std::size_t edges = 0;
 
-  // `next()` gives lists.
+  // `next()` returns the next list.
   template <typename Next>
   FilledBlock(const std::string& codec, Next next) : format(codec_part(codec), false, kBlock) {
     std::uint32_t at = 0;
@@ -88,15 +88,15 @@ void report(benchmark::State& state, std::size_t edges, double bytes) {
   state.counters["bytes_an_edge"] = bytes / static_cast<double>(edges);
 }
 
-// Behind a call, as programs are behind a virtual one: else the compiler makes one loop of decoding
-// and this for some codecs and not for others.
+// Behind a call, as programs are behind a virtual call: otherwise the compiler would fuse this with
+// the decoding for some codecs and not for others.
 [[gnu::noinline]] VertexId go_through(const DecodedPiece& piece) {
   VertexId sum = 0;
   for (std::uint32_t i = 0; i < piece.count; ++i) sum += piece.ids[i];
   return sum;
 }
 
-// Each piece decoded, and its ids gone through, as an engine does.
+// Decodes each piece and reads its ids, as an engine does.
 void go_through(const FilledBlock& block, std::vector<VertexId>& ids) {
   for (const BlockPart& part : block.parts) {
     const DecodedPiece piece = block.format.read(part, block.bytes.data(), {ids.data(), nullptr});

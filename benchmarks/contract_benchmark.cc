@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the contract costs: BFS (push) and an iteration of PageRank (pull) over one CSR in memory,
-// one thread, as loops fused by hand and through a Program's virtual calls, a batch of 64 lists
-// each, as engines make them. Both look up the same state in the same order and fetch it ahead
-// alike, and PageRank's ranks and messages lie in the same memory, whose pages would else be
-// either's luck.
+// one thread. Once as hand-fused loops, and once through a Program's virtual calls for batches of
+// 64 lists, as engines make them. Both access the same state in the same order with the same
+// prefetching, and PageRank's ranks and messages are in the same memory, because the luck of page
+// placement would otherwise differ.
 //
-// On two graphs: one whose state of 2 MB fits the caches of a core, where a batch costs most beside
-// the edges, and one whose state does not, as for graphs that are worth an engine of ours.
+// On two graphs: one whose state of 2 MB fits the caches of a core, where a batch costs most
+// relative to its edges, and one whose state does not, as for graphs that need an out-of-core
+// engine.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace outcore {
 namespace {
 
 constexpr VertexId kRange = 1024;       // vertices that settle together
-constexpr std::uint32_t kAhead = 16;    // edges, of states that are fetched ahead
-constexpr std::size_t kListsAhead = 4;  // lists, of starts that are
+constexpr std::uint32_t kAhead = 16;    // edges by which states are prefetched
+constexpr std::size_t kListsAhead = 4;  // lists by which their starts are prefetched
 
 VertexId hub(const Csr& graph) {
   VertexId best = 0;
@@ -73,7 +74,7 @@ void bfs_by_contract(benchmark::State& state) {
     std::ranges::fill(unmet, kNoLevel);
     Bfs<std::uint32_t> bfs(std::move(unmet), source);
     Program& program = bfs;
-    benchmark::DoNotOptimize(&program);  // calls stay virtual
+    benchmark::DoNotOptimize(&program);  // keeps the calls virtual
     std::vector<VertexId> frontier = {source};
     while (!frontier.empty()) {
       NextFrontier next;
@@ -99,7 +100,7 @@ void bfs_by_contract(benchmark::State& state) {
 }
 BENCHMARK(bfs_by_contract)->Apply(on_both_graphs);
 
-// One each for both.
+// One object for both.
 struct PagerankState {
   std::vector<float> rank;
   std::vector<float> shares;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random aligned reads of one size from one file through a backend, one thread, for some seconds;
-// prints what came of it as one JSON object. against_fio.py runs it beside fio.
+// Random aligned reads of one size from one file through a backend, one thread, for some seconds.
+// Prints the result as one JSON object. against_fio.py runs it beside fio.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>

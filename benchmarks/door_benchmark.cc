@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the door costs above the device: blocks a second through a DoorChannel over `mem`, checksums
-// included, beside the bare backend and the bare checksum. Its sum bounds the share of a core that
-// reading may take: at 130,000 blocks a second, 1 us a block is 13% of one.
+// What the door costs in addition to the device: blocks per second through a DoorChannel over
+// `mem`, with checksums, beside the bare backend and the bare checksum. The sum limits what share
+// of a core reading may take: at 130,000 blocks a second, 1 us per block is 13% of one core.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ void count(benchmark::State& state, std::uint64_t blocks_read) {
   state.SetBytesProcessed(static_cast<std::int64_t>(blocks_read * kBlock));
 }
 
-// Runs of range(0) blocks at random places.
+// Reads runs of range(0) blocks at random places.
 void read_through_door(benchmark::State& state) {
   const auto run = static_cast<std::uint32_t>(state.range(0));
   Door door({blocks()}, "mem", {.depth = kDepth});

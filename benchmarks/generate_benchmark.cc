@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs made from nothing to a container, sorted and hashed, with every core: edges a second,
-// counted before duplicates are dropped. Kronecker 22 is to take no more than a minute.
+// Graphs made from nothing to a container, sorted and hashed, with every core: edges per second,
+// counted before duplicates are dropped. Kronecker 22 should take at most a minute.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace outcore {
 namespace {
 
-// A folder that is gone afterwards.
+// A folder that is removed afterwards.
 class TemporaryGraph {
  public:
   ~TemporaryGraph() { std::filesystem::remove_all(folder_); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What importing spends its time on, one thread each: lines of text to edges, and sorting.
+// How import spends its time, one thread each: lines of text to edges, and sorting.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

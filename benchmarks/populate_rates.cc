@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file read from front to back or in part, cold, by direct reads and by every way to populate a
-// mapping, for some rounds, each in an order of its own, for what was read before may tell on a
-// device. Direct reads go into small pages, as fio's do, and into our frames, which lie on huge
-// ones. Prints a JSON object a read, and at the end for each way the median of its ratios to either
-// of the direct reads of the same round. One thread; a word of every page is looked at.
+// Reads a file from front to back or in part, cold, by direct reads and by every way to populate a
+// mapping, for some rounds. Each round has an order of its own, because earlier reads may affect a
+// device. Direct reads go into small pages, as fio's do, and into our frames, which are on huge
+// pages. Prints a JSON object per read, and at the end for each way the median of its ratios to
+// either kind of direct read of the same round. One thread; one word of every page is used.
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -49,7 +49,7 @@ std::uint64_t look_at(std::span<const std::byte> bytes) {
   return sum;
 }
 
-// Where the ranges begin that are read.
+// Where the ranges to read begin.
 std::vector<std::uint64_t> places(const Options& options, std::uint64_t range) {
   const std::uint64_t ranges = File::open_read(options.file).size() / range;
   std::vector<std::uint64_t> all;
@@ -132,7 +132,7 @@ double read_once(const Options& options, const std::string& how) {
   return rate;
 }
 
-// Median, least and greatest.
+// Median, smallest and largest.
 std::string spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return fmt::format("{:.2f} ({:.2f} to {:.2f})", values[values.size() / 2], values.front(),

@@ -24,7 +24,7 @@ struct CachesimArgs {
   bool json = false;
 };
 
-// A policy and a size, and what came of them.
+// A policy and a cache size, and the result.
 struct Row {
   CacheJob job;
   CacheSize size;
@@ -90,8 +90,7 @@ std::string as_text(const std::string& path, const TraceHeader& header,
   return text;
 }
 
-// Nothing is printed before all is known: a trace that turns out to be broken leaves no half
-// answer.
+// Nothing is printed before all traces are simulated, so a broken trace leaves no half answer.
 void run_cachesim(const CachesimArgs& args) {
   nlohmann::json documents = nlohmann::json::array();
   std::string text;
@@ -117,26 +116,26 @@ void run_cachesim(const CachesimArgs& args) {
 void add_cachesim(CLI::App& app) {
   const auto args = std::make_shared<CachesimArgs>();
   CLI::App* cachesim = app.add_subcommand(
-      "cachesim", "What caches of other sizes and policies would have read, from a trace");
+      "cachesim", "Compute from a trace what caches of other sizes and policies would have read");
   cachesim
       ->add_option("trace", args->traces,
-                   "Traces, as 'outcore run --trace' writes them; of several, --json is a list")
+                   "Traces written by 'outcore run --trace'; --json prints a list for several")
       ->required();
   std::string known;
   for (const PolicyKind* kind : policies()) {
     known += fmt::format("\n{}: {}", kind->name, kind->summary);
   }
-  cachesim->add_option("--policy", args->policies, "Policies, with commas between:" + known)
+  cachesim->add_option("--policy", args->policies, "Policies, separated by commas:" + known)
       ->delimiter(',')
       ->capture_default_str();
   cachesim
       ->add_option("--sizes", args->sizes,
-                   fmt::format("Sizes, with commas between: 4M; 5% of the graph's raw bytes (4 an "
+                   fmt::format("Sizes, separated by commas: 4M; 5% of the graph's raw bytes (4 an "
                                "edge); 1%..20%: {} evenly spaced ones",
                                kSizesInRange))
       ->delimiter(',')
       ->capture_default_str();
-  cachesim->add_option("--seed", args->seed, "Of random choices: same seed, same misses")
+  cachesim->add_option("--seed", args->seed, "Seed of random choices: same seed, same misses")
       ->capture_default_str();
   cachesim->add_flag("--json", args->json, "Print JSON, for programs");
   cachesim->footer("Example: outcore cachesim kron20.oct --policy opt,sub,lru --sizes 4M,1%..20%");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs `trace` and `cachesim`, as a user or a program meets them.
+// The verbs `trace` and `cachesim`, as a user or a program uses them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -21,7 +21,7 @@ void add_check(CLI::App& app) {
   check->callback([graph] {
     check_graph(*graph, [](const std::string& line) {
       fmt::print("{}\n", line);
-      std::fflush(stdout);  // what held stands before what did not
+      std::fflush(stdout);  // prints what held before the error
     });
   });
 }

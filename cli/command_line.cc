@@ -36,8 +36,8 @@ void add_verbs(CLI::App& app) {
   add_trace(app);
 }
 
-// Throws when a verb, or an option by its long name, is unknown: says what there is. (CLI11 says
-// that a verb is missing where it is misspelt.)
+// Throws when a verb or a long option is unknown, and lists those that exist. (CLI11 alone would
+// report a misspelt verb as a missing one.)
 void check_names(const CLI::App& app, int argc, const char* const* argv) {
   const CLI::App* verb = &app;
   for (int i = 1; i < argc; ++i) {
@@ -66,8 +66,8 @@ void check_names(const CLI::App& app, int argc, const char* const* argv) {
   }
 }
 
-// "run needs graph, --engine": all that the verb which was asked for needs and was not given, of
-// which CLI11 names the first. Empty where it is the verb that is missing.
+// "run needs graph, --engine": everything that the given verb needs and did not get; CLI11 names
+// only the first. Empty where the verb itself is missing.
 std::string missing_options(const CLI::App& app) {
   const CLI::App* verb = &app;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().back();
@@ -79,14 +79,14 @@ std::string missing_options(const CLI::App& app) {
   return fmt::format("{} needs {}", verb->get_name(), fmt::join(missing, ", "));
 }
 
-// Reports a failure in one line and gives its exit code.
+// Reports a failure in one line and returns its exit code.
 int report(ExitCode code, const std::string& message) {
-  std::fputs(fmt::format("outcore: {}\n", message).c_str(), stderr);  // where full, no exception
+  std::fputs(fmt::format("outcore: {}\n", message).c_str(), stderr);  // fmt::print would throw
   return static_cast<int>(code);
 }
 
-// What was printed may be refused only now, by a full device. After another failure that is not
-// told. The reason is known if this flush fails, and no longer if an earlier one did.
+// A full device may refuse the printed output only at this flush. After another failure that is not
+// reported. The reason is known only if this flush fails, not if an earlier one did.
 int code_with_output(int code) {
   const std::string why = std::fflush(stdout) == 0 ? "" : fmt::format(": {}", std::strerror(errno));
   if (code != static_cast<int>(ExitCode::ok) || std::ferror(stdout) == 0) return code;
@@ -114,7 +114,7 @@ int run_verb(int argc, const char* const* argv) {
     return report(ExitCode::usage, missing.empty()
                                        ? fmt::format("{}; --help lists them", e.what())
                                        : fmt::format("{}; --help explains them", missing));
-  } catch (const CLI::ParseError& e) {  // also --help and --version, which exit with 0
+  } catch (const CLI::ParseError& e) {  // --help and --version also throw, and exit with 0
     return app.exit(e) == 0 ? static_cast<int>(ExitCode::ok) : static_cast<int>(ExitCode::usage);
   } catch (const Error& e) {
     return report(e.code(), e.what());
@@ -123,7 +123,7 @@ int run_verb(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     return report(ExitCode::memory, "out of memory");
   } catch (const std::exception& e) {
-    // What prints throws too when it cannot, and code_with_output() says so.
+    // Printing throws too when it fails; code_with_output() reports that.
     if (std::ferror(stdout) != 0) return static_cast<int>(ExitCode::ok);
     return report(ExitCode::internal, e.what());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `outcore` command line: parses, runs one verb, turns what goes wrong into one line on stderr
+// The `outcore` command line: parses it, runs one verb, and turns an error into one line on stderr
 // and an exit code (common/error.h; README.md documents the codes).
 #pragma once
 

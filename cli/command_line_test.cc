@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs that make graphs and look at them, from the command line: exit codes, messages, output.
+// The verbs that make and show graphs, on the command line: exit codes, messages, output.
 #include "cli/command_line.h"
 
 #include <gmock/gmock.h>
@@ -57,8 +57,7 @@ TEST_F(CommandLine, FromNothingToACheckedLayout) {
   EXPECT_EQ(json.at("layouts").size(), 2U);
   EXPECT_EQ(json.at("layouts")[1].at("name"), "csr");
   EXPECT_GE(json.at("layouts")[1].at("bytes_per_edge_blocks"), 4.0);
-  // Blocks of 1024 slots: csr fills all but the last and cuts lists, which CAVE's packing never
-  // does.
+  // Blocks of 1024 slots: csr fills all but the last and cuts lists; CAVE's packing never cuts.
   const auto& csr = json.at("layouts")[1];
   EXPECT_LT(csr.at("free_bytes"), 4096);
   EXPECT_GT(csr.at("cut_lists"), 0);
@@ -110,7 +109,7 @@ TEST_F(CommandLine, InspectShowsBothDirectionsCodecsAndOtherFormats) {
     for (const auto& members : degree.at("classes")) vertices += members.at("vertices").get<int>();
     EXPECT_EQ(vertices, 256U);
   }
-  // Two numberings, two directions; a raw id takes 4 bytes.
+  // Two numberings, two directions. A raw id takes 4 bytes.
   EXPECT_EQ(json.at("codecs").size(), 2 * 2 * codec_parts().size());
   EXPECT_EQ(json.at("codecs")[0].at("codec"), "raw");
   EXPECT_EQ(json.at("codecs")[0].at("bytes_per_edge"), 4.0);

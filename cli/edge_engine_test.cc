@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An engine of edges needs no change outside of its own class: this one, which only this test
-// registers, is listed, refused, run and recorded like those that are offered to users.
+// An engine of edges needs no change outside its own class: the one below, which only this test
+// registers, is listed, refused, run and recorded like the engines that users see.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-// All edges in the order of the cells; every round goes through all of them.
+// Holds all edges in the order of the cells; every round visits all of them.
 class EdgeToy final : public Engine {
  public:
   using Reads = EdgeLayout;
@@ -141,7 +141,7 @@ TEST(EdgeEngine, IsRefusedOnListsAndEnginesOfListsOnEdges) {
   shards.traits.pack = "psw";
   EXPECT_NE(shards.make(*edges, {}), nullptr);
   const auto grid = open_layout(toy.layout("grid"));
-  EXPECT_THAT(reading_refused(shards, *grid), HasSubstr("take --layout psw"));
+  EXPECT_THAT(reading_refused(shards, *grid), HasSubstr("use --layout psw"));
 }
 
 TEST(EdgeEngine, IsRefusedBeforeAnythingIsReadWhatItSaysItCannot) {
@@ -188,7 +188,7 @@ void run_by_the_command_line() {
   EXPECT_THAT(why, HasSubstr("engine edge-toy reads edges"));
 }
 
-// In a process of its own: `run` forks, which it must not after OpenMP's threads have started.
+// In its own process: `run` forks, which is not allowed once OpenMP's threads have started.
 TEST(EdgeEngineDeathTest, IsRunAndRecordedByTheCommandLine) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

@@ -20,7 +20,7 @@ void add_export(CLI::App& app) {
   const auto args = std::make_shared<ExportArgs>();
   CLI::App* verb = app.add_subcommand("export", "Write a graph as a file that other tools read");
   verb->add_option("graph", args->folder, "Folder of the graph")->required();
-  verb->add_option("file", args->file, "The new file; -: standard output, with --format")
+  verb->add_option("file", args->file, "The new file; - for standard output, which needs --format")
       ->required();
   verb->add_option("--format", args->format, "auto (by the name's ending), or one of those below")
       ->capture_default_str();
@@ -31,8 +31,8 @@ void add_export(CLI::App& app) {
       list_formats(FormatUse::write) +
       "\nA symmetric graph's edges are written in both directions: import them again "
       "with --symmetrised.\n"
-      "csv, tsv, snap, el, wel and pairs32 have no place for isolated vertices; csv, tsv, wel, "
-      "wsg and adj\nhave one for weights, of which Ligra's own programs read only the whole part.");
+      "csv, tsv, snap, el, wel and pairs32 cannot hold isolated vertices. csv, tsv, wel, wsg and "
+      "adj\nhold weights; Ligra's own programs read only their whole part.");
   verb->callback([args] {
     if (args->file != "-") check_output_paths({{"export to", args->file}});
     export_graph(args->folder, args->file, *args);

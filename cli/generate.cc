@@ -42,13 +42,14 @@ void add_kronecker(CLI::App& generate) {
 void add_rmat(CLI::App& generate) {
   struct GenerateArgs : Target, RmatOptions {};
   const auto args = std::make_shared<GenerateArgs>();
-  CLI::App* app = generate.add_subcommand("rmat", "R-MAT graph with quadrants of any shares");
+  CLI::App* app = generate.add_subcommand(
+      "rmat", "R-MAT graph with the quadrants' probabilities of your choice");
   app->add_option("--scale", args->scale, "2^scale vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
       ->capture_default_str();
-  app->add_option("--a", args->a, "Share of the quadrant top left")->capture_default_str();
+  app->add_option("--a", args->a, "Probability of the top left quadrant")->capture_default_str();
   app->add_option("--b", args->b, "Top right")->capture_default_str();
-  app->add_option("--c", args->c, "Bottom left; the rest is the fourth's")->capture_default_str();
+  app->add_option("--c", args->c, "Bottom left; the rest is bottom right")->capture_default_str();
   app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
@@ -93,7 +94,7 @@ void add_small_world(CLI::App& generate) {
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Neighbours of a vertex on the ring, an even number")
       ->capture_default_str();
-  app->add_option("--rewire", args->rewire, "Share of edges that lead anywhere")
+  app->add_option("--rewire", args->rewire, "Share of edges that get a random end")
       ->capture_default_str();
   app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
   args->add_to(*app);
@@ -105,7 +106,7 @@ void add_hostweb(CLI::App& generate) {
   struct GenerateArgs : Target, HostWebOptions {};
   const auto args = std::make_shared<GenerateArgs>();
   CLI::App* app = generate.add_subcommand(
-      "hostweb", "Web pages by URL: links mostly inside a host and near, deep chains of pages");
+      "hostweb", "Web pages ordered by URL: most links stay inside a host, some chains are deep");
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Links of a page, before duplicates are dropped")
       ->capture_default_str();
@@ -135,7 +136,8 @@ void add_grid(CLI::App& generate) {
 }  // namespace
 
 void add_generate(CLI::App& app) {
-  CLI::App* generate = app.add_subcommand("generate", "Make a graph of a kind that papers use");
+  CLI::App* generate =
+      app.add_subcommand("generate", "Make a synthetic graph of a kind that papers use");
   generate->require_subcommand(1);
   generate->footer(
       "Example: outcore generate kronecker --scale 20 --symmetric graphs/kron20\n"

@@ -32,37 +32,37 @@ void run(ImportArgs& args) {
 void add_import(CLI::App& app) {
   const auto args = std::make_shared<ImportArgs>();
   CLI::App* import = app.add_subcommand("import", "Make a graph from a file of edges");
-  import->add_option("file", args->file, "File of edges, or a pipe; -: standard input")->required();
+  import->add_option("file", args->file, "File of edges, or a pipe; - for standard input")
+      ->required();
   import->add_option("graph", args->folder, "Folder of the new graph")->required();
   import->add_option("--format", args->format, "auto, or one of those below")
       ->capture_default_str();
   import->add_option(
       "--columns", args->columns.columns,
-      "Of a table: the ends of an edge and perhaps its weight, by name or by number: "
-      "src,dst,weight");
+      "The columns of a table with the ends of an edge and, if wanted, its weight, by name or "
+      "number: src,dst,weight");
   import->add_flag_function(
       "--header,!--no-header", [args](std::int64_t times) { args->columns.header = times > 0;
 },
-      "A table's first line names its columns, or not; default: as it looks");
+      "Whether a table's first line names its columns; default: decided by its content");
 import
     ->add_option("--ids", args->columns.ids,
-                 "number, or string: names such as URLs, in tables and text")
+                 "number, or string for names such as URLs in tables and text")
     ->capture_default_str();
 import->add_flag("--symmetric", args->symmetric,
-                 "An undirected graph: each edge in both directions, once, and no loops");
+                 "Make an undirected graph: each edge once in each direction, no loops");
 import->add_flag("--symmetrised", args->symmetrised,
-                 "The file has both directions of each edge already");
+                 "The file already has both directions of each edge");
 import->add_flag("--keep-loops", args->keep_loops,
                  "With --symmetric: keep edges from a vertex to itself");
 import->add_flag("--keep-parallel", args->keep_parallel,
-                 "With --symmetric: keep each of several edges between the same ends");
+                 "With --symmetric: keep all of several edges between the same ends");
 import->add_flag("--drop-loops", args->drop_loops,
                  "Without --symmetric: leave out edges from a vertex to itself");
 import->add_flag("--drop-duplicates", args->drop_duplicates,
                  "Without --symmetric: keep one of equal edges");
 import
-    ->add_option("--memory", args->memory_text,
-                 "Most memory to use; less than 40M bounds the sort alone")
+    ->add_option("--memory", args->memory_text, "Memory limit; below 40M it limits the sort alone")
     ->capture_default_str();
 import->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
 import->add_flag("--force", args->force, "Replace an existing graph");
@@ -73,20 +73,20 @@ import->footer(
     "         outcore import edges.parquet graphs/mine --columns src,dst,weight\n"
     "         my-generator | outcore import - graphs/mine --format el\nFormats:" +
     list_formats(FormatUse::import) +
-    "\nauto goes by the name's ending, else by the first line: a table where it has commas, or "
-    "names between\ntabs, else snap. Of a table --columns chooses the ends and the weight; else "
-    "those called source and\ntarget (src and dst, from and to) and weight are taken, else the "
-    "first two. A first line without\nnumbers is the header; with --ids string every first line "
-    "is, but for --no-header.\n"
-    "Text, tables and pairs (csv, tsv, snap, el, wel, pairs32, mtx, gr, graphalytics) are also "
-    "read from .gz\nand .zst; all of these but graphalytics from pipes, which are decompressed "
-    "when they begin as gzip\nor zstd data do. A pipe is read once: numbers in it must be such as "
-    "are kept.\n"
-    "Numbers are kept when the greatest is less than twice the number of edges;\n"
-    "otherwise they are numbered in ascending order and kept in the graph's 'ids'. mtx and gr "
-    "number from 1.\n"
+    "\nauto decides by the ending of the file's name, else by the first line: with commas, or with "
+    "names\nseparated by tabs, it is a table, else snap. --columns chooses a table's columns; "
+    "without it the\ncolumns called source and target (or src and dst, from and to) and weight are "
+    "used, else the first\ntwo. The first line is a header if it has no numbers; with --ids string "
+    "it always is, unless you\ngive --no-header.\n"
+    "Text, tables and pairs (csv, tsv, snap, el, wel, pairs32, mtx, gr, graphalytics) can be "
+    "compressed\n(.gz, .zst). All of these but graphalytics can come from a pipe, also gzip or "
+    "zstd data. A pipe is\nread only once, so its ids must be numbers that can be kept as they "
+    "are.\n"
+    "Ids are kept as they are if the largest is less than twice the number of edges. Otherwise "
+    "vertices\nare numbered in ascending order, and the file's ids go into the graph's 'ids'. mtx "
+    "and gr count from 1.\n"
     "Of several edges between the same ends the one of least weight is kept. The last line "
-    "printed\nsays how many edges were read, how many were loops or met again, and what is "
+    "printed says how\nmany edges were read, how many of them were loops or repeated, and what is "
     "stored.");
   import->callback([args] { run(*args);
   }  // namespace outcore

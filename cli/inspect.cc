@@ -67,7 +67,7 @@ nlohmann::json level_json(Direction direction, const LevelStats& level) {
           {"super", level.super}};
 }
 
-// That building took, by phase.
+// The seconds that each phase of building took.
 nlohmann::json seconds_json(const nlohmann::json& manifest, const std::filesystem::path& folder) {
   return json_field<std::map<std::string, double>>(manifest, "seconds", folder / "layout.json");
 }
@@ -82,7 +82,7 @@ nlohmann::json layout_json(const Layout& layout, const std::string& name) {
     block_bytes += file.blocks() * file.block_bytes;
   }
   for (const auto& file : layout.files()) total_bytes += std::filesystem::file_size(file);
-  // A directed graph's edge is stored in its out-list and in its in-list.
+  // A directed graph stores each edge in an out-list and in an in-list.
   const std::uint64_t stored = facts.edges * layout.block_files().size();
   nlohmann::json levels = nlohmann::json::array();
   std::uint64_t lists = 0;
@@ -149,7 +149,7 @@ nlohmann::json edge_layout_json(const EdgeLayout& layout, const std::string& nam
           {"seconds", seconds_json(layout.manifest(), layout.folder())}};
 }
 
-// The ids of a number part, and the lists of both directions in them.
+// The ids of a number part, and the lists of both directions under these ids.
 struct Numbered {
   Numbered(const std::string& number, Container& container)
       : original(number_part(number).original(container.csr(Direction::out),
@@ -164,7 +164,7 @@ struct Numbered {
   }
   std::vector<VertexId> original;
   std::vector<VertexId> layout_of;
-  std::unique_ptr<NumberedLists> lists;  // look into the two above
+  std::unique_ptr<NumberedLists> lists;  // refer to the two above
 };
 
 void add_codecs(nlohmann::json& codecs, const std::string& number, Direction direction,
@@ -242,14 +242,14 @@ nlohmann::json inspect(const InspectArgs& args) {
 
 void add_inspect(CLI::App& app) {
   const auto args = std::make_shared<InspectArgs>();
-  CLI::App* verb = app.add_subcommand("inspect", "Show a graph's figures and its layouts'");
+  CLI::App* verb = app.add_subcommand("inspect", "Show figures of a graph and of its layouts");
   verb->add_option("graph", args->graph, "Folder of the graph")->required();
   verb->add_option("--number", args->numbers,
-                   "Ids in which bytes per edge are counted, with commas between: see outcore "
+                   "Numberings for which to count bytes per edge, separated by commas: see outcore "
                    "layout --help")
       ->delimiter(',')
       ->capture_default_str();
-  verb->add_flag("--sizes", args->sizes, "Also what it would take in other systems' formats");
+  verb->add_flag("--sizes", args->sizes, "Also show its size in other systems' formats");
   verb->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
   verb->add_flag("--json", args->json, "For programs");
   verb->footer(

@@ -29,7 +29,7 @@ std::string percent(const Json& part, const Json& whole) {
   return percent(part.get<std::uint64_t>(), whole.get<std::uint64_t>());
 }
 
-// "generator kronecker, degree 16, scale 20", the most telling first.
+// "generator kronecker, degree 16, scale 20": the most informative entry first.
 std::string provenance_text(const Json& provenance) {
   std::string first;
   std::string rest;
@@ -44,7 +44,7 @@ std::string provenance_text(const Json& provenance) {
   return first.empty() ? rest.substr(std::min<std::size_t>(2, rest.size())) : first + rest;
 }
 
-// f("out", its figures), then the same for "in" of a directed graph.
+// Calls f("out", its figures), then f("in", ...) for a directed graph.
 template <typename F>
 void for_each_direction(const Json& degree, F&& f) {
   for (const std::string direction : {"out", "in"}) {
@@ -200,7 +200,7 @@ std::string levels_text(const Json& layouts) {
   return table.text();
 }
 
-// Layouts of edges.
+// The table of edge layouts.
 std::string edge_layouts_text(const Json& layouts) {
   TextTable table({"edges in", "intervals", "empty cells", "on disk", "bytes/edge", "in memory",
                    "most vertices", "largest cell", "largest shard"});

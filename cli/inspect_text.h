@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document of `outcore inspect --json` for a terminal.
+// Formats the document of `outcore inspect --json` for a terminal.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -32,7 +32,7 @@ struct LayoutArgs {
   bool force = false;
 };
 
-// The preset's choices, each replaced where it is given by itself.
+// The preset's choices, each replaced by its own option if that is given.
 LayoutChoices choices_of(const LayoutArgs& args) {
   LayoutChoices choices = args.preset.empty() ? LayoutChoices{} : layout_preset(args.preset);
   if (!args.number.empty()) choices.number = args.number;
@@ -85,22 +85,21 @@ void add_layout(CLI::App& app) {
   CLI::App* layout = app.add_subcommand("layout", "Write a graph's lists as blocks for engines");
   layout->add_option("graph", args->graph, "Folder of the graph")->required();
   layout->add_option("--preset", args->preset,
-                     "A system's choices; those below replace single ones");
+                     "The choices of a published system; the options below replace single ones");
   layout->add_option("--number", args->number, "Ids inside the layout");
   layout->add_option("--place", args->place, "Order in which lists are packed");
   layout->add_option("--pack", args->pack,
-                     "How lists fall into blocks (firstfit); parameters follow a colon");
+                     "How lists are packed into blocks (firstfit); parameters follow a colon");
   layout->add_option("--codec", args->codec, "How lists are written");
   layout->add_option("--inline", args->inline_lists,
-                     "Lists of up to 0..3 edges stay in memory, with the index; mini-data:2 is "
-                     "ACGraph's form of it, in-index:2 or plain 2 ChunkGraph's");
+                     "Lists of up to 0..3 edges stay in memory with the index: mini-data:2 in "
+                     "ACGraph's form, in-index:2 or just 2 in ChunkGraph's");
   layout->add_option("--heads", args->heads,
-                     "The first 0..4 neighbours of each vertex in memory, for sampling");
-  layout->add_option(
-      "--weights", args->weights,
-      "Weights beside the ids: none, hashed (of the end points), given (the graph's)");
+                     "Keep the first 0..4 neighbours of each vertex in memory, for sampling");
+  layout->add_option("--weights", args->weights,
+                     "Weights of edges: none, hashed (from the end points), given (the graph's)");
   layout->add_option("--block", args->block, "Size of a block, 4K to 64K (4K)");
-  layout->add_option("--name", args->name, "Name of the layout; from the choices when not given");
+  layout->add_option("--name", args->name, "Name of the layout; default: made from the choices");
   layout->add_flag("--force", args->force, "Replace an existing layout");
   layout->footer(
       "Example: outcore layout graphs/kron20 --preset cave --block 8K\n"

@@ -22,8 +22,8 @@ using Part = std::pair<std::uint64_t, std::string>;  // bytes, name
 
 constexpr std::string_view kBytes = "_bytes";
 
-// The named parts of the account, the largest first. An engine that keeps the graph in memory names
-// its lists only when it has them, so they are worked out.
+// The named parts of the account of memory, the largest first. An engine that keeps the graph in
+// memory reports its lists only after it has read them, so they are computed here.
 std::vector<Part> wanted_parts(const nlohmann::json& record, const EngineEntry& engine) {
   std::vector<Part> parts;
   for (const auto& [key, bytes] : record.at("memory").items()) {
@@ -41,7 +41,7 @@ std::vector<Part> wanted_parts(const nlohmann::json& record, const EngineEntry& 
   return parts;
 }
 
-// The engines that read the graph from disk and can run the workload.
+// The engines that can run the workload and read the graph from disk.
 std::vector<std::string> frugal_engines(const Workload& workload) {
   std::vector<std::string> names;
   for (const EngineEntry& entry : engines()) {

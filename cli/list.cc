@@ -25,14 +25,14 @@ nlohmann::json parameters_json(std::span<const Parameter> parameters) {
   return list;
 }
 
-// An entry of a registry whose entries have parameters.
+// A registry entry that has parameters.
 nlohmann::json entry_json(const auto& entry) {
   return {{"name", entry.name},
           {"help", entry.help},
           {"parameters", parameters_json(entry.parameters)}};
 }
 
-// What layouts are made of.
+// The parts that layouts are made of.
 void add_parts(nlohmann::json& list) {
   const auto add = [&](const char* kind, const auto& parts) {
     for (const auto& part : parts) {
@@ -54,7 +54,8 @@ void add_parts(nlohmann::json& list) {
   }
 }
 
-// Made once to see what it is like here: where io_uring is refused, `uring` is `threads`.
+// Makes the backend once to see what it is on this machine: where io_uring is refused, `uring`
+// works as `threads`.
 nlohmann::json backend_json(const BackendEntry& entry) {
   const auto backend = make_backend(entry.name, {});
   nlohmann::json json = entry_json(entry);
@@ -96,7 +97,7 @@ nlohmann::json everything() {
   return list;
 }
 
-// How a parameter is given.
+// How a user passes a parameter of this kind.
 std::string option_of(const std::string& kind, const std::string& name) {
   if (kind == "packs") return fmt::format("--pack {}:", name);
   if (kind == "backends") return fmt::format("--backend {}:", name);

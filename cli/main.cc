@@ -17,7 +17,7 @@
 
 namespace {
 
-// The value of --engine; empty where there is none.
+// The value of --engine; empty if it is not given.
 std::string engine_of(std::span<char*> words) {
   constexpr std::string_view kOption = "--engine";
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -30,7 +30,8 @@ std::string engine_of(std::span<char*> words) {
   return {};
 }
 
-// Whether to start twice, which takes 9 ms. A run needs it only on an engine that uses OpenMP.
+// Whether the program must start itself again, which takes 9 ms. A run needs that only for an
+// engine that uses OpenMP; other verbs always do it.
 bool goes_by_openmp(std::span<char*> words) {
   const bool runs = words.size() > 1 && std::string_view(words[1]) == "run";
   if (!runs) return true;
@@ -41,26 +42,27 @@ bool goes_by_openmp(std::span<char*> words) {
   });
 }
 
-// Waiting OpenMP threads spin by default: on a machine that does anything else besides, thousands
-// of short rounds then wait for a thread that is not running (measured: SSSP on a 1024 x 1024 grid
-// 3 s instead of 42 s beside a build). libgomp reads its policy before main, hence the second
-// start.
+// Waiting OpenMP threads spin by default. When the machine has other work, each of thousands of
+// short rounds then waits for a thread that is not running (measured: SSSP on a 1024 x 1024 grid
+// beside a build took 42 s when they spin and 3 s when they sleep). libgomp reads its policy before
+// main, so the program sets it and starts itself again.
 void let_openmp_wait_quietly(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) ::execv(self.c_str(), argv);  // when that cannot be, nothing but speed is lost
+  if (!error) ::execv(self.c_str(), argv);  // if this fails, only speed is lost
 }
 
-// Large arrays that are freed go back to the system. By default the C library keeps those of up to
-// 32 MB once one of that size was freed (bfs-do on Kronecker 23, encoded: 7 MB of 178 at the peak).
+// Returns large freed arrays to the system. By default the C library keeps freed memory of up to 32
+// MB once an array of that size was freed (bfs-do on Kronecker 23, encoded: 7 MB of a peak of 178
+// MB).
 void give_large_memory_back() {
   constexpr int kLarge = 4 << 20;
   ::mallopt(M_MMAP_THRESHOLD, kLarge);
 }
 
-// Code for a later processor would end in the middle of a run, by SIGILL and without a word.
+// On an older processor the program would die by SIGILL in the middle of a run, without a message.
 bool processor_suits() {
 #ifdef __AVX2__
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
@@ -81,10 +83,10 @@ int main(int argc, char** argv) {
   }
   if (goes_by_openmp({argv, static_cast<std::size_t>(argc)})) let_openmp_wait_quietly(argv);
   give_large_memory_back();
-  // A file that outgrows the shell's limit (ulimit -f) is then an error with its name, as on a full
-  // disk.
+  // A file that outgrows the shell's limit (ulimit -f) then gives an error with the file's name, as
+  // on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  // `outcore ... | head` ends quietly, also where who started it ignores the signal.
+  // `outcore ... | head` ends quietly, even if the parent process ignores SIGPIPE.
   std::signal(SIGPIPE, SIG_DFL);
   return outcore::run_command_line(argc, argv);
 }

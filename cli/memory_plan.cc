@@ -10,7 +10,7 @@ namespace outcore {
 
 namespace {
 
-// Has vertices of one edge each, whose lists nothing reads.
+// An engine whose vertices have one edge each and whose lists nothing reads.
 class NoEngine final : public Engine {
  public:
   NoEngine(VertexId vertices, bool symmetric)
@@ -49,8 +49,8 @@ std::uint64_t sum(const NamedBytes& parts) {
   return all;
 }
 
-// Of an engine that has all blocks and a bit a vertex; of encoded and of weighted lists it has both
-// the blocks and what it made of them, while it makes it.
+// The memory of an engine that keeps all blocks and one bit per vertex. While it decodes encoded or
+// weighted lists, it holds both the blocks and the decoded lists.
 NamedBytes whole_graph(const OpenedGraph& layout) {
   const CommonFacts& facts = layout.facts();
   const LayoutChoices& choices = layout.choices();
@@ -65,7 +65,8 @@ NamedBytes whole_graph(const OpenedGraph& layout) {
   return {{"index", layout.index_bytes()}, {"lists", lists}};
 }
 
-// Arrays are as long as there are vertices, or as the parameters say: two samples tell.
+// An array's length depends on the number of vertices or on parameters only; two samples tell
+// which, and how much it grows per vertex.
 NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
                      bool symmetric) {
   constexpr std::int64_t kSmall = 1 << 15;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run will have in memory, before it is started: the program, what the engine has for this
-// layout (index, frames, queues, or the whole lists) and the workload's arrays.
+// Computes what a run will hold in memory before it is started: the program, what the engine has
+// for this layout (index, frames, queues, or the whole lists), and the workload's arrays.
 //
-// An engine that reads from disk is built for it, and tells; nothing is read but the layout's
-// index, and its frames are not touched. The lists of an engine that keeps the graph are worked
-// out. The workload's arrays are those that it asks of an engine which has a sample of vertices and
-// does nothing (two samples, as arrays grow with the vertices or not). What a run has beside that
-// is not counted: its answer, frontiers, stacks.
+// An engine that reads from disk is constructed and asked; this reads nothing but the layout's
+// index and touches none of its frames. For an engine that keeps the graph in memory, the lists are
+// computed. The workload's arrays are found by running the workload on an engine that has a sample
+// of vertices and does nothing (two samples, because some arrays grow with the vertices and some do
+// not). Nothing else is counted: not the answer, the frontiers or the stacks.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@
 namespace outcore {
 
 struct MemoryPlan {
-  std::uint64_t program = 0;  // the caller's to say
+  std::uint64_t program = 0;  // set by the caller
   NamedBytes engine;          // by name
   NamedBytes arrays;          // of the workload, by name
 
-  // Of the engine's, what --frames bounds: frames, or chunks of a mapped file that stay.
+  // The part of the engine's memory that --frames bounds: frames, or the resident chunks of a
+  // mapped file.
   [[nodiscard]] std::uint64_t frames() const;
   [[nodiscard]] std::uint64_t all() const;
 };
 
-// Throws what building the engine throws: frames that are too small for it, say.
+// Throws whatever the engine's constructor throws, for instance for frames that are too small.
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,
                        const Parameters& parameters);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What a graph's folder has (storage/container/container.h); other files in it are the user's.
+// The files of a graph's folder (storage/container/container.h). Other files in it are the user's.
 constexpr std::array<std::string_view, 12> kOfAGraph = {
     "graph.json", "out.offsets", "out.targets", "out.weights",   "in.offsets",  "in.targets",
     "in.weights", "ids",         "names.bytes", "names.offsets", "names.order", "layouts"};
@@ -26,7 +26,7 @@ bool is_graph(const fs::path& folder) {
   return fs::exists(folder / "graph.json") && fs::exists(folder / "out.offsets");
 }
 
-// The folder of the graph that `file` is or would be a part of; empty: of none.
+// The folder of the graph that `file` belongs to, or would belong to; empty if to none.
 fs::path graph_around(const fs::path& file) {
   for (fs::path inside = file; inside.has_relative_path(); inside = inside.parent_path()) {
     const std::string name = inside.filename().string();
@@ -37,7 +37,7 @@ fs::path graph_around(const fs::path& file) {
   return {};
 }
 
-// The same for every name of a file.
+// One canonical path for all the names of a file.
 fs::path only_name(const fs::path& path) {
   const fs::path file = fs::absolute(file_to_write(path));
   return fs::weakly_canonical(file.parent_path()) / file.filename();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the user wants files to be written: refused is what would destroy something else.
+// Checks where the user wants files to be written; refuses paths whose writing would destroy
+// something else.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +10,13 @@
 namespace outcore {
 
 struct OutputPath {
-  std::string option;          // who names it: "--record"
-  std::filesystem::path path;  // empty: not asked for
+  std::string option;          // the option that names it: "--record"
+  std::filesystem::path path;  // empty: the option was not given
 };
 
-// Throws a usage Error where a path cannot be a file's (common/files.h, file_to_write), lies in a
-// folder that is not there, is that of a file of any graph, or is given twice. To be asked before
-// anything is done; does nothing itself.
+// Throws a usage Error when a path cannot be a file's (file_to_write() in common/files.h), lies in
+// a folder that does not exist, belongs to a file of a graph, or is given twice. Call it before any
+// other work; it changes nothing itself.
 void check_output_paths(const std::vector<OutputPath>& outputs);
 
 }  // namespace outcore

@@ -31,7 +31,7 @@ struct PlanArgs {
   bool json = false;
 };
 
-// One engine on one layout, or why there is nothing to say of it.
+// One engine on one layout, or why the engine cannot run there.
 struct PlannedRun {
   std::string engine;
   std::string layout;
@@ -105,7 +105,7 @@ class Planner {
   RunRequest& request_;
   Container container_;
   const Workload& workload_;
-  std::uint64_t program_ = resident_bytes();  // before engines leave anything behind
+  std::uint64_t program_ = resident_bytes();  // before any engine is made
 };
 
 nlohmann::json run_json(const PlannedRun& run) {
@@ -179,7 +179,7 @@ void add_plan(CLI::App& app) {
       ->allow_extra_args(false);
   verb->add_option("--frames", args->frames, "Block buffers: a size, or % of 4 bytes an edge")
       ->capture_default_str();
-  verb->add_option("--memory", args->memory, "The limit that a run is to keep: says what fits");
+  verb->add_option("--memory", args->memory, "A run's memory limit: shows what fits into it");
   verb->add_option("--threads", args->request.options.threads, "Worker threads")
       ->capture_default_str();
   verb->add_flag("--json", args->json, "For programs");

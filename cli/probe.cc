@@ -28,7 +28,7 @@ struct ProbeArgs {
   bool json = false;
 };
 
-// A line that is written over, only on a terminal.
+// A progress line that overwrites itself, only on a terminal.
 class Line {
  public:
   ~Line() { wipe(); }
@@ -48,7 +48,7 @@ class Line {
   Stopwatch watch_;
 };
 
-// Rates in MB/s, a row a size, a column a concurrency.
+// Rates in MB/s: one row per size, one column per concurrency.
 void print_table(const nlohmann::json& rates, const std::string& pattern) {
   std::map<std::uint64_t, std::map<unsigned, double>> table;
   std::map<unsigned, bool> columns;
@@ -126,7 +126,7 @@ void run_probe(ProbeArgs& args) {
   args.options.bytes = parse_size(args.size, "--size");
   check(args.options);
   check_output_paths({{"--output", args.output}});
-  check_writable(args.output);  // better told before the measurement than after it
+  check_writable(args.output);  // before the measurement, not after it
   if (!args.json) {
     fmt::print("the result goes to {}\n", args.output.string());
     std::fflush(stdout);
@@ -155,13 +155,12 @@ void add_probe(CLI::App& app) {
   const auto args = std::make_shared<ProbeArgs>();
   CLI::App* verb = app.add_subcommand("probe", "Measure what the device under a folder can do");
   verb->add_option("folder", args->options.folder, "Folder on the device")->required();
-  verb->add_option("--seconds", args->options.seconds, "How long it may take")
+  verb->add_option("--seconds", args->options.seconds, "Time limit")->capture_default_str();
+  verb->add_option(
+          "--size", args->size,
+          "Largest size of the scratch file, which is also at most a tenth of the free space")
       ->capture_default_str();
-  verb->add_option("--size", args->size,
-                   "Of the scratch file, at most; and a tenth of what is free")
-      ->capture_default_str();
-  verb->add_option("--output", args->output, "Where the result goes, as TOML")
-      ->capture_default_str();
+  verb->add_option("--output", args->output, "File for the result (TOML)")->capture_default_str();
   verb->add_flag("--json", args->json, "Print the result as JSON, for programs");
   verb->footer(
       "Example: outcore probe graphs\n"

@@ -33,7 +33,7 @@ struct RaceArgs {
   bool json = false;
 };
 
-// Of a small graph 6% would be less than some engines can work with.
+// For a small graph, 6% would be too little for some engines.
 std::string usual_frames(EdgeIndex edges) {
   constexpr EdgeIndex kLeast = EdgeIndex{1} << 20;
   return edges * sizeof(VertexId) / 100 * 6 < kLeast ? "1M" : "6%";
@@ -43,9 +43,9 @@ std::string usual_frames(EdgeIndex edges) {
 struct Contestant {
   std::string engine;
   std::string layout;
-  std::vector<nlohmann::json> records = {};  // of the trials that ended well
-  std::string failed = {};                   // why one did not; nothing more is run then
-  ExitCode code = ExitCode::ok;              // how that one ended
+  std::vector<nlohmann::json> records = {};  // of the trials that succeeded
+  std::string failed = {};                   // why a trial failed; no further ones are run
+  ExitCode code = ExitCode::ok;              // the exit code of that trial
 
   void fail(ExitCode how, const std::string& why) {
     code = how;
@@ -64,7 +64,7 @@ const nlohmann::json& median_of(const Contestant& contestant) {
   return *sorted[(sorted.size() - 1) / 2];
 }
 
-// What a time is made of: edges processed, times bytes read an edge, over the rate of reading.
+// What a time is made of: edges processed x bytes read per edge / rate of reading.
 struct Why {
   double seconds = 0;
   double edges = 0;
@@ -96,7 +96,7 @@ class Race {
     check_symmetric(find_workload(request_.workload), container_);
   }
 
-  // Trials of all contestants in turn, so that what disturbs one disturbs all.
+  // The contestants take turns within each trial, so that a disturbance affects all of them.
   void run() {
     enter_all();
     for (int trial = 0; trial < kTrials; ++trial) {
@@ -142,7 +142,8 @@ class Race {
     }
   }
 
-  // In a process of its own: what builds layouts starts threads, and runs are forked off.
+  // In a child process: building a layout starts threads, and the runs must fork from a process
+  // without threads.
   std::string make_layout(const EngineEntry& engine, const Parameters& parameters) {
     const LayoutChoices choices = complete_choices(
         suitable_choices(request_, parameters, container_, plainest_choices(engine)));
@@ -165,7 +166,7 @@ class Race {
     return name;
   }
 
-  // A run that cannot be, or that does not end well, takes its engine out of the race.
+  // An engine leaves the race when its run is impossible or fails.
   void run_trial_of(Contestant& contestant) const {
     RunRequest request = request_;
     request.engine = contestant.engine;
@@ -198,8 +199,9 @@ nlohmann::json contestant_json(const Contestant& contestant) {
   return json;
 }
 
-// The fastest that reads the graph meanwhile, to which others are compared: what an engine that has
-// it in memory reads before its time begins says nothing of that time. Null: none came to an end.
+// The contestant to which the others are compared: the fastest that reads the graph during the run.
+// What an in-memory engine reads before its time starts does not explain that time; it is the
+// reference only if no other engine finished. Null if none finished.
 const Contestant* reference_of(const std::vector<Contestant>& contestants) {
   const Contestant* fastest = nullptr;
   for (const Contestant& contestant : contestants) {
@@ -210,7 +212,7 @@ const Contestant* reference_of(const std::vector<Contestant>& contestants) {
   return fastest;
 }
 
-// Time, then what it is made of, each as a factor to that of the reference.
+// The time, then its three parts, each as a factor to the reference.
 std::vector<std::string> factors(const Contestant& contestant, const Contestant& reference) {
   const Why why = why_of(median_of(contestant));
   const Why to = why_of(median_of(reference));
@@ -243,7 +245,7 @@ void print_table(const std::vector<Contestant>& contestants) {
   fmt::print("{}", failures);
 }
 
-// A race without a winner fails, and one in which an engine gave a wrong answer.
+// Fails when an engine gave a wrong answer, or when no engine finished.
 void check_endings(const std::vector<Contestant>& contestants) {
   const auto wrong = std::find_if(contestants.begin(), contestants.end(), [](const Contestant& c) {
     return c.code == ExitCode::wrong_answer;
@@ -295,10 +297,10 @@ void add_race(CLI::App& app) {
       "Makes the layouts that are missing, runs every engine that can and that fits, on each "
       "layout\n"
       "that suits it, three times in turn, and verifies each answer. Times are medians, and\n"
-      "factors are to the fastest engine that reads the graph meanwhile. A row says why it takes\n"
-      "longer: its time is the product of the edges that it processed and the bytes that it read\n"
-      "for each, divided by the rate at which it read. An engine that has the graph in memory\n"
-      "reads it before its time begins, so of that there is no reason.");
+      "factors are relative to the fastest engine that reads the graph during the run. A row says\n"
+      "why it takes longer: its time is the edges that it processed, times the bytes that it read\n"
+      "per edge, divided by the rate at which it read. An engine that keeps the graph in memory\n"
+      "reads it before its time begins, so its row gives no reason.");
   verb->callback([args] { run_race(*args); });
 }
 

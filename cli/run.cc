@@ -36,26 +36,28 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--layout", request.layout,
                  "Layout that the engine reads; default: the only one that suits");
   app.add_option("-r,--source", request.sources,
-                 "max-degree, random:SEED or a vertex id; several with commas: a trial each;\n"
-                 "ID+ID: several at once, for bc and ppr;\n"
-                 "default: max-degree, in every trial (random:1: another vertex in each, as GAP)")
+                 "max-degree, random:SEED or a vertex id; several, separated by commas: one trial\n"
+                 "each; ID+ID: several in one trial, for bc and ppr; default: max-degree in every\n"
+                 "trial (random:1 takes another vertex in each trial, as GAP does)")
       ->allow_extra_args(false);
   app.add_option("-n,--trials", request.trials,
-                 "Runs in one process, each from the beginning; default: one for each source");
+                 "Trials in one process, each from the beginning; default: one for each source");
   app.add_option("--set", request.assignments, "A parameter of the workload: name=value")
       ->allow_extra_args(false);
-  app.add_option("--frames", args.frames,
-                 "Block buffers: a size, or % of 4 bytes an edge; default: 64M, or what --memory\n"
-                 "leaves for engines with frames_of_memory (outcore list)");
-  app.add_option("--memory", args.memory,
-                 "Limit for the whole process: its control group's, or, where none can be had,\n"
-                 "of anonymous memory, watched");
+  app.add_option(
+      "--frames", args.frames,
+      "Block buffers: a size, or % of 4 bytes an edge; default: 64M, or for engines with\n"
+      "frames_of_memory (outcore list) what --memory leaves");
+  app.add_option(
+      "--memory", args.memory,
+      "Limit of the whole process, enforced by a control group; where none can be made,\n"
+      "a limit of anonymous memory that outcore itself watches");
   app.add_option("--state", request.state,
-                 "Where programs keep what they know of each vertex: memory, or file:FOLDER, in\n"
-                 "mapped files there, which are gone with the run")
+                 "Where programs keep their arrays of vertices: memory, or file:FOLDER for mapped\n"
+                 "files in that folder, which are deleted with the run")
       ->capture_default_str();
   app.add_option("--state-memory", args.request.state_memory,
-                 "How much of it stays in memory all the same: a size; default: nothing")
+                 "How much of these arrays stays in memory with --state file: a size; default: 0")
       ->type_name("SIZE");
   app.add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
   app.add_option_function<std::string>(
@@ -66,20 +68,21 @@ void add_options(CLI::App& app, RunArgs& args) {
            if (!CLI::detail::lexical_cast(text, request.depth.emplace()))
              throw CLI::ConversionError(text, "--depth");
          },
-         "k_r: reads in flight over all workers; device: as many as the modelled device or the\n"
-         "probed one serves at once; default: the engine's (outcore list)")
+         "k_r: reads in flight, all workers together; device: as many as the modelled or the\n"
+         "probed device serves at once; default: the engine's (outcore list)")
       ->type_name("UINT or device");
   app.add_option("--max-request", request.max_request,
-                 "Neighbouring blocks are merged up to this many bytes; default: the engine's\n"
-                 "(outcore list)")
+                 "Neighbouring blocks are read in one request of up to this many bytes; default:\n"
+                 "the engine's (outcore list)")
       ->transform(CLI::AsSizeValue(false));
   app.add_option(
          "--holes", request.holes,
-         "Read through holes between blocks where that is cheaper than another request: "
-         "off, on (its cost from the model or the probe, where they say so), or US+US_PER_KB")
+         "Read through holes between blocks where that is cheaper than another request: off, "
+         "on (with the cost of a request from the model or the probe, if they state it), or "
+         "that cost as US+US_PER_KB")
       ->capture_default_str();
   app.add_option("--most-holes", request.most_holes,
-                 "Holes are at most so many % of the blocks that are needed; default: any number")
+                 "Limit of the holes, as % of the blocks that are needed; default: no limit")
       ->type_name("PERCENT");
   app.add_option(
       "--backend", request.options.backend,
@@ -88,22 +91,24 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--device", request.device,
                  "A modelled device in front of the backend: configs/devices/NAME.toml");
   app.add_option("--dilation", request.dilation,
-                 "By how much its times are multiplied; default: what the probed device needs");
-  app.add_option("--fault", request.options.fault_plan, "Plan of the backend fault");
-  app.add_flag("!--buffered", request.options.direct, "Through the page cache, not O_DIRECT");
-  app.add_flag("--warm", request.warm, "Leave what the page cache holds of the layout");
-  app.add_flag("-v,--verify", request.verify, "Check each answer by an independent program");
+                 "Factor on the model's times; default: what the probed device needs to keep up");
+  app.add_option("--fault", request.options.fault_plan, "Plan for --backend fault");
+  app.add_flag("!--buffered", request.options.direct,
+               "Read through the page cache, without O_DIRECT");
+  app.add_flag("--warm", request.warm, "Keep what the page cache holds of the layout");
+  app.add_flag("-v,--verify", request.verify, "Check each answer with an independent program");
   app.add_option(
       "--output", request.output,
-      "Write the value of every vertex, by the name's ending: .csv, .tsv (with a header),\n"
-      ".parquet, .npy; else text");
+      "Write the value of every vertex, in the format of the name's ending: .csv or .tsv (with\n"
+      "a header), .parquet, .npy; else text");
   app.add_option("--top", request.top,
-                 "Print so many vertices with the largest values; of components the largest ones")
+                 "Print this many vertices with the largest values; for components, the largest "
+                 "components")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--trace", request.trace, "Write the access trace (outcore cachesim reads it)");
   app.add_option("--record", args.record,
-                 "Write the run's record (JSON) here, also of a run that fails or is killed; what\n"
-                 "is refused before it starts leaves none");
+                 "Write the run's record (JSON) here, even if the run fails or is killed, but not\n"
+                 "if it is refused before it starts");
   CLI::Option* json = app.add_flag("--json", args.json, "Print the record");
   app.add_flag("--gap-output", args.gap, "Print times as the GAP Benchmark Suite does")
       ->excludes(json);
@@ -136,11 +141,10 @@ void add_run(CLI::App& app) {
   verb->footer(
       "Example: outcore run graphs/kron16 --engine concurrent --workload bfs --layout firstfit \\\n"
       "           --source max-degree --frames 6% --verify --record results/bfs.json\n"
-      "Starts cold: what the page cache holds of the layout is dropped first. Each trial of "
-      "several\n"
-      "does so, and opens the layout and builds the engine anew; the record is that of the trial\n"
-      "with the median time, with a row for each. -n 16 takes max-degree 16 times. The GAP suite\n"
-      "draws 16 sources, as -n 16 -r random:1 does, and always the same: random:1 to random:16.\n"
+      "A trial starts cold: it drops the layout from the page cache, opens it and constructs the\n"
+      "engine again. The record is that of the trial with the median time, plus a row for each\n"
+      "trial. -n 16 uses the source max-degree 16 times. The GAP suite draws 16 random sources:\n"
+      "-n 16 -r random:1 does the same, and takes random:1 to random:16 in every run.\n"
       "-r 3,17 -n 4 takes 3, 17, 3, 17.");
   verb->callback([args] { run_trials_of(*args); });
 }

@@ -16,20 +16,20 @@ namespace outcore {
 
 namespace {
 
-constexpr std::uint64_t kLargestPaced = 1 << 20;  // request, as in a probe's table
+constexpr std::uint64_t kLargestPaced = 1 << 20;  // the largest request in a probe's table
 
-// What `outcore probe` wrote: beside the models, and where it writes by default.
+// The file of `outcore probe`: beside the model's file, or where the probe writes by default.
 std::filesystem::path probe_file(const RunRequest& request) {
   if (!request.device.empty()) return request.device.parent_path() / "local.toml";
   return "configs/devices/local.toml";
 }
 
-// Of the device that the graph lies on, as a probe names it.
+// The name of the device that holds the graph, as a probe records it.
 std::string device_source(const RunRequest& request) {
   return device_facts(request.graph).at("source");
 }
 
-// What the probe found of that device; nothing if it was not probed.
+// What the probe measured of that device; nothing if the device was not probed.
 std::optional<ProbedDevice> probed_here(const RunRequest& request) {
   const std::filesystem::path path = probe_file(request);
   if (!std::filesystem::exists(path)) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<ProbedDevice> probed_here(const RunRequest& request) {
   return probed;
 }
 
-// The dilation under which the device that the graph lies on can keep pace with the model.
+// The dilation at which the device that holds the graph can keep up with the model.
 double worked_out_dilation(const RunRequest& request) {
   const std::string backend = spec_name(request.options.backend);
   if (backend == "mem" || backend == "null") return 1;  // nothing is faster
@@ -46,15 +46,15 @@ double worked_out_dilation(const RunRequest& request) {
   const std::string source = device_source(request);
   if (!std::filesystem::exists(path)) {
     throw usage_error(fmt::format(
-        "--device {}: it is not known how fast the real device is; give --dilation, or measure it: "
+        "--device {}: the speed of the real device is unknown; give --dilation, or measure it: "
         "outcore probe {} --output {}",
         request.device.string(), request.graph.string(), path.string()));
   }
   const ProbedDevice probed = ProbedDevice::read(path);
   if (probed.source != source) {
     throw usage_error(fmt::format(
-        "--device {}: {} is of {} and {} lies on {}; give --dilation, or "
-        "probe that",
+        "--device {}: {} describes {}, but {} lies on {}; give --dilation, or "
+        "probe that device",
         request.device.string(), path.string(), probed.source, request.graph.string(), source));
   }
   return dilation_for(*request.model, probed.rates);
@@ -71,7 +71,7 @@ DeviceRates rates_of(const DeviceModel& model, double dilation, const std::strin
           .request = {.us = cost.us * dilation, .us_per_kb = cost.us_per_kb * dilation}};
 }
 
-// Those of the modelled device, or else of the real one if that was probed.
+// The rates of the modelled device or, without one, of the real device if it was probed.
 std::optional<DeviceRates> known_rates(const RunRequest& request) {
   if (request.model) return rates_of(*request.model, *request.dilation, request.device.string());
   const auto probed = probed_here(request);
@@ -84,7 +84,7 @@ std::optional<DeviceRates> known_rates(const RunRequest& request) {
                      .request = probed->busy};
 }
 
-// The pace of the modelled device, or else of the real one if that was probed.
+// The pace of the modelled device or, without one, of the real device if it was probed.
 std::optional<DevicePace> known_pace(const RunRequest& request) {
   const unsigned depth = request.options.depth;
   if (const auto& model = request.model) {
@@ -106,7 +106,7 @@ std::optional<DevicePace> known_pace(const RunRequest& request) {
                     .write_mb_per_s = probed->write_mb_per_s};
 }
 
-// What the modelled device, or else the one that was probed, serves at once.
+// How many requests the modelled device or, without one, the probed device serves at once.
 unsigned known_k_r(const RunRequest& request) {
   if (const auto& rates = request.options.rates) return rates->k_r;
   const std::string path = probe_file(request).string();
@@ -119,7 +119,8 @@ unsigned known_k_r(const RunRequest& request) {
 void prepare_model(RunRequest& request) {
   constexpr double kMostDilation = 1e6;
   if (request.device.empty()) {
-    if (request.dilation) throw usage_error("--dilation is of a modelled device: give --device");
+    if (request.dilation)
+      throw usage_error("--dilation slows a modelled device, so it needs --device too");
     return;
   }
   request.model = DeviceModel::read(request.device);
@@ -132,12 +133,13 @@ void prepare_model(RunRequest& request) {
 
 void prepare_holes(RunRequest& request) {
   EngineOptions& options = request.options;
-  // Of a device that is not known: as the one in docs/architecture.md.
+  // If the device is unknown, use the cost measured in docs/architecture.md.
   options.request_cost = request.holes == "on"
                              ? (options.rates ? options.rates->request : kMeasuredCost)
                              : parse_request_cost(request.holes, "--holes");
   if (request.most_holes.empty()) return;
-  if (request.holes == "off") throw usage_error("--most-holes is of those of --holes: give both");
+  if (request.holes == "off")
+    throw usage_error("--most-holes limits --holes, so it needs --holes too");
   options.most_holes = parse_percentage(request.most_holes, "--most-holes");
 }
 
@@ -170,13 +172,14 @@ void check_honoured(const ModelledDevice& device) {
   if (counts.honoured()) return;
   throw Error(
       ExitCode::io,
-      fmt::format("the model of {} was not honoured: {:.1f}% of {} requests came later than it "
-                  "says ({:.0f}% may), {} by the real device and {} because we overslept; the "
-                  "answer stands, the times do not: give a --dilation above {}, or leave the "
-                  "device and the processors alone meanwhile",
-                  device.model().name, 100 * counts.late_share(), counts.requests,
-                  100 * ModelledDevice::kMostLate, counts.late, counts.overslept,
-                  device.dilation()));
+      fmt::format(
+          "the model of {} was not honoured: {:.1f}% of {} requests came later than the "
+          "model allows (at most {:.0f}% may), {} because of the real device and {} because "
+          "our thread woke too late; the answer is right but the times mean nothing: give a "
+          "--dilation above {}, or run it while nothing else uses the device and the "
+          "processors",
+          device.model().name, 100 * counts.late_share(), counts.requests,
+          100 * ModelledDevice::kMostLate, counts.late, counts.overslept, device.dilation()));
 }
 
 }  // namespace outcore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device of a run: the one that the graph lies on, as a probe found it, and the modelled one in
-// front of it, if there is one.
+// The device of a run: the device that holds the graph, as a probe measured it, and the modelled
+// device in front of it, if there is one.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,14 +9,14 @@
 
 namespace outcore {
 
-// Reads the model, works out its dilation, the device's rates and pace, what a request costs it
-// where holes are to be read through, and k_r where that is to be the device's. Throws usage
-// errors, and bad_input for files that are broken.
+// Reads the model and works out its dilation, the device's rates and pace, the cost of a request if
+// holes are to be read through, and k_r if the depth is to be the device's. Throws usage errors,
+// and bad_input for broken files.
 void prepare_device(RunRequest& request);
 
-// What became of the model.
+// Records how well the model was kept.
 void add_device(nlohmann::json& record, const ModelledDevice& device);
-// Times under a model that the real device could not keep up with are nobody's: throws Error (io).
+// When the real device could not keep up with the model, the times mean nothing: throws Error (io).
 void check_honoured(const ModelledDevice& device);
 
 }  // namespace outcore

@@ -28,7 +28,7 @@ namespace outcore {
 
 namespace {
 
-// Engines take these as they are. The limits are far above what any device or machine rewards.
+// Engines do not check these themselves. The limits are far above what helps on any machine.
 void check_options(const RunRequest& request) {
   const EngineOptions& options = request.options;
   constexpr unsigned kMostThreads = 1024;
@@ -44,36 +44,36 @@ void check_options(const RunRequest& request) {
   check("--max-request", options.max_request_bytes, kAlignment, kMostRequest);
   const auto backend = make_backend(options.backend, {.fault_plan = options.fault_plan});
   if (!options.fault_plan.empty() && backend->name() != "fault") {
-    throw usage_error("--fault is a plan for --backend fault");
+    throw usage_error("--fault is the plan of --backend fault, so it needs that backend");
   }
   if (request.verify && !backend->traits().contents) {
     throw usage_error(fmt::format(
-        "--verify: backend {} does not read the graph, so its answers are wrong; verify "
-        "with another one",
+        "--verify: backend {} does not read the graph, so its answers are wrong; use another "
+        "backend",
         options.backend));
   }
 }
 
-// What cannot fit into the limit whatever the run does.
+// Refuses what cannot fit into the memory limit whatever the run does.
 void check_memory(const RunRequest& request, const EngineEntry& engine) {
   if (!request.memory_bytes) return;
   const std::uint64_t limit = *request.memory_bytes;
   const std::uint64_t program = resident_bytes();
   if (limit == 0) {
     throw usage_error(fmt::format(
-        "--memory 0: no run fits; the program alone takes {}, and beside it stand the layout's "
-        "index, --frames and the workload's arrays",
+        "--memory 0: no run fits; the program alone takes {}, and the layout's index, --frames "
+        "and the workload's arrays come on top",
         human_size(program)));
   }
   const std::uint64_t frames = request.options.frames_bytes;
   if (request.frames_of_memory || engine.traits.keeps_graph_in_memory || frames <= limit) return;
-  throw usage_error(
-      fmt::format("--frames of {} do not fit into --memory of {}; lower the first, or raise the "
-                  "second to their size and what else is in memory (the program alone takes {})",
-                  human_size(frames), human_size(limit), human_size(program)));
+  throw usage_error(fmt::format(
+      "--frames of {} do not fit into --memory of {}; lower --frames, or raise --memory "
+      "to their size plus everything else in memory (the program alone takes {})",
+      human_size(frames), human_size(limit), human_size(program)));
 }
 
-// Sets `layout` where it was left open, to the only one that suits.
+// If `layout` was left open, sets it to the only layout that suits.
 void settle_layout(RunRequest& request, Container& container, const EngineEntry& engine) {
   const Parameters parameters = parameters_as_asked(request);
   const std::vector<std::string> layouts = container.layouts();
@@ -97,12 +97,12 @@ void settle_state(RunRequest& request) {
   request.state_files = state_files(request.state);
   if (request.state_memory.empty()) return;
   if (!request.state_files) {
-    throw usage_error("--state-memory limits what --state file:FOLDER leaves in memory; give both");
+    throw usage_error("--state-memory limits --state file:FOLDER, so it needs --state too");
   }
   request.state_files->most_in_memory = parse_size(request.state_memory, "--state-memory");
 }
 
-// What differs from trial to trial, but for the rounds.
+// The values that differ between trials, without the rounds.
 nlohmann::json trial_row(const RunRequest& request, std::size_t trial,
                          const nlohmann::json& record) {
   const nlohmann::json& answer = record.at("answer");
@@ -118,7 +118,7 @@ nlohmann::json trial_row(const RunRequest& request, std::size_t trial,
           {"shown", false}};
 }
 
-// The trial with the median time; of two, the faster one.
+// The trial with the median time; for an even number the faster of the two in the middle.
 std::size_t median_trial(const nlohmann::json& rows) {
   std::vector<std::pair<double, std::size_t>> times;
   for (const nlohmann::json& row : rows) {
@@ -159,14 +159,14 @@ void prepare(RunRequest& request, const std::string& frames) {
   check_options(request);
   settle_state(request);
   settle_trials(request);
-  // A path that cannot be is better told before the run than after it.
+  // A bad path is better reported before the run than after it.
   if (!request.output.empty()) {
     check_values_file(request.output, named);
     check_writable(request.output);
   }
   if (!request.trace.empty()) check_writable(request.trace);
   prepare_device(request);
-  // The first trials have all the sources that there are.
+  // The first trials use each source once.
   for (std::size_t trial = 0; trial == 0 || trial < request.sources.size(); ++trial) {
     assignments_of(request, trial, container);
   }
@@ -234,8 +234,8 @@ void set_limit(nlohmann::json& record, const MemoryLimit& limit) {
                             {"peak_bytes", peak == 0 ? nlohmann::json() : nlohmann::json(peak)}};
 }
 
-// What nobody names is said too: the answer, frontiers, what workers collect, what the allocator
-// keeps.
+// Also records the memory that no part accounts for: the answer, frontiers, what workers collect,
+// what the allocator keeps.
 void set_peak(nlohmann::json& record, std::uint64_t peak) {
   nlohmann::json& memory = record.at("memory");
   memory.erase("peak_rss_bytes");
@@ -256,7 +256,7 @@ void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json&
     try {
       run_trial(request, trial, tell, record);
     } catch (const Error& e) {
-      // Its time is known, and what was wrong.
+      // The trial still has a time, and a reason why it is wrong.
       if (e.code() == ExitCode::wrong_answer) {
         record["trials"].push_back(trial_row(request, trial, record));
       }

@@ -13,7 +13,7 @@ namespace outcore {
 
 namespace {
 
-// " (median of 5, 0.101 to 0.140)"; nothing for one trial.
+// " (median of 5, 0.101 to 0.140)"; empty for one trial.
 std::string among_trials(const nlohmann::json& trials) {
   if (trials.size() < 2) return {};
   double least = 1e300;
@@ -49,7 +49,7 @@ std::string describe_trace(const nlohmann::json& trace) {
   return text + "\n";
 }
 
-// Nothing for engines without a cache.
+// Empty for engines without a cache.
 std::string describe_cache(const nlohmann::json& cache) {
   if (cache.is_null()) return {};
   return fmt::format("  cache    {} of {} blocks: {} hits, {} misses; {:.3f} s for its lock\n",
@@ -58,7 +58,7 @@ std::string describe_cache(const nlohmann::json& cache) {
                      cache.at("lock_waited_s").get<double>());
 }
 
-// Nothing where nothing was requested.
+// Empty if nothing was requested.
 std::string describe_latency(const nlohmann::json& latency) {
   if (latency.is_null()) return {};
   return fmt::format("  latency  {:.0f} us mean, {:.0f} us for 99 in 100, {:.0f} us at most\n",
@@ -66,9 +66,9 @@ std::string describe_latency(const nlohmann::json& latency) {
                      latency.at("max_us").get<double>());
 }
 
-// "  bound    of 1.90 s 1.20 by the device (share of the probe's rate 0.81, of what it sustains
-// 0.95), 0.40 by the processors (share 0.72), 0.30 by neither\n"; nothing where there is no
-// telling.
+// "  bound    of 1.90 s 1.20 by the device (mean 81% of its probed rate, 95% of what it sustains),
+// 0.40 by the processors (mean 72%), 0.30 by neither\n". Without the part on the device if it was
+// not probed; empty if nothing is known.
 std::string describe_bound(const nlohmann::json& bound) {
   if (bound.is_null()) return {};
   const auto number = [](const nlohmann::json& of, const char* name) {
@@ -97,7 +97,7 @@ std::string in_memory(const nlohmann::json& memory) {
                      human_size(static_cast<std::uint64_t>(rest)));
 }
 
-// What --top asked for, in columns behind the word "top".
+// The rows that --top asked for, in columns after the word "top".
 std::string describe_top(const nlohmann::json& rows) {
   const auto cell = [](const nlohmann::json& value) {
     if (value.is_string()) return value.get<std::string>();

@@ -52,7 +52,7 @@ nlohmann::json graph_json(const Container& container) {
           {"provenance", facts.provenance}};
 }
 
-// What a graph that is no simple one means to the workload.
+// What parallel edges and loops in the graph mean for this workload.
 nlohmann::json notes_on(const Workload& workload, const GraphFacts& facts) {
   nlohmann::json notes = nlohmann::json::array();
   const std::string repeats = facts.repeats ? repeats_text(*facts.repeats) : std::string();
@@ -62,7 +62,7 @@ nlohmann::json notes_on(const Workload& workload, const GraphFacts& facts) {
   return notes;
 }
 
-// A layout is known by the checksum of its first file of blocks.
+// A layout is identified by the checksum of its first block file.
 nlohmann::json layout_json(const RunRequest& request, const OpenedGraph& layout) {
   const std::string first = layout.block_files().front().path.filename();
   std::uint64_t blocks = 0;
@@ -94,8 +94,8 @@ TraceHeader trace_header(const RunRequest& request, const Container& container,
   return header;
 }
 
-// What the best of all caches of this run's pool would have read, which knows the order of accesses
-// as it happened: another run, with other threads, has another order and another optimum.
+// What Belady's OPT would have read with this run's pool and this order of accesses. A run with
+// other threads has another order and another optimum.
 nlohmann::json optimum(const std::filesystem::path& trace, std::uint64_t frames_bytes,
                        std::uint64_t requested_bytes) {
   const std::uint64_t unit = TraceHeader().unit_bytes;
@@ -133,7 +133,7 @@ nlohmann::json stages_json(const EngineReport& report) {
   return stages;
 }
 
-// Null for an engine that keeps no blocks, or not in a cache.
+// Null for an engine that keeps no blocks, or keeps them outside a cache.
 nlohmann::json cache_json(const std::optional<CacheReport>& cache) {
   if (!cache) return nullptr;
   const CachePoolCounters& counters = cache->counters;
@@ -154,7 +154,7 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   io["major_faults"] = kernel.major_faults;
   io["minor_faults"] = kernel.minor_faults;
   io["notes"] = report.notes;
-  // With O_DIRECT what we ask for is what is read: say so where the kernel counts differently.
+  // With O_DIRECT the kernel should read what we request; note it if the kernel counts otherwise.
   const auto requested = static_cast<double>(report.io.requested_bytes);
   const auto read = static_cast<double>(kernel.read_bytes);
   if (kernel.available && request.options.direct && report.backend_traits.direct &&
@@ -174,8 +174,8 @@ void add_report(nlohmann::json& record, const RunRequest& request, const EngineR
   record["cache"] = cache_json(report.cache);
 }
 
-// What is known of the greatest resident set: the engine's own parts and the program's arrays.
-// Those in files are the kernel's to keep or to write back, so they are told apart.
+// The known parts of the peak resident set: the engine's and the program's arrays. Arrays in files
+// are listed apart, because the kernel may keep them in memory or write them back.
 void add_memory(nlohmann::json& record, const NamedBytes& engine, const StateStore& states,
                 std::uint64_t process) {
   nlohmann::json memory = {{"process_bytes", process}};
@@ -199,7 +199,7 @@ void check_same_graph(const Container& container, const OpenedGraph& layout) {
 void verify(const Workload& workload, const Parameters& parameters, Container& container,
             const Answer& answer, nlohmann::json& record) {
   const Timeline progress("verifying " + workload.name);
-  // The verifier trusts these files, so that damage to them must not look like a wrong answer.
+  // The verifier trusts these files, so damage to them must not look like a wrong answer.
   for (const auto& [name, entry] : container.manifest().at("files").items()) {
     check_file_hash(container.folder() / name, entry);
   }
@@ -227,7 +227,7 @@ class Trial {
         options_(request.options) {
     record_["graph"] = graph_json(container_);
 #ifdef _OPENMP
-    // What takes the answer apart shall have as many threads as the engine, and no more.
+    // Code that processes the answer gets as many threads as the engine had, and no more.
     omp_set_num_threads(static_cast<int>(options_.threads));
 #endif
   }
@@ -308,8 +308,8 @@ class Trial {
     Finish finish;
     try {
       engine = make_engine(options);
-      // What callgrind counts where it is told to wait for this: some rotations of a register
-      // without it.
+      // For callgrind started with --instr-atstart=no: it counts from here. Without callgrind these
+      // macros cost a few rotations of a register.
       CALLGRIND_START_INSTRUMENTATION;
       finish = workload_.run(*engine, parameters);
       CALLGRIND_STOP_INSTRUMENTATION;
@@ -346,12 +346,12 @@ class Trial {
     return engine;
   }
 
-  // That the engine can keep busy.
+  // The processors that the engine can keep busy.
   [[nodiscard]] double processors() const {
     return std::min(options_.threads, std::max(1U, std::thread::hardware_concurrency()));
   }
 
-  // The engine is gone: its memory and the lists' need not stand beside the answer's.
+  // The engine is gone. Its memory and the layout's lists are freed before the answer is collected.
   Answer collect(const Finish& finish) {
     layout_->forget_lists();
     Answer answer = finish();
@@ -384,15 +384,16 @@ class Trial {
     const std::lock_guard lock(telling_);
     phases_[name] = phase_.lap();
   }
-  // Under the lock, while there is a timeline. The phase that the engine is in takes until now.
+  // REQUIRES: the lock is held while there is a timeline. Counts the current phase of the engine up
+  // to now.
   void add_so_far(const nlohmann::json& samples) {
     const char* phase = phases_.contains("prepare_s") ? "run_s" : "prepare_s";
     record_["timeline"] = samples;
     record_["phases"] = phases_;
     if (!phases_.contains(phase)) record_["phases"][phase] = phase_.seconds();
   }
-  // By the timeline's thread. The run does not fail for it: its own record is still to come, and
-  // says why when there is no place for it.
+  // Called by the timeline's thread. An error here does not fail the run: if the record cannot be
+  // written, the run's own final record will report it.
   void tell_so_far(const nlohmann::json& samples) noexcept {
     try {
       const std::lock_guard lock(telling_);
@@ -402,7 +403,8 @@ class Trial {
       return;
     }
   }
-  // Before memory is taken: whatever is ended by that names what it was about to take.
+  // Before the memory is taken: a run killed by taking it then leaves a record that names what it
+  // was about to take.
   void tell_memory() {
     const std::lock_guard lock(telling_);
     add_memory(record_, engine_memory_, *states_, process_);
@@ -411,7 +413,7 @@ class Trial {
 
   Stopwatch total_;
   Stopwatch phase_;
-  const std::uint64_t process_ = resident_bytes();  // of earlier trials too, if there were some
+  const std::uint64_t process_ = resident_bytes();  // includes earlier trials, if any
   const RunRequest& request_;
   std::size_t number_;
   const TellRecord& tell_;
@@ -423,9 +425,9 @@ class Trial {
   std::unique_ptr<OpenedGraph> layout_;
   std::optional<TraceWriter> trace_;
   std::shared_ptr<StateStore> states_;
-  NamedBytes engine_memory_;  // as the engine said before it began
+  NamedBytes engine_memory_;  // as the engine reported before the run began
   nlohmann::json phases_;
-  // Over record_, phases_ and phase_ while there is a timeline, whose thread tells of them too.
+  // Guards record_, phases_ and phase_ while there is a timeline, whose thread reads them too.
   std::mutex telling_;
 };
 

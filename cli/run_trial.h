@@ -6,8 +6,8 @@
 
 namespace outcore {
 
-// `record` takes what becomes known on the way, so that a trial which fails half-way leaves it.
-// Throws Error (wrong_answer) when the verifier says no.
+// `record` is filled in on the way, so a trial that fails half-way leaves what is known. Throws
+// Error (wrong_answer) when the verifier rejects the answer.
 void run_trial(const RunRequest& request, std::size_t trial, const TellRecord& tell,
                nlohmann::json& record);
 

@@ -16,7 +16,7 @@ namespace outcore {
 
 namespace {
 
-// Is it the graph's own weights that the run takes?
+// Does the run use the graph's own weights?
 bool takes_given_weights(const Workload& workload, const Parameters& parameters,
                          const Container& container) {
   const auto& specs = workload.parameters;
@@ -33,8 +33,8 @@ void check_engine_suits(const EngineEntry& engine, const Workload& workload, boo
         fmt::format("{} cannot run {}: it does not offer {}", engine.name, workload.name, lacks));
   }
   if (wants_trace && !engine.traits.traces) {
-    throw usage_error(
-        fmt::format("--trace: {} does not know which blocks it reads; leave it out", engine.name));
+    throw usage_error(fmt::format(
+        "--trace: {} does not know which blocks it reads; leave out --trace", engine.name));
   }
 }
 
@@ -45,7 +45,7 @@ LayoutChoices suitable_choices(const RunRequest& request, const Parameters& para
     choices.heads = std::max(choices.heads, static_cast<unsigned>(parameters.whole("heads")));
   }
   if (choices.weights != "given" && takes_given_weights(workload, parameters, container)) {
-    // Who builds such a layout shall not be refused afterwards.
+    // Checked here too, so that a user who builds such a layout is not refused afterwards.
     if (workload.needs_lengths) check_lengths(workload.name, least_given_weight(container));
     choices.weights = "given";
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Can an engine do what a run asks of it, and does a layout hold it? Both are told before an engine
-// is built, which may read the whole graph; a layout's faults with the command that builds another.
+// Can an engine do what a run asks, and does a layout hold what the run needs? Both are checked
+// before an engine is constructed, because an engine may read the whole graph. An error about a
+// layout names the command that builds a suitable one.
 #pragma once
 
 #include <string>
@@ -14,11 +15,11 @@
 namespace outcore {
 
 // Throws a usage error for what the engine can do on no layout: it lacks what the workload needs,
-// or leaves no trace where one is wanted.
+// or it cannot write the trace that was asked for.
 void check_engine_suits(const EngineEntry& engine, const Workload& workload, bool wants_trace);
 
-// The choices with all that the run asks for beyond them: heads, the graph's weights. Throws a
-// usage error where the graph itself cannot give it.
+// `choices` plus everything else that the run needs: heads, the graph's weights. Throws a usage
+// error if the graph itself cannot provide it.
 LayoutChoices suitable_choices(const RunRequest& request, const Parameters& parameters,
                                Container& container, LayoutChoices choices);
 
@@ -26,12 +27,12 @@ LayoutChoices suitable_choices(const RunRequest& request, const Parameters& para
 std::vector<std::string> suitable_layouts(const RunRequest& request, const Parameters& parameters,
                                           Container& container, const EngineEntry& engine);
 
-// The only one of them. Throws a usage error that names the command which builds one where there is
-// none, or those to choose from.
+// The only suitable layout. If there is none, throws a usage error with the command that builds
+// one; if there are several, one that lists them.
 std::string only_suitable_layout(const RunRequest& request, const Parameters& parameters,
                                  Container& container, const EngineEntry& engine);
 
-// Throws a usage error where these are other choices than the layout's.
+// Throws a usage error if the layout's choices differ from those that the run needs.
 void check_layout_suits(const RunRequest& request, const Parameters& parameters,
                         Container& container, const OpenedGraph& layout);
 

@@ -19,7 +19,7 @@ namespace outcore {
 
 namespace {
 
-// Says more of a run that ended for want of memory.
+// Adds advice to the record of a run that ran out of memory.
 void advise(nlohmann::json& record) {
   nlohmann::json& outcome = record.at("outcome");
   if (outcome.at("status") != "out_of_memory") return;
@@ -28,7 +28,7 @@ void advise(nlohmann::json& record) {
   outcome["reason"] = fmt::format("{}; {}", outcome.at("reason").get<std::string>(), advice);
 }
 
-// What the run does in its own process; the record stands in `path` afterwards.
+// What the run does in its own process. Afterwards `path` contains the record.
 ExitCode work(const RunRequest& request, const MemoryLimit* limit,
               const std::filesystem::path& path) {
   nlohmann::json record = unfinished_record(request);
@@ -57,7 +57,7 @@ ExitCode work(const RunRequest& request, const MemoryLimit* limit,
   return code;
 }
 
-// Of a run that could not say itself how it ended.
+// The status of a run that could not record its end itself.
 const char* status_of(Ending::Kind kind) {
   switch (kind) {
     case Ending::Kind::exited:
@@ -80,7 +80,7 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
       run_supervised([&] { return work(request, limit.get(), path); }, limit.get());
   nlohmann::json record = read_json(path);
   if (limit) set_limit(record, *limit);
-  // A run without an answer could not say how much it took at most.
+  // A run without an answer did not record its own peak.
   if (record.contains("memory") && !record.contains("answer")) {
     set_peak(record, ending.peak_resident_bytes);
   }
@@ -103,7 +103,7 @@ class TemporaryFolder {
     path_ = name;
   }
   ~TemporaryFolder() {
-    std::error_code ignored;  // nothing more can be done about remains in a destructor
+    std::error_code ignored;  // a destructor cannot report it
     std::filesystem::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -121,7 +121,7 @@ nlohmann::json supervised_run(const RunRequest& request, const std::filesystem::
     supervise(request, record);
     return read_json(record);
   }
-  // The supervisor and the run still need a place to meet.
+  // The supervisor and the run exchange the record through a file.
   const TemporaryFolder folder;
   supervise(request, folder.path() / "record.json");
   return read_json(folder.path() / "record.json");

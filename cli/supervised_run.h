@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run in a process of its own, which leaves a record however it ends.
+// Runs in a separate process, so that a record is left however the run ends.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace outcore {
 
-// The record of the run, which stands in the file `record` too unless that is empty. REQUIRES:
-// prepare() has let the request pass.
+// The record of the run. It is also left in the file `record`, unless that is empty. REQUIRES:
+// prepare() accepted the request.
 nlohmann::json supervised_run(const RunRequest& request, const std::filesystem::path& record);
 
-// The exit code that tells how it ended.
+// The exit code that corresponds to the record's outcome.
 ExitCode exit_code_of(const nlohmann::json& record);
 
 }  // namespace outcore

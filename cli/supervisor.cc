@@ -25,9 +25,10 @@ namespace {
 
 constexpr int kHandedOn[] = {SIGINT, SIGTERM, SIGHUP};
 
-// The parent hands on what would end it, and ends after the child. A signal may come before it is
-// known who the child is, on any thread: so the handler first says which, then looks for the child,
-// and the parent the other way round. Of these sequentially consistent accesses one sees the other.
+// The parent forwards the signals that would end it to the child, and ends after the child. A
+// signal may arrive on any thread before the child's id is known. So the handler first stores the
+// signal and then loads the child's id; the parent first stores the id and then loads the signal.
+// All four accesses are sequentially consistent, so at least one side sees the other's store.
 std::atomic<int> signal_to_hand_on{0};
 std::atomic<pid_t> child_of_signals{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free, "handlers may use it");
@@ -42,8 +43,8 @@ void hand_on(int signal) {
   hand_on_to_child();
 }
 
-// Holds back the signals of kHandedOn from the thread that forks, so that the child has its own
-// handlers again before it hears of any.
+// Blocks the signals of kHandedOn in the thread that forks, so that the child receives none before
+// it has restored its own handlers.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -61,7 +62,7 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-// While it lives, signals that are not ignored go to the child, once there is one.
+// While it exists, signals that are not ignored are forwarded to the child once there is one.
 class HandsOn {
  public:
   HandsOn() {
@@ -91,7 +92,7 @@ class HandsOn {
   struct sigaction before_[std::size(kHandedOn)] = {};
 };
 
-// Nothing may be thrown past here: the frames above are the parent's.
+// No exception may leave this function: the frames above are the parent's.
 [[noreturn]] void be_child(const std::function<ExitCode()>& work, const MemoryLimit* limit) {
   ExitCode code = ExitCode::internal;
   try {
@@ -107,8 +108,8 @@ class HandsOn {
   ::_exit(static_cast<int>(code));
 }
 
-// The child's status, once it has ended, and what it used. A limit that the kernel does not watch
-// is watched here.
+// Waits for the child, and returns its status and what it used. A limit that the kernel does not
+// watch is watched here.
 int wait_for(pid_t child, MemoryLimit* limit, rusage& used) {
   const bool watch = limit != nullptr && limit->kind() == MemoryLimit::Kind::residency_budget;
   int status = 0;
@@ -151,7 +152,7 @@ Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit)
   const pid_t child = ::fork();
   if (child < 0) throw Error(ExitCode::io, fmt::format("cannot fork: {}", std::strerror(errno)));
   if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing runs on when the parent is killed
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the child dies with its parent
     if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));
     hands_on.stop();
     held.release();
@@ -161,7 +162,7 @@ Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit)
   held.release();
   rusage used{};
   const int status = wait_for(child, limit, used);
-  // Its line of progress, which a child that was killed could not wipe.
+  // Erases the progress line, which a killed child could not do itself.
   if (WIFSIGNALED(status) && ::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K");
   Ending ending = ending_of(status, limit);
   ending.peak_resident_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;

@@ -25,7 +25,8 @@ TEST(Supervisor, TellsTheExitCodeOfWork) {
   EXPECT_EQ(bad.reason, "ended with exit code 5");
 }
 
-// What is thrown in the child must not unwind into the parent's frames there.
+// An exception in the child must not unwind into the parent's frames, which the child has copies
+// of.
 TEST(Supervisor, KeepsExceptionsInTheChild) {
   const pid_t parent = ::getpid();
   const Ending error =
@@ -56,7 +57,7 @@ TEST(Supervisor, TellsASignalFromTheUserFromAnother) {
   EXPECT_EQ(killed.reason, "ended by signal 9 (Killed)");
 }
 
-// Where no control group can be had, the parent watches.
+// Where no control group can be made, the parent watches.
 TEST(Supervisor, EndsWhoGoesOverAResidencyBudget) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers reserve far more memory themselves";
@@ -66,7 +67,7 @@ TEST(Supervisor, EndsWhoGoesOverAResidencyBudget) {
     return run_supervised(
         [held] {
           std::vector<char> memory(held, 1);
-          if (held > (std::size_t{256} << 20)) ::sleep(60);  // it is ended long before
+          if (held > (std::size_t{256} << 20)) ::sleep(60);  // it is killed long before this ends
           return memory[0] == 1 ? ExitCode::ok : ExitCode::internal;
         },
         &limit);
@@ -77,7 +78,7 @@ TEST(Supervisor, EndsWhoGoesOverAResidencyBudget) {
   EXPECT_EQ(over.reason, "went over its memory limit of 256.0 MiB (residency budget)");
 }
 
-// Another thread takes what the one that forks holds back.
+// The signal is sent to another thread, because the thread that forks blocks it.
 TEST(Supervisor, HandsOnWhatWouldEndItAndGoesOn) {
   const std::jthread other([](const std::stop_token& stop) {
     while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -89,7 +90,7 @@ TEST(Supervisor, HandsOnWhatWouldEndItAndGoesOn) {
   const pid_t parent = ::getpid();
   const Ending ending = run_supervised(
       [parent] {
-        ::kill(parent, SIGTERM);  // at once: the handler may not be there yet
+        ::kill(parent, SIGTERM);  // at once, perhaps before the handler is set
         while (true) ::pause();
         return ExitCode::ok;
       },

@@ -32,14 +32,13 @@ void run_symmetrise(SymmetriseArgs& args) {
 
 void add_symmetrise(CLI::App& app) {
   const auto args = std::make_shared<SymmetriseArgs>();
-  CLI::App* verb =
-      app.add_subcommand("symmetrise", "Make a graph of the same edges without their directions");
+  CLI::App* verb = app.add_subcommand("symmetrise", "Make an undirected graph from a directed one");
   verb->add_option("graph", args->from, "Folder of a directed graph")->required();
   verb->add_option("new", args->to, "Folder of the new graph")->required();
   verb->add_flag("--keep-loops", args->keep_loops, "Keep edges from a vertex to itself");
   verb->add_flag("--keep-parallel", args->keep_parallel,
-                 "Keep each of several edges between the same ends, an edge and its reverse too");
-  verb->add_option("--memory", args->memory_text, "Most memory for the sort")
+                 "Keep all edges between the same ends, including an edge and its reverse");
+  verb->add_option("--memory", args->memory_text, "Memory limit of the sort")
       ->capture_default_str();
   verb->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
   verb->add_flag("--force", args->force, "Replace an existing graph");
@@ -49,9 +48,9 @@ void add_symmetrise(CLI::App& app) {
       "         outcore layout graphs/web-symmetric\n"
       "         outcore run graphs/web-symmetric --engine async_block --workload wcc --layout "
       "firstfit\n"
-      "The two-way graph has the vertices, ids and weights of the directed one. Its connected\n"
-      "components are the weakly connected components of that. Of several edges between the same\n"
-      "ends, in either direction, the one of least weight stays.");
+      "The new graph has the vertices, ids and weights of the directed one. Its connected\n"
+      "components are the weakly connected components of the directed graph. Of several edges\n"
+      "between the same ends, in either direction, the one of least weight is kept.");
   verb->callback([args] { run_symmetrise(*args); });
 }
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Its folder without a slash at the end, and by its own name where it is called "." or "..".
+// The container's folder without a trailing slash, and by its real name if it is "." or "..".
 fs::path named_folder(const Container& container) {
   const fs::path folder = (container.folder() / "").parent_path();
   const bool nameless = folder.filename() == "." || folder.filename() == "..";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs that are not symmetric and should be.
+// Refuses directed graphs for workloads that need symmetric ones.
 #pragma once
 
 #include "storage/container/container.h"
@@ -7,9 +7,9 @@
 
 namespace outcore {
 
-// Throws a usage Error for a directed graph where the workload needs a symmetric one. It names the
-// command that makes a new graph beside this one, of the same edges, weights and ids in both
-// directions, and that overwrites nothing.
+// Throws a usage Error for a directed graph if the workload needs a symmetric one. The error names
+// the command that makes a new graph beside this one, with the same ids and weights and each edge
+// in both directions. That command overwrites nothing.
 void check_symmetric(const Workload& workload, const Container& container);
 
 }  // namespace outcore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table for a terminal: columns as wide as their widest cell, the first one aligned to the left
-// and the others, which hold numbers, to the right.
+// A table for a terminal. Columns are as wide as their widest cell. The first one is aligned left;
+// the others hold numbers and are aligned right.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
 
-  // With fewer cells than the header has, the last ones stay empty.
+  // A row with fewer cells than the header ends with empty cells.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   [[nodiscard]] bool empty() const { return rows_.size() == 1; }
-  // Lines that begin with two blanks and end with no blank.
+  // Lines begin with two blanks and have none at the end.
   [[nodiscard]] std::string text() const;
 
  private:

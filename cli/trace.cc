@@ -61,7 +61,8 @@ void show_trace(const TraceArgs& args) {
   fmt::print("{}\n", document.dump(2));
 }
 
-// As they come, so that the first of a long trace are there at once. JSON: an event a line.
+// Prints while it reads, so that the first events of a long trace appear at once. JSON: one event a
+// line.
 void print_events(const TraceArgs& args) {
   TraceReader reader(args.trace);
   TraceEvent event;
@@ -101,8 +102,7 @@ void convert_trace(const TraceArgs& args) {
 void run_trace(const TraceArgs& args) {
   if (!args.to.empty()) return convert_trace(args);
   if (!args.output.empty()) {
-    throw usage_error(
-        fmt::format("{}: say as what it shall be written: --to csv or --to oracle", args.output));
+    throw usage_error(fmt::format("{}: give a format: --to csv or --to oracle", args.output));
   }
   args.events ? print_events(args) : show_trace(args);
 }
@@ -112,7 +112,7 @@ void run_trace(const TraceArgs& args) {
 void add_trace(CLI::App& app) {
   const auto args = std::make_shared<TraceArgs>();
   CLI::App* trace = app.add_subcommand(
-      "trace", "What an access trace holds, round by round; in other tools' formats");
+      "trace", "Show an access trace, round by round; convert it for other tools");
   trace->add_option("trace", args->trace, "Trace, as 'outcore run --trace' writes it")->required();
   trace->add_option("output", args->output, "File to write, with --to");
   trace
@@ -122,8 +122,8 @@ void add_trace(CLI::App& app) {
       ->check(CLI::IsMember({"csv", "oracle"}));
   CLI::Option* events = trace->add_flag("--events", args->events,
                                         "Print the events: rounds, and the units asked for");
-  trace->add_option("--head", args->head, "No more events than this")->needs(events);
-  trace->add_flag("--json", args->json, "Print JSON, for programs (of events: one a line)");
+  trace->add_option("--head", args->head, "Print at most this many events")->needs(events);
+  trace->add_flag("--json", args->json, "Print JSON, for programs (events: one per line)");
   trace->footer(
       "Examples: outcore trace kron20.oct\n"
       "          outcore trace kron20.oct --events --head 20\n"

@@ -36,10 +36,7 @@ void refuse_sources_without_meaning(const RunRequest& request) {
   const bool has_source =
       std::any_of(specs.begin(), specs.end(), [](const auto& s) { return s.name == "source"; });
   if (!has_source) {
-    throw usage_error(
-        fmt::format("{} has no source, so that --source (-r) has nothing to say; "
-                    "leave it out",
-                    workload.name));
+    throw usage_error(fmt::format("{} has no source; leave out --source (-r)", workload.name));
   }
   for (const std::string& assignment : request.assignments) {
     if (!assignment.starts_with(kSource)) continue;
@@ -71,11 +68,11 @@ void settle_sources(RunRequest& request, bool named) {
 }
 
 void settle_trials(RunRequest& request) {
-  constexpr std::int64_t kMostTrials = 1000;  // whose records are held until the last has ended
+  constexpr std::int64_t kMostTrials = 1000;  // all records are kept until the last trial ends
   const auto sources = static_cast<std::int64_t>(request.sources.size());
   if (sources > kMostTrials) {
     throw usage_error(fmt::format(
-        "--source: {} vertices are a trial each, and a run has at most {}", sources, kMostTrials));
+        "--source: {} vertices need a trial each, but a run has at most {}", sources, kMostTrials));
   }
   if (!request.trials) request.trials = std::max<std::int64_t>(1, sources);
   const std::int64_t trials = *request.trials;
@@ -86,15 +83,16 @@ void settle_trials(RunRequest& request) {
   if (trials < sources) {
     throw usage_error(fmt::format(
         "--trials {} would leave out some of the {} vertices that --source names; ask for at "
-        "least {}, or leave it out for a trial each",
+        "least {} trials, or leave out --trials for one trial per vertex",
         trials, sources, sources));
   }
   for (const auto& [name, path] :
        {std::pair("--output", &request.output), std::pair("--trace", &request.trace)}) {
     if (trials == 1 || path->empty()) continue;
-    throw usage_error(fmt::format(
-        "{} holds what one trial gave and this run has {}; run them one by one, or leave it out",
-        name, trials));
+    throw usage_error(
+        fmt::format("{} takes the output of one trial, but this run has {}; run them one by one, "
+                    "or leave it out",
+                    name, trials));
   }
 }
 
@@ -103,7 +101,7 @@ std::string source_of(const RunRequest& request, std::size_t trial) {
   const std::string prefix = "random:";
   if (!source.starts_with(prefix)) return source;
   const auto seed = parse_number<std::uint64_t>(std::string_view(source).substr(prefix.size()));
-  if (!seed) return source;  // check_source says what is wrong
+  if (!seed) return source;  // check_source() reports what is wrong
   return fmt::format("{}{}", prefix, *seed + trial / request.sources.size());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trials of a run: how many, and from which source each of them starts.
+// The trials of a run: how many, and the source of each.
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace outcore {
 
-// Takes sources that were given with commas apart, unless vertices have names, which may hold some:
-// then each is given by an option of its own. Throws a usage error for a workload that has no
-// source, where it is given twice, and for commas with nothing between them.
+// Splits sources at commas. If the vertices have names, which may contain commas, each source must
+// have its own option. Throws a usage error when the workload takes no source, when the source is
+// given twice, and when nothing stands between two commas.
 void settle_sources(RunRequest& request, bool named);
 
-// Sets `trials` where it was left open: one for each source. Throws a usage error for numbers that
-// cannot be, for sources that no trial would take, and where one file would have to hold what
-// several trials gave.
+// If `trials` was left open, sets it to one for each source. Throws a usage error for impossible
+// numbers, for sources that no trial would use, and for an output file when there are several
+// trials.
 void settle_trials(RunRequest& request);
 
-// The source of a trial, counted from 0. Sources are taken in turn; when random:SEED comes again it
-// is with the next seed, so that it is another vertex, as in the GAP suite.
+// The source of a trial, counted from 0. Trials take the sources in turn. Each time random:SEED is
+// used again the seed is increased by one, which gives another vertex, as in the GAP suite.
 std::string source_of(const RunRequest& request, std::size_t trial);
 
-// The workload's parameters in that trial, as name=value, with vertices by their canonical ids.
+// The workload's parameters in that trial, as name=value, with vertices as canonical ids.
 std::vector<std::string> assignments_of(const RunRequest& request, std::size_t trial,
                                         Container& container);
 
-// The parameters as they were asked for: with all sources, separated by commas.
+// The parameters as they were given: with all sources, separated by commas.
 Parameters parameters_as_asked(const RunRequest& request);
 
 }  // namespace outcore

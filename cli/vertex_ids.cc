@@ -27,13 +27,13 @@ std::optional<std::uint64_t> canonical_id(std::uint64_t id, Container& container
   return static_cast<std::uint64_t>(at - ids.begin());
 }
 
-// Is it said otherwise than by ids or names?
+// Is the source given by a rule rather than by an id or name?
 bool is_rule(const std::string& text) {
   return text == "max-degree" || text.starts_with("random:");
 }
 
-// The same of a graph whose vertices have names: of one, or else of several that are joined. A name
-// may hold a + itself.
+// As by_canonical_ids(), for a graph whose vertices have names: one name, or several joined by +. A
+// name may itself contain a +.
 std::string by_names(const std::string& text, const std::string& option, Container& container) {
   const Names names = container.names();
   if (const auto vertex = names.find(text)) return std::to_string(*vertex);
@@ -52,21 +52,21 @@ std::string by_names(const std::string& text, const std::string& option, Contain
   return fmt::format("{}", fmt::join(vertices, "+"));
 }
 
-// "the graph has 5, which its file calls by ids from 7 to 9000000000"
+// "the graph has 5, with ids from 7 to 9000000000 in its file"
 std::string vertices_there_are(Container& container) {
   const VertexId count = container.facts().vertices;
   const std::span<const std::uint64_t> ids = container.ids();
   if (count == 0) return "the graph has none";
   if (ids.empty()) return fmt::format("the graph has {}, 0 to {}", count, count - 1);
-  return fmt::format("the graph has {}, which its file calls by ids from {} to {}", count,
-                     ids.front(), ids.back());
+  return fmt::format("the graph has {}, with ids from {} to {} in its file", count, ids.front(),
+                     ids.back());
 }
 
-// Of a vertex's id as the command line has it, or of several that are joined (3+17).
+// Translates a vertex id as the user writes it, or several joined by + (3+17).
 std::string by_canonical_ids(const std::string& text, const std::string& option,
                              Container& container) {
   const auto named = joined_ids(text);
-  if (!named) return text;  // max-degree, say
+  if (!named) return text;  // for instance max-degree
   std::vector<std::uint64_t> ids;
   for (const std::uint64_t id : *named) {
     const std::optional<std::uint64_t> canonical = canonical_id(id, container);
@@ -81,7 +81,7 @@ std::string by_canonical_ids(const std::string& text, const std::string& option,
   return fmt::format("{}", fmt::join(ids, "+"));
 }
 
-// How many sources the workload takes; none: one alone.
+// How many sources the workload takes; nothing if it always takes one.
 std::optional<std::size_t> sources_wanted(const Workload& workload, const Parameter& source,
                                           const std::vector<std::string>& assignments) {
   if (source.how_many.empty()) return std::nullopt;
@@ -123,7 +123,7 @@ void name_by_file_ids(nlohmann::json& summary, Container& container) {
     if (summary.contains(name)) rename(summary[name]);
   }
   for (const char* name : {"sources", "roots"}) {
-    // radii's `sources` is how many.
+    // Not radii's `sources`, which is a number.
     if (!summary.contains(name) || !summary[name].is_array()) continue;
     for (nlohmann::json& vertex : summary[name]) rename(vertex);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Users name vertices by the ids or the names of the file that they imported; workloads know
-// canonical ones.
+// Users name vertices by the ids or names in the file that they imported. Workloads use canonical
+// ids.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace outcore {
 
-// The assignments with every vertex that they name (Parameter::Kind::vertex) in canonical ids.
-// Throws a usage error for a vertex that the graph does not have; one that is called `source` was
-// given as `source_option` says, others by --set.
+// The assignments with all vertices that they name (Parameter::Kind::vertex) as canonical ids.
+// Throws a usage error for a vertex that the graph does not have. The error shows a parameter
+// called `source` as given by `source_option`, and others as given by --set.
 std::vector<std::string> in_canonical_ids(const Workload& workload,
                                           std::vector<std::string> assignments,
                                           const std::string& source_option, Container& container);
 
-// The same the other way: vertices that an answer's summary names.
+// The reverse, for the vertices in an answer's summary.
 void name_by_file_ids(nlohmann::json& summary, Container& container);
 
 }  // namespace outcore

@@ -33,7 +33,7 @@ std::string npy_header(const char* value_type, std::size_t rows) {
   return magic + static_cast<char>(length & 0xff) + static_cast<char>(length >> 8) + words;
 }
 
-// A value of each vertex as it goes into a file.
+// One value per vertex, as it is written to a file.
 template <typename T>
 struct ValueColumn {
   const std::vector<T>& values;
@@ -112,7 +112,7 @@ nlohmann::json label_json(const VertexLabels& labels, VertexId v) {
   return labels.named() ? nlohmann::json(labels.name(v)) : nlohmann::json(labels.id(v));
 }
 
-// The `count` vertices of `values` that are largest, those of least number first among equals.
+// The `count` vertices with the largest values; among equals, those with the lowest ids first.
 template <typename T>
 std::vector<VertexId> largest(const std::vector<T>& values, std::vector<VertexId> vertices,
                               std::size_t count) {
@@ -140,8 +140,8 @@ std::vector<VertexId> vertices_with(const std::vector<T>& values, const F& holds
 void check_values_file(const fs::path& path, bool named) {
   if (path.extension() != ".npy" || !named) return;
   throw usage_error(fmt::format(
-      "--output {}: the vertices of this graph have names, for which NumPy's format has no place; "
-      "end the file's name with .csv, .tsv or .parquet",
+      "--output {}: the vertices of this graph have names, which NumPy's format cannot hold; use a "
+      "file name that ends with .csv, .tsv or .parquet",
       path.string()));
 }
 

@@ -13,8 +13,8 @@
 //               bytes where they are vertices, which are u64 too. It has no place for names
 //   any other   text, a line a vertex: vertex and value with a blank between
 //
-// Vertices ascend as the graph numbers them. In text, floats have as few digits as bring the same
-// float back; what no path leads to is 4294967295, or inf.
+// Vertices are in the graph's order. In text, a float has the fewest digits that give the same
+// float back. The value of an unreachable vertex is 4294967295, or inf.
 #pragma once
 
 #include <filesystem>
@@ -25,16 +25,16 @@
 
 namespace outcore {
 
-// Throws a usage Error where such a file cannot hold what the graph calls its vertices.
+// Throws a usage Error if such a file cannot hold the names of the graph's vertices.
 void check_values_file(const std::filesystem::path& path, bool named);
 
-// The file appears whole.
+// The file appears whole or not at all.
 void write_values(const std::filesystem::path& path, const Answer& answer,
                   const VertexLabels& labels);
 
-// The `count` vertices with the largest values, ties by ascending vertex: [{"vertex", "value"}].
-// Without those that no path leads to. Where the values are vertices (components), those that most
-// vertices have, and how many: [{"vertex", "vertices"}].
+// The `count` vertices with the largest values, ties by ascending vertex: [{"vertex", "value"}],
+// without unreachable vertices. If the values are vertices (components), the most frequent values
+// and their counts instead: [{"vertex", "vertices"}].
 nlohmann::json largest_values(const Answer& answer, const VertexLabels& labels, std::size_t count);
 
 }  // namespace outcore

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run at every build: writes the header `OUTPUT` with the version and the commit of the tree at
-# `SOURCE`, and leaves it untouched (so that nothing is rebuilt) while both stay the same.
+# Runs at every build: writes the header `OUTPUT` with the version and the commit of the tree at
+# `SOURCE`. While both stay the same it leaves the header untouched, so nothing is rebuilt.
 cmake_minimum_required(VERSION 3.25)
 execute_process(
   COMMAND git describe --always --abbrev=12 --dirty --exclude=*

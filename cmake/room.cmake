@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# A room is a folder with one library. Its sources are found, not listed, so that adding an engine,
-# a policy or a workload is adding its files (and its line in the room's registry).
+# A room is a folder with one library. Its sources are found, not listed, so adding an engine, a
+# policy or a workload means adding its files (and its line in the room's registry).
 #
 #   outcore_room(name LINK other_room ... [TEST_LINK room ...] [EXCLUDE main.cc ...])
 #
-# builds outcore_<name> from every *.cc below the folder but *_test.cc, which become <name>_tests.
-# TEST_LINK names rooms that only the tests use; these may stand above this one.
-# A folder below that has a CMakeLists.txt is a room of its own.
+# builds outcore_<name> from every *.cc below the folder except *_test.cc, which become
+# <name>_tests. TEST_LINK names rooms that only the tests use; these may be above this one. A folder
+# below that has a CMakeLists.txt is a room of its own.
 function(outcore_room name)
   cmake_parse_arguments(ROOM "" "" "LINK;TEST_LINK;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -38,20 +38,24 @@ function(outcore_tests name)
   target_precompile_headers(${name} PRIVATE <cmake/pch.h> <gmock/gmock.h> <gtest/gtest.h>)
   outcore_compile_together(${name})
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-  # On the disk of the build, which has O_DIRECT where /tmp may not, and out of the way of the tests
-  # of another build that run at the same time.
+  # In the build folder, whose disk has O_DIRECT (/tmp may not), and apart from tests of other
+  # builds that run at the same time.
   set(files ${CMAKE_BINARY_DIR}/test-files/${name})
   file(MAKE_DIRECTORY ${files})
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
                        "TEST_TMPDIR=${files}/;OMP_WAIT_POLICY=passive")
-  # The longest first, or it runs alone when the others are done: about, by how much there is of it.
+  # The longest tests run first, so that they do not run alone at the end. The number of sources is
+  # an estimate; what crosses rooms runs every engine over every workload.
   list(LENGTH TESTS_SOURCES cost)
+  if(name STREQUAL "cross_room_tests")
+    set(cost 1000)
+  endif()
   set_tests_properties(${name} PROPERTIES COST ${cost})
 endfunction()
 
-# Sources are compiled several at a time, which takes a fifth of the time: most of a small file's is
-# spent on the templates of its headers. The price: names in unnamed namespaces must differ within
-# a room, and within a program of tests. -DOUTCORE_TOGETHER=1 compiles each source by itself;
+# Sources are compiled several at a time, which takes a fifth of the time: a small file spends most
+# of it on the templates of its headers. The price: names in unnamed namespaces must differ within a
+# room, and within a test program. -DOUTCORE_TOGETHER=1 compiles each source by itself;
 # -DOUTCORE_TOGETHER=0 compiles a whole room at once, which finds every clash.
 set(OUTCORE_TOGETHER 8 CACHE STRING "Sources that are compiled as one")
 function(outcore_compile_together target)

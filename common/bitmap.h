@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bit for each of [0, size()), such as one for each vertex, in a vector's words or in those of
-// any other array of zeros. Copies are what copies of the words are.
+// One bit for each of [0, size()), for instance one per vertex. The words lie in a vector, or in
+// any other array that starts as zeros. Copying a bitmap copies its words object, so it shares what
+// that object shares.
 //
-// Threads: get(), set() and set_where() may be called at the same time, from any threads. They are
-// relaxed: a bit publishes nothing but itself. What else a caller wrote is published by whatever
-// the threads meet at. All other functions need a bitmap, or words of it, of the caller's own.
+// Threads: get(), set() and set_where() may be called at the same time from any threads. Their
+// accesses are relaxed: a bit publishes nothing but itself, and whatever else a caller wrote is
+// published by the barrier or lock at which the threads meet. All other functions require that no
+// other thread uses the bitmap, or the words in question.
 #pragma once
 
 #include <algorithm>
@@ -26,13 +28,13 @@ class BitmapOf {
   // REQUIRES: words_for(bits) words, all 0.
   BitmapOf(Words words, std::size_t bits) : words_(std::move(words)), bits_(bits) {}
   static std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
-  // As many bits, all clear.
+  // Makes the bitmap `bits` long, all clear.
   void assign(std::size_t bits) {
     words_.assign(words_for(bits), 0);
     bits_ = bits;
   }
   [[nodiscard]] std::size_t size() const { return bits_; }
-  // How many are set.
+  // The number of set bits.
   [[nodiscard]] std::size_t count() const {
     std::size_t set = 0;
     for (const std::uint64_t word : words_) set += static_cast<std::size_t>(std::popcount(word));
@@ -45,7 +47,7 @@ class BitmapOf {
     if ((load(i / 64) & bit) != 0) return false;
     return (std::atomic_ref(words_[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
   }
-  // The same. REQUIRES: no other thread touches the 64 bits of this word.
+  // Like set(). REQUIRES: no other thread touches the 64 bits of this word.
   bool set_alone(std::size_t i) {
     const std::uint64_t before = words_[i / 64];
     words_[i / 64] = before | std::uint64_t{1} << (i % 64);
@@ -98,7 +100,7 @@ class BitmapOf {
     return std::atomic_ref(const_cast<std::uint64_t&>(words_[word]))
         .load(std::memory_order_relaxed);
   }
-  // The bits of a word that are in [begin, end), which it is not without.
+  // The bits of word w that lie in [begin, end). REQUIRES: some of them do.
   [[nodiscard]] std::uint64_t part_of_word(std::size_t w, std::size_t begin,
                                            std::size_t end) const {
     std::uint64_t word = words_[w];

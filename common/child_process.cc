@@ -20,7 +20,7 @@ namespace outcore {
 
 namespace {
 
-// What is done between fork and exec.
+// What the child does between fork and exec.
 class FileActions {
  public:
   FileActions() { ::posix_spawn_file_actions_init(&actions_); }

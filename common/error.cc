@@ -14,8 +14,8 @@ namespace outcore {
 
 namespace {
 
-// How many letters have to be put in, left out, changed, or swapped with the next one, to suggest
-// the name that was probably meant.
+// How many letters must be inserted, deleted, changed, or swapped with the next one to turn `a`
+// into `b`.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -34,8 +34,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return last.back();
 }
 
-// The nearest of the names, in either case of letters; none where nobody would take one for the
-// other: with more than a third of the letters wrong, unless it is the beginning of a name.
+// The known names nearest to `name`, ignoring case. Empty when no known name is similar: when more
+// than a third of the letters are wrong, unless `name` is the beginning of a known name.
 std::vector<std::string> nearest_name(const std::string& name,
                                       const std::vector<std::string>& known) {
   const std::string lower = lower_case(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong is an Error: an exception that says where (file and line or offset), what was
-// found, what was expected and what to do, and that carries the process's exit code. `assert` is
-// for invariants of our own code only; nothing that a user, a file or a device can cause is one.
+// What goes wrong is an Error: an exception that says where it happened (file and line or offset),
+// what was found, what was expected and what to do. It carries the process's exit code. `assert` is
+// only for invariants of our own code, never for what a user, a file or a device can cause.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace outcore {
 // The process's exit codes; README.md documents them for users.
 enum class ExitCode : int {
   ok = 0,
-  internal = 1,      // a fault of ours
-  usage = 2,         // the command line asks for something that cannot be
+  internal = 1,      // our own fault
+  usage = 2,         // the command line asks for something impossible
   bad_input = 3,     // a file is not what it should be
   io = 4,            // the device or the operating system refused
   wrong_answer = 5,  // verification failed
@@ -24,8 +24,8 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-// What a shell says of a process that a signal ended: 137 for SIGKILL. The same code when it was
-// the run's own process and `outcore run` lived on to record it.
+// The exit code that a shell reports for a process ended by a signal: 137 for SIGKILL. `outcore
+// run` ends with it too when a signal ended the run's own process and the supervisor recorded that.
 constexpr ExitCode ended_by(int signal) { return static_cast<ExitCode>(128 + signal); }
 
 class Error : public std::runtime_error {
@@ -60,16 +60,16 @@ Error bad_input(const Place& place, const std::string& found, const std::string&
 // "graphs/k/out.blocks at offset 4096: read of 4096 bytes failed: Input/output error (errno 5)"
 // A negative or zero error_number means that the call succeeded with too few bytes.
 Error io_error(const Place& place, const std::string& what, int error_number);
-// Of what the standard library threw: "graphs/k: Permission denied (errno 13)"
+// For what the standard library threw: "graphs/k: Permission denied (errno 13)"
 Error io_error(const std::filesystem::filesystem_error& error);
 
 // "unknown engine 'cocurrent'; there are: concurrent, in_memory; did you mean 'concurrent'?" The
-// question names what was `meant`, if the caller can tell, else the nearest if one is near.
+// question suggests `meant` if the caller gives it, else the nearest known name if one is near.
 Error unknown_name(const std::string& kind, const std::string& name,
                    const std::vector<std::string>& known,
                    const std::vector<std::string>& meant = {});
 
-// "; did you mean 'concurrent'?", the nearest of the names; empty if none is near.
+// "; did you mean 'concurrent'?" with the nearest name; empty if no name is near.
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
 
 Error usage_error(const std::string& message);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker threads of engines: a fixed set that runs one body at a time, on every worker.
 //
-// Our own rather than OpenMP because GCC's libgomp reports false races under the thread sanitizer,
-// and because a worker here owns things: a ring, frames, a NUMA node. Construct once per engine.
-// run() may be called from one thread at a time, never from inside a body. The caller is worker 0,
-// so Executor(1) starts no thread and is deterministic.
+// It is our own rather than OpenMP because GCC's libgomp reports false races under the thread
+// sanitizer, and because a worker here owns things: a ring, frames, a NUMA node. Construct one per
+// engine. run() may be called from one thread at a time, never from inside a body. The caller is
+// worker 0, so Executor(1) starts no thread and is deterministic.
 //
-// When a body throws, the others are told through stopping(), which long bodies ask between units
+// When a body throws, stopping() becomes true; long bodies ask it between units of work. run()
+// waits for all workers and rethrows the first exception.
 // of work; run() waits for all of them and rethrows the first exception.
 #pragma once
 
@@ -35,10 +36,11 @@ class Executor {
 
   void run(const Body& body);
 
-  // Cuts [begin, end) into grains that workers take in turn: body(worker, first, last). Each takes
-  // those of a share of its own first and then what is left of others': of two that write
-  // neighbouring grains of new memory both may have the kernel clear the same huge page, and one
-  // throw it away (64 MB by two workers: 5.3 to 6.2 ms, and 5.7 to 11.8 in turn).
+  // Cuts [begin, end) into grains and calls body(worker, first, last) for each. Every worker has a
+  // share of the range and takes its grains first, then what is left of the other shares. If two
+  // workers took neighbouring grains of new memory in turn, the kernel might clear the same huge
+  // page for both and throw one away (64 MB by two workers: 5.3 to 6.2 ms with shares, 5.7 to 11.8
+  // in turn).
   template <typename F>
   void parallel_for(std::size_t begin, std::size_t end, std::size_t grain, F&& body) {
     if (begin >= end) return;
@@ -72,7 +74,7 @@ class Executor {
 
  private:
   struct alignas(64) Next {
-    std::atomic<std::size_t> grain;  // where the first begins that nobody has taken
+    std::atomic<std::size_t> grain;  // the first index that no worker has taken
   };
 
   void work(unsigned worker);

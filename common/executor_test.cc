@@ -29,14 +29,14 @@ TEST(Executor, ParallelForCoversEachIndexOnce) {
   EXPECT_EQ(std::accumulate(hits.begin(), hits.end(), 0), 1000);
 }
 
-// What a worker leaves of its share others take.
+// Other workers take what a slow worker leaves of its share.
 TEST(Executor, ParallelForSharesWhatASlowWorkerLeaves) {
   Executor executor(2);
   constexpr std::size_t kGrains = 100;
   std::atomic<std::size_t> done{0};
   executor.parallel_for(0, kGrains, 1, [&](unsigned, std::size_t first, std::size_t) {
     ++done;
-    while (first == 0 && done < kGrains) std::this_thread::yield();  // for ever, were it left alone
+    while (first == 0 && done < kGrains) std::this_thread::yield();  // until another helps
   });
   EXPECT_EQ(done, kGrains);
 }

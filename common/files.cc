@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Values are copied and compared by recursion, so a deep one would overflow the stack.
+// JSON values are copied and compared recursively, so deep nesting would overflow the stack.
 nlohmann::json::parser_callback_t refuse_depth(const fs::path& path) {
   return [path](int depth, nlohmann::json::parse_event_t /*event*/, nlohmann::json& /*value*/) {
     constexpr int kDeepest = 64;
@@ -35,7 +35,7 @@ bool is_replaceable(const fs::path& folder, const std::string& mark) {
   return fs::is_directory(folder) && (fs::is_empty(folder) || fs::exists(folder / mark));
 }
 
-// What it is that cannot be replaced by a file.
+// Names the kind of a path that no file can replace.
 const char* kind_of(fs::file_type type) {
   switch (type) {
     case fs::file_type::directory:
@@ -50,7 +50,8 @@ const char* kind_of(fs::file_type type) {
   }
 }
 
-// A file that is replaced while the shell has it open would lose what is printed.
+// True when `path` is the file that standard output was redirected to: replacing it would lose what
+// is printed.
 bool is_standard_output(const fs::path& path) {
   struct stat file {};
   struct stat output {};
@@ -67,8 +68,8 @@ void make_folder_of(const fs::path& file) {
     throw io_error(Place::file(folder_of(file)), "cannot create the folder", error.value());
 }
 
-// Removes what writers of `target` left that were killed. A writer on another machine looks dead
-// from here; it is told when it commits.
+// Removes temporary files of `target` whose writers were killed. A writer on another machine looks
+// dead from here; it finds out when it commits.
 void sweep_remains(const fs::path& target) {
   const std::string beginning = target.filename().string() + ".pending-";
   std::error_code ignored;  // where names cannot be listed, nothing is swept
@@ -102,7 +103,8 @@ int open_nameless(const fs::path& folder, bool direct) {
   const int flags = O_CLOEXEC | (direct ? O_DIRECT : 0);
   const int fd = ::open(folder.c_str(), O_RDWR | O_TMPFILE | flags, 0600);
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
-  // The file system knows no such thing: the file loses its name at once.
+  // This file system does not support nameless files, so create one with a name and remove the name
+  // at once.
   std::string name = (folder / ".outcore-XXXXXX").string();
   const int named = ::mkostemp(name.data(), flags);
   const int error = errno;
@@ -202,13 +204,14 @@ PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool forc
 }
 
 PendingFolder::~PendingFolder() {
-  std::error_code ignored;  // nothing more can be done about remains in a destructor
+  std::error_code ignored;  // a destructor cannot report it
   fs::remove_all(pending_, ignored);
 }
 
 void PendingFolder::commit() {
-  // Old and new change places at once, and the old one goes with this object: a kill leaves one of
-  // them whole. Where there is no old one, or the file system cannot:
+  // Exchanges old and new in one step; the old folder is deleted with this object. So a kill at any
+  // time leaves one of the two whole. If there is no old folder, or the file system cannot
+  // exchange, rename:
   if (::renameat2(AT_FDCWD, pending_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
     return;
   }
@@ -236,7 +239,7 @@ PendingFile::PendingFile(const fs::path& path) : target_(file_to_write(path)), p
 }
 
 PendingFile::~PendingFile() {
-  std::error_code ignored;  // after commit() it is not there; before, no more can be done
+  std::error_code ignored;  // after commit() it is gone; before, an error cannot be reported
   fs::remove(pending_, ignored);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and folders that appear whole or not at all. What is being written stands under a temporary
-// name beside its place and is renamed at the end; whatever throws or is killed leaves nothing that
-// could be mistaken for a finished result, and the next writer sweeps the remains away.
+// Files and folders that appear whole or not at all. They are written under a temporary name in the
+// same folder and renamed at the end. If the writer throws or is killed, nothing is left that looks
+// like a finished result, and the next writer removes the remains.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,9 @@ class File {
   static File open_read(const std::filesystem::path& path, bool direct = false);
   static File create(const std::filesystem::path& path);
   static File standard_output();
-  // A file without a name in `folder`, to be read and written, which is gone with its descriptor.
+  // A nameless file in `folder`, to read and write. It disappears when its descriptor is closed.
   static File create_nameless(const std::filesystem::path& folder);
-  // Of an existing file, to read it and to write in place.
+  // Opens an existing file to read it and to write in place.
   static File open_update(const std::filesystem::path& path, bool direct = false);
   ~File();
   File(File&& other) noexcept;
@@ -40,7 +40,7 @@ class File {
   [[nodiscard]] std::uint64_t size() const;
 
   void write(std::span<const std::byte> bytes);                      // appends
-  void read(std::span<std::byte> into, std::uint64_t offset) const;  // all or Error
+  void read(std::span<std::byte> into, std::uint64_t offset) const;  // all of it, or Error
   void write_at(std::span<const std::byte> bytes, std::uint64_t offset);
 
  private:
@@ -49,12 +49,13 @@ class File {
   std::filesystem::path path_;
 };
 
-// The descriptor of such a file; -1, and errno says why, where none can be had.
+// The descriptor of a nameless file; -1 with errno set when none can be made.
 int open_nameless(const std::filesystem::path& folder, bool direct = false);
 
-// A folder under construction: `path()` is where to write; commit() moves it to its final place.
-// Refuses an existing target unless `force`, which then replaces it in the moment of commit, if it
-// is empty or has the file `mark`, by which folders of its kind are known: nothing else is deleted.
+// A folder under construction: write into `path()`, then commit() moves it to its final place.
+// Refuses an existing target unless `force` is set. Then commit() replaces the target, but only if
+// it is empty or contains the file `mark`, by which folders of this kind are recognised. Nothing
+// else is ever deleted.
 class PendingFolder {
  public:
   PendingFolder(std::filesystem::path target, const std::string& mark, bool force);
@@ -69,14 +70,15 @@ class PendingFolder {
   std::filesystem::path pending_;
 };
 
-// The file that is written under the name `path`: of a link, the file that it leads to, which need
-// not be there yet. Refuses (usage) what is there and is no regular file, as that would be replaced
-// by one, and the standard output, whatever its name.
+// The file that is written under the name `path`. If `path` is a link, it is the file that the link
+// leads to, which need not exist yet. Refuses (usage) two things: what exists and is not a regular
+// file, because renaming would replace it by one; and the file that standard output goes to, under
+// any name.
 std::filesystem::path file_to_write(const std::filesystem::path& path);
 
-// A file under construction: commit() puts it in the place of file_to_write(path), at once. Makes
-// the folder where that is missing. Its own name is "<name>.pending-<process>", so that processes
-// that write the same file do not meet.
+// A file under construction: commit() moves it to file_to_write(path) in one step. Creates the
+// folder if it is missing. The temporary name is "<name>.pending-<process>", so processes that
+// write the same file do not disturb each other.
 class PendingFile {
  public:
   explicit PendingFile(const std::filesystem::path& path);
@@ -93,15 +95,16 @@ class PendingFile {
   File file_;
 };
 
-// Throws what writing a file at `path` would throw; to be asked before a long run.
+// Throws what writing a file at `path` would throw. Call it before a long run.
 void check_writable(const std::filesystem::path& path);
 void write_text_atomically(const std::filesystem::path& path, const std::string& text);
 void write_json_atomically(const std::filesystem::path& path, const nlohmann::json& json);
 
-// Throws bad_input with the parser's place when the file is no JSON, or not an object of it.
+// Throws bad_input with the parser's position when the file is not JSON, or not a JSON object.
 nlohmann::json read_json(const std::filesystem::path& path);
 
-// Is `json` what get<T>() takes whole? Integers it cuts off: 2^32 + 5 would be 5 vertices.
+// Does get<T>() keep the whole value of `json`? It truncates integers: 2^32 + 5 would become 5
+// vertices.
 template <typename T>
 struct HoldsWhole {
   static bool test(const nlohmann::json& json) {
@@ -125,8 +128,9 @@ struct HoldsWhole<std::map<std::string, T>> {
   }
 };
 
-// The field `key`; bad_input that names file and field when it is missing, of another type, or a
-// number that T does not hold. `within` names in the message what `json` is of the file: "files/".
+// The field `key`. Throws bad_input with file and field when the field is missing, has another
+// type, or holds a number that does not fit T. `within` is the part of the file that `json` is, for
+// the message: "files/".
 template <typename T>
 T json_field(const nlohmann::json& json, const std::string& key, const std::filesystem::path& path,
              const std::string& within = {});

@@ -122,7 +122,7 @@ TEST_F(Files, DoNotReplaceWhatIsNoFile) {
   EXPECT_TRUE(fs::is_symlink(root_ / "link"));
 }
 
-// A device of the test's own, as a mistake here would destroy what it is tried on.
+// Uses a device that the test creates, because a mistake here would destroy the device.
 TEST_F(Files, DoNotReplaceDevices) {
   const fs::path device = root_ / "device";
   if (::mknod(device.c_str(), S_IFCHR | 0600, 0) != 0) GTEST_SKIP() << "only root makes devices";
@@ -134,7 +134,7 @@ TEST_F(Files, AreReplacedBehindLinksWhichStay) {
   write_text_atomically(root_ / "there" / "file", "old");
   fs::create_symlink("there/file", root_ / "link");
   fs::create_symlink("link", root_ / "far");
-  fs::create_symlink("there/new", root_ / "ahead");  // of a file that is not there yet
+  fs::create_symlink("there/new", root_ / "ahead");  // the target does not exist yet
   write_text_atomically(root_ / "far", "one");
   write_text_atomically(root_ / "ahead", "two");
   EXPECT_EQ(content("there/file"), "one");
@@ -175,8 +175,8 @@ TEST_F(Files, SweepWhatKilledWritersLeft) {
     std::ofstream(root_ / name) << "x";
   }
   write_text_atomically(root_ / "file", "new");
-  EXPECT_FALSE(fs::exists(root_ / "file.pending-99999999"));    // no process has such a number
-  EXPECT_TRUE(fs::exists(root_ / ("file.pending-" + parent)));  // that one is at work
+  EXPECT_FALSE(fs::exists(root_ / "file.pending-99999999"));    // no process has this number
+  EXPECT_TRUE(fs::exists(root_ / ("file.pending-" + parent)));  // this process is running
   EXPECT_TRUE(fs::exists(root_ / "file.pending-mine"));
   EXPECT_TRUE(fs::exists(root_ / "other"));
 }

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-// Compiled here, for the vectors that this machine has: the packaged library knows only those that
-// every machine has, and each block that is read is hashed (door.h). It does not compile without
-// optimisation.
+// Compiled here so that it uses this machine's vector instructions: every block that is read is
+// hashed (door.h), and the packaged library uses only instructions that every machine has. It does
+// not compile without optimisation.
 #ifdef NDEBUG
 #define XXH_INLINE_ALL
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashes: xxHash over bytes (checksums, digests) and a mixer for ids (weights, priorities, random
-// choices). Everything that depends on chance hashes *original* ids, so that answers do not depend
-// on layouts or schedules.
+// Hashes: xxHash over bytes (checksums, digests), and a mixer for ids (weights, priorities, random
+// choices). Every random choice hashes *original* ids, so that answers do not depend on layouts or
+// schedules.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ inline std::uint32_t checksum32(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(hash_bytes(bytes));
 }
 
-// Hash of a sequence given in parts; the same as hash_bytes over the whole.
+// Hash of a sequence given in parts; equals hash_bytes over the whole.
 class StreamHash {
  public:
   StreamHash();
@@ -33,7 +33,7 @@ class StreamHash {
   std::unique_ptr<State> state_;
 };
 
-// "xxh3:0123456789abcdef", the form in which checksums stand in JSON files.
+// "xxh3:0123456789abcdef", the form of checksums in JSON files.
 std::string hash_text(std::uint64_t hash);
 std::string hash_file(const std::filesystem::path& path);
 
@@ -45,8 +45,8 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The weight of an edge where none is stored: an integer 1 to 255 (GAP's range) that hangs on the
-// canonical end points only, the same both ways.
+// The weight of an edge where none is stored: an integer from 1 to 255 (GAP's range). It depends
+// only on the canonical end points and is the same in both directions.
 constexpr float hashed_weight(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t low = a < b ? a : b;
   const std::uint64_t high = a < b ? b : a;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large arrays stand on huge pages where the kernel allows it (transparent_hugepage: madvise or
-// always). What programs keep of each vertex is read and written at random: with pages of 4 KB most
-// of these accesses first walk the page table. All such arrays are std::vectors, so this is done
-// once for all, where memory is allocated.
+// Large arrays get huge pages where the kernel allows it (transparent_hugepage: madvise or always).
+// Programs access their state of each vertex at random, and with 4 KB pages most of these accesses
+// first walk the page table. All such arrays are std::vectors, so one replacement of the allocation
+// covers them all.
 //
-// Sanitizers bring allocators of their own, which stay as they are.
+// Sanitizers bring their own allocators, which are left alone.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #include "common/huge_pages.h"
 
@@ -16,13 +16,13 @@
 namespace {
 
 using outcore::kHugePage;
-constexpr std::size_t kLarge = 2 * kHugePage;  // what rounding up adds is little beside it
+constexpr std::size_t kLarge = 2 * kHugePage;  // large enough that rounding up adds little
 
 void* allocate(std::size_t bytes) {
   if (bytes < kLarge) return std::malloc(bytes == 0 ? 1 : bytes);
   const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   void* memory = std::aligned_alloc(kHugePage, rounded);
-  // Advice: where it is refused, pages are small ones.
+  // Only advice: if the kernel refuses it, pages are small.
   if (memory != nullptr) madvise(memory, rounded, MADV_HUGEPAGE);
   return memory;
 }

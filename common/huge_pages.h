@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel calls a transparent huge page, on the machines that we know.
+// The size of a transparent huge page on the machines that we know.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integer types that name parts of a graph. Vertex ids are dense from 0 and fit 32 bits, the
-// last value being reserved; edges are counted in 64 bits.
+// The integer types that name parts of a graph. Vertex ids are dense, start at 0 and fit 32 bits;
+// the last 32-bit value is reserved. Edges are counted in 64 bits.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record says about where a run took place. Whatever cannot be read is "unknown" or 0.
+// What a record says about the machine of a run. Whatever cannot be read is "unknown" or 0.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ std::vector<std::string> command_words();
 // Now, in UTC: "2025-01-31T12:00:00Z"
 std::string timestamp();
 
-// The resident set of this process, files and all, in bytes: now, and the largest so far.
+// The resident set of this process in bytes, including mapped files: now, and the largest so far.
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
 

@@ -36,7 +36,7 @@ bool has_word(const fs::path& path, const std::string& word) {
   return false;
 }
 
-// The number after `key` in a file of "key number" lines; 0 when it is not there.
+// The number after `key` in a file of "key number" lines; 0 when `key` is missing.
 std::uint64_t number_of(const fs::path& path, const std::string& key) {
   std::ifstream file(path);
   std::string name;
@@ -46,8 +46,8 @@ std::uint64_t number_of(const fs::path& path, const std::string& key) {
   return 0;
 }
 
-// Else a process over the limit would go on, slowly, from swap. Where the kernel does not count
-// swap there are no such files.
+// Without this, a process over the limit would continue slowly from swap. These files do not exist
+// where the kernel does not count swap.
 void forbid_swap(const fs::path& folder, bool v2, std::uint64_t bytes) {
   const fs::path path = folder / (v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes");
   if (fs::exists(path)) write_line(path, v2 ? "0" : std::to_string(bytes));
@@ -64,7 +64,7 @@ std::string own_group(const fs::path& own_cgroups) {
 
 struct Resident {
   std::uint64_t bytes = 0;
-  std::uint64_t of_files = 0;  // and shared memory
+  std::uint64_t of_files = 0;  // and of shared memory
 };
 
 Resident resident(pid_t process) {
@@ -106,8 +106,9 @@ MemoryLimit::MemoryLimit(std::uint64_t bytes, const KernelFiles& files) : bytes_
   for (const auto& [mount, v2] : memory_hierarchies(files.mounts)) {
     if (make_group(mount, v2)) return;
     if (!v2) continue;
-    // Who may not write at the root may own a part of the tree (systemd gives users theirs): beside
-    // the own group, because a group that holds processes can have no limited ones below it.
+    // A user who may not write at the root may own a part of the tree (systemd gives users one).
+    // The new group is created beside the process's own group, because a group that holds processes
+    // cannot have limited groups below it.
     const fs::path beside = (mount / own_group(files.own_cgroups)).parent_path();
     if (beside != mount && make_group(beside, v2)) return;
   }
@@ -119,7 +120,7 @@ bool MemoryLimit::make_group(const fs::path& parent, bool v2) {
   std::error_code error;
   fs::create_directory(folder, error);
   if (error) return false;
-  // Opened, not made: in a part of the tree without the controller the file is not there.
+  // Opens the file without creating it: where the controller is missing, the file does not exist.
   const char* file = v2 ? "memory.max" : "memory.limit_in_bytes";
   if (write_line(folder / file, std::to_string(bytes_))) {
     forbid_swap(folder, v2, bytes_);
@@ -133,7 +134,7 @@ bool MemoryLimit::make_group(const fs::path& parent, bool v2) {
 
 MemoryLimit::~MemoryLimit() {
   if (folder_.empty()) return;
-  std::error_code ignored;  // a group that cannot be removed now holds nothing and costs nothing
+  std::error_code ignored;  // an empty group that cannot be removed costs nothing
   fs::remove(folder_, ignored);
 }
 
@@ -152,8 +153,8 @@ void MemoryLimit::enter() const {
 
 void MemoryLimit::check() const {
   if (kind_ != Kind::residency_budget) return;
-  // The kernel keeps the greatest resident set, files and all. What is resident of files now is not
-  // less than what was then, for they stay mapped.
+  // The kernel's peak resident set includes mapped files. They stay mapped, so what is resident of
+  // files now is at least what was resident of them at the peak.
   const std::uint64_t files = resident(::getpid()).of_files;
   const std::uint64_t peak = peak_resident_bytes();
   if (peak <= bytes_ + files) return;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit on the memory of a whole process that binds, of one of three kinds; the first that can be
-// had is taken:
+// A memory limit for a whole process that is really enforced. There are three kinds; the first one
+// that is available is used:
 //
-//   cgroup v1, cgroup v2   a control group made for one run. The kernel counts everything the run
-//                          causes, page cache too, and kills who goes over it.
-//   residency budget       where no group can be had (an unprivileged user, most containers): the
-//                          process outside asks every kInterval how much anonymous memory the one
-//                          inside has, and ends it when that is more. Page cache is not counted
-//                          (the kernel takes it back as it likes), and for the length of an
-//                          interval the limit can be overrun; by how much was seen is said
-//                          (`peak`). A hard stop of the kernel (RLIMIT_DATA) lies kSlack above the
-//                          limit: it counts what is reserved, stacks say, not what is used, so it
-//                          cannot be the limit itself.
+//   cgroup v1, cgroup v2   a control group made for one run. The kernel counts everything that the
+//                          run causes, page cache included, and kills a process that exceeds it.
+//   residency budget       where no group can be made (an unprivileged user, most containers): a
+//                          process outside asks every kInterval how much anonymous memory the
+//                          process inside has, and ends it when that is over the limit. Page cache
+//                          is not counted, because the kernel may reclaim it at any time. For the
+//                          length of an interval the limit can be exceeded; `peak` says by how
+//                          much that was seen. The kernel's own hard limit (RLIMIT_DATA) is set
+//                          kSlack higher. It counts memory that is reserved, such as stacks, not
+//                          memory that is used, so it cannot be the limit itself.
 //
-// One process makes the limit (and stays outside of it), another enters, and the first watches and
-// asks afterwards whether it bound. A group is removed with the object, once it is empty.
+// One process makes the limit and stays outside of it. Another process enters it. The first one
+// watches, and asks afterwards whether the limit was hit. The group is removed with the object,
+// once it is empty.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +27,7 @@
 
 namespace outcore {
 
-// Where to look for what the kernel offers; a test has a tree of its own.
+// Where the kernel's files are; a test has a tree of its own.
 struct KernelFiles {
   std::filesystem::path mounts = "/proc/mounts";
   std::filesystem::path own_cgroups = "/proc/self/cgroup";
@@ -43,13 +44,13 @@ class MemoryLimit {
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 
-  // Moves the calling process in.
+  // Moves the calling process into the limit.
   void enter() const;
-  // From inside, at the end: throws Error (memory) when this process was over a residency budget
+  // Call it inside, at the end. Throws Error (memory) when this process exceeded a residency budget
   // at any time, also between two looks from outside.
   void check() const;
-  // From outside, as long as the process inside runs: every kInterval. True when it has gone over a
-  // residency budget, and is to be ended; false for groups, where the kernel sees to that.
+  // Call it outside every kInterval while the process inside runs. True when that process exceeded
+  // a residency budget and must be ended. Always false for groups, where the kernel ends it.
   bool exceeded_by(pid_t inside);
   // Did the limit end a process inside?
   [[nodiscard]] bool killed() const;
@@ -58,7 +59,7 @@ class MemoryLimit {
   // "cgroup v1", "cgroup v2", "residency budget": for the record.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  // The most that was counted against the limit; 0 where the kernel does not say.
+  // The largest amount counted against the limit; 0 where the kernel does not say.
   [[nodiscard]] std::uint64_t peak() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
@@ -67,13 +68,13 @@ class MemoryLimit {
 
   std::uint64_t bytes_;
   Kind kind_ = Kind::residency_budget;
-  std::filesystem::path folder_;  // of the group
-  std::uint64_t seen_ = 0;        // the most, by exceeded_by
+  std::filesystem::path folder_;  // the group's
+  std::uint64_t seen_ = 0;        // the largest amount that exceeded_by() saw
   bool ended_ = false;
 };
 
-// Anonymous memory that a process has now (its resident pages but those of files and shared ones);
-// 0 when it is gone.
+// The anonymous memory that a process has now: its resident pages without those of files and shared
+// memory. 0 when the process is gone.
 std::uint64_t anonymous_bytes(pid_t process);
 
 }  // namespace outcore

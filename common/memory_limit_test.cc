@@ -57,10 +57,10 @@ TEST_F(FakeCgroups, VersionTwoIsLimitedEnteredAndAskedByItsOwnFiles) {
   EXPECT_EQ(limit.peak(), 1044480U);
 }
 
-// A user owns no root, but perhaps the part of the tree that her session lies in.
+// A user does not own the root, but may own the part of the tree that holds her session.
 TEST_F(FakeCgroups, VersionTwoIsFoundBesideTheOwnGroup) {
   if (::geteuid() == 0) {
-    // Root may write anywhere: what stands in the way of the group is a file of its name.
+    // Root may write anywhere, so a file with the group's name blocks the group at the root.
     write(root_ / ("outcore-" + std::to_string(::getpid())), "");
   }
   write(root_ / "cgroup.controllers", "memory\n");
@@ -86,7 +86,7 @@ TEST_F(FakeCgroups, VersionOneNeedsTheMemoryController) {
   EXPECT_EQ(limit.peak(), 1U << 20);
 }
 
-// Touches so much memory, and tells whether it lived to do so.
+// Touches `bytes` of memory, and reports whether it survived.
 void touch(std::size_t bytes) {
   std::vector<char> memory(bytes);
   for (std::size_t i = 0; i < memory.size(); i += 4096) memory[i] = 1;
@@ -95,7 +95,7 @@ void touch(std::size_t bytes) {
 
 class LiveGroups : public testing::TestWithParam<MemoryLimit::Kind> {};
 
-// Sanitizers hold far more memory than these tests allow.
+// Sanitizers themselves use far more memory than these tests allow.
 bool under_a_sanitizer() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return true;
@@ -106,7 +106,7 @@ bool under_a_sanitizer() {
 
 TEST_P(LiveGroups, TheKernelKillsWhoGoesOverThem) {
   if (under_a_sanitizer()) GTEST_SKIP() << "sanitizers hold far more memory themselves";
-  // Only mounts of this kind: a machine may have both.
+  // List only mounts of this kind: a machine may have both.
   const std::string kind = GetParam() == MemoryLimit::Kind::cgroup_v1 ? "cgroup" : "cgroup2";
   const fs::path mounts = fs::temp_directory_path() / ("mounts-" + std::to_string(::getpid()));
   {
@@ -191,7 +191,7 @@ TEST(ResidencyBudget, SaysWhoIsOverItAndRemembers) {
   EXPECT_GE(limit.peak(), std::uint64_t{96} << 20);
 }
 
-// One allocation between two looks cannot take everything there is.
+// A single allocation between two looks cannot take all memory.
 TEST(ResidencyBudget, TheKernelRefusesWhatLiesFarAboveIt) {
   if (under_a_sanitizer()) GTEST_SKIP() << "sanitizers reserve far more memory themselves";
   const pid_t child = ::fork();

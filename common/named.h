@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry of a registry that has a name.
+// Finds the entry of a registry that has a given name.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ inline std::string lower_case(std::string text) {
   return text;
 }
 
-// Throws a usage Error that has the known names of this kind, and those that were `meant`, or the
-// nearest.
+// Throws a usage Error that lists the known names of this kind and suggests those in `meant`, or
+// else the nearest name.
 template <typename Entries>
 const auto& find_named(const std::string& kind, const Entries& entries, const std::string& name,
                        const std::vector<std::string>& meant = {}) {

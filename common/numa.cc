@@ -34,8 +34,8 @@ void bind_worker(unsigned worker) {
 void Free::operator()(std::byte* memory) const { munmap(memory, bytes); }
 
 Memory allocate(std::size_t bytes) {
-  // Begins where a huge page may: asks for as much more as that takes, and gives it back. A request
-  // into one huge page is one piece for the device, into small ones it is many.
+  // Aligns the memory to a huge page by asking for more and returning the surplus. A request into
+  // one huge page reaches the device as one piece, into small pages as many.
   const std::size_t more = bytes < kHugePage ? 0 : kHugePage - kPage;
   void* memory = mmap(nullptr, bytes + more, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

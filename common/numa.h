@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement on machines with several memory nodes, by libnuma. On one node every call is a no-op
-// that costs nothing, so callers need no switch.
+// Placement on machines with several memory nodes, by libnuma. On machines with one node every call
+// does nothing, so callers need no switch.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@ namespace outcore::numa {
 // Number of memory nodes; 1 where the kernel offers no NUMA.
 unsigned nodes();
 
-// Workers are spread over the nodes in turn; binds the calling thread to its worker's node.
+// Workers are assigned to the nodes in turn. Binds the calling thread to its worker's node.
 void bind_worker(unsigned worker);
 
-// Zeroed, page-aligned memory, from 2 MB on aligned to that, whose pages come with the first write.
-// Throws Error (memory) when it cannot be had.
+// Zeroed, page-aligned memory; from 2 MB on it is aligned to 2 MB. Its pages are allocated at the
+// first write. Throws Error (memory) when there is not enough.
 struct Free {
   std::size_t bytes = 0;
   void operator()(std::byte* memory) const;
 };
 using Memory = std::unique_ptr<std::byte[], Free>;
-Memory allocate(std::size_t bytes);                   // on the node of whoever writes first
-Memory allocate(std::size_t bytes, unsigned worker);  // on the worker's
+Memory allocate(std::size_t bytes);                   // on the node of the first writer
+Memory allocate(std::size_t bytes, unsigned worker);  // on the worker's node
 
 }  // namespace outcore::numa

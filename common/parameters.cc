@@ -31,7 +31,7 @@ bool allows(const Parameter& parameter, const std::string& text) {
   }
   if (parameter.kind == Kind::whole && !parse_number<std::uint64_t>(text)) return false;
   const auto number = parse_number<double>(text);
-  // Not a number (nan) is in no range.
+  // NaN lies in no range.
   return number && *number >= parameter.least && *number <= parameter.most;
 }
 
@@ -54,7 +54,7 @@ std::pair<std::string, std::string> checked(const std::string& owner,
     throw usage_error(fmt::format("{}: {}: expected {}{}", owner, assignment, parameter.expected(),
                                   did_you_mean(text, parameter.choices)));
   }
-  // 08 is 8, in records and in names of layouts too.
+  // "08" becomes "8", so that records and names of layouts agree.
   const auto number = parse_number<std::uint64_t>(text);
   const bool whole = parameter.kind == Kind::whole && number;
   return {parameter.name, whole ? std::to_string(*number) : text};

@@ -8,7 +8,7 @@
 
 namespace outcore {
 
-// The whole text as a number; nothing when it is anything else, or too large.
+// The number that the whole text is; nothing when it is anything else, or too large.
 template <typename T>
 std::optional<T> parse_number(std::string_view text) {
   T number{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line of progress on stderr for work that takes longer than two seconds, only when stderr is a
-// terminal: "sorting edges: 120.0 of 134.2 M (89%), 45.1 M/s". Used from one thread; the line is
-// wiped when the Progress dies.
+// A progress line on stderr for work that takes longer than two seconds, only when stderr is a
+// terminal: "sorting edges: 120.0 of 134.2 M (89%), 45.1 M/s". One thread uses it. The destructor
+// erases the line.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace outcore {
 
 class Progress {
  public:
-  // `total` 0: not known. Amounts are shown in millions of `unit`.
+  // `total` 0 means unknown. Amounts are shown in millions of `unit`.
   Progress(std::string what, std::uint64_t total, std::string unit);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -16,7 +16,7 @@ std::string shell_word(const std::filesystem::path& path) {
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'') {
-      quoted += R"('\'')";  // a quote ends the word's quoted part, stands alone, and begins another
+      quoted += R"('\'')";  // close the quoted part, add a quoted quote, open the next part
     } else {
       quoted += c;
     }

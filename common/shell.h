@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that a message tells somebody to paste into a shell.
+// Builds the commands that a message tells the user to paste into a shell.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace outcore {
 
-// The path as one word of a command: quoted where a shell would make something else of it, and with
-// ./ before a dash, which would begin an option.
+// The path as one word of a command. It is quoted where a shell would interpret it, and gets ./ in
+// front of a dash, so that it is not taken for an option.
 std::string shell_word(const std::filesystem::path& path);
 
 }  // namespace outcore

@@ -7,11 +7,11 @@
 
 namespace outcore {
 
-// Throws a usage Error that names `option` when the text is no size. Percentages need whole > 0.
+// Throws a usage Error that names `option` when the text is not a size. Percentages need whole > 0.
 std::uint64_t parse_size(const std::string& text, const std::string& option,
                          std::uint64_t whole = 0);
 
-// "6%" is 0.06. Throws a usage Error that names `option` for what is no percentage.
+// "6%" is 0.06. Throws a usage Error that names `option` when the text is not a percentage.
 double parse_percentage(const std::string& text, const std::string& option);
 
 // "1.5 GiB"

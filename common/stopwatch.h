@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wall time since construction or the last lap, and processors' time, in seconds.
+// Wall time since construction or the last lap, and processor time, in seconds.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ class Stopwatch {
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(Clock::now() - start_).count();
   }
-  // Seconds since construction or the last lap; starts the next one.
+  // Returns the seconds since construction or the last lap, and starts the next lap.
   double lap() {
     const auto now = Clock::now();
     const double elapsed = std::chrono::duration<double>(now - start_).count();
@@ -30,7 +30,7 @@ inline double clock_seconds(clockid_t clock) {
   ::clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
-// What all threads of the process have taken of processors, in seconds; what this one has.
+// Processor time in seconds: that of all threads of the process, and that of this thread.
 inline double processor_seconds() { return clock_seconds(CLOCK_PROCESS_CPUTIME_ID); }
 inline double thread_seconds() { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 

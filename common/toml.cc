@@ -36,8 +36,8 @@ nlohmann::json as_json(const toml::node& node) {
   return time.str();
 }
 
-// A value on one line. Scalars are written in TOML as in JSON (text, numbers to the last digit that
-// matters).
+// A value on one line. Scalars look the same in TOML and JSON (text, and numbers with as many
+// digits as they need).
 std::string inline_text(const nlohmann::json& value) {
   if (value.is_null()) throw std::logic_error("TOML has no null");
   if (value.is_primitive()) return value.dump();
@@ -54,7 +54,7 @@ bool is_list_of_objects(const nlohmann::json& value) {
   return value.is_array() && !value.empty() && value.front().is_object();
 }
 
-// The entries of an object that are no tables themselves, then those that are, each under its name.
+// First the entries of an object that are not tables, then the tables, each under its name.
 void append_table(const nlohmann::json& object, const std::string& name, std::string& text) {
   for (const auto& [key, value] : object.items()) {
     if (value.is_object()) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector whose new elements hold nothing in particular, for arrays that several workers fill: the
-// kernel gives a page of memory to whoever writes it first and clears it on the way, which for one
-// thread takes longer than what is then written.
+// A vector whose new elements are uninitialised, for arrays that several workers fill. The kernel
+// clears a page for the thread that writes to it first. If one thread filled the array, clearing
+// would take it longer than the work that follows.
 #pragma once
 
 #include <memory>

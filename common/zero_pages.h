@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array of zeros that takes memory only where something was written, in huge pages where the
-// kernel allows it. For state of which whole ranges stay zero: vertices without edges stand
-// together in many layouts, and are half of a Kronecker graph's.
+// An array of zeros that uses memory only where something was written, in huge pages where the
+// kernel allows it. It suits state of which whole ranges stay zero: vertices without edges lie
+// together in many layouts, and they are half of the vertices of a Kronecker graph.
 //
 // Copies share the array.
 #pragma once
@@ -23,7 +23,7 @@ class ZeroPages {
   explicit ZeroPages(std::size_t size) {
     if (size == 0) return;
     memory_ = numa::allocate(size * sizeof(T));
-    // Advice: where it is refused, pages are small ones.
+    // Only advice: if the kernel refuses it, pages are small.
     madvise(memory_.get(), size * sizeof(T), MADV_HUGEPAGE);
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // State that several threads touch at once: how programs read and write it.
 //
-// Everything here is relaxed. Each value stands for itself, and no thread concludes anything from
-// one value about another; what a round (or, asynchronously, an activation) wrote is published by
-// the engine's barrier (or its queue).
+// All accesses here are relaxed. Each value stands for itself, and no thread concludes anything
+// from one value about another. What a round (or, asynchronously, an activation) wrote is published
+// by the engine's barrier (or its queue).
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace outcore {
 
-// May other threads be writing the same vertices' state now? (Exclusive: they may still read it.)
+// May other threads write the state of the same vertices now? (Exclusive: they may still read it.)
 enum class Access : std::uint8_t { shared, exclusive };
 
 template <typename T>
@@ -19,13 +19,13 @@ T peek(const T& state) {
   return std::atomic_ref(const_cast<T&>(state)).load(std::memory_order_relaxed);
 }
 
-// state = value, by the only writer, while others may peek.
+// state = value. REQUIRES: this thread is the only writer; others may peek.
 template <typename T>
 void poke(T& state, T value) {
   std::atomic_ref(state).store(value, std::memory_order_relaxed);
 }
 
-// state = min(state, value); true when it fell.
+// state = min(state, value); returns true if it fell.
 template <Access A, typename T>
 bool lower(T& state, T value) {
   if constexpr (A == Access::exclusive) {
@@ -42,7 +42,7 @@ bool lower(T& state, T value) {
   }
 }
 
-// state += value; returns what it was before.
+// state += value; returns the previous value.
 template <Access A, typename T>
 T increase(T& state, T value) {
   if constexpr (A == Access::exclusive) {
@@ -54,7 +54,7 @@ T increase(T& state, T value) {
   }
 }
 
-// state = value; returns what it was before.
+// state = value; returns the previous value.
 template <Access A, typename T>
 T replace(T& state, T value) {
   if constexpr (A == Access::exclusive) {
@@ -66,7 +66,7 @@ T replace(T& state, T value) {
   }
 }
 
-// Sets these bits of state; returns what it was before.
+// Sets these bits of state; returns the previous value.
 template <Access A, typename T>
 T include(T& state, T bits) {
   if constexpr (A == Access::exclusive) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages sorted into bins by ranges of targets (binning, after Blaze), so that each bin is then
-// applied by one thread, without atomics.
+// Messages sorted into bins by ranges of targets (binning, after Blaze), so that one thread can
+// then apply each bin without atomics.
 //
 // A record is a target and the message that it is to hear, of the message's own size. Program::bin
-// puts records into one thread's *lines*, a short array for each bin, of targets and of messages
-// apart. A line that is full is taken by the engine, which owns the space behind it, and is empty
-// again. Program::drain applies whole arrays of records of one bin.
+// puts records into one thread's *lines*: for each bin a short array of targets and one of
+// messages. The engine takes a line when it is full, into space that it owns; the line is then
+// empty again. Program::drain applies whole arrays of records of one bin.
 //
-// An engine that has kept the targets of the same lists from an earlier round wants messages alone:
+// An engine that has kept the targets of the same lists from an earlier round wants only messages:
 // its lines have no targets, and every target of a list gets a message, whether it listens or not.
 //
 // Threads: Bins belong to one thread; the arrays that an engine makes of lines may go to another.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What engines that read blocks into frames of their own refuse, and how they stop when the device
-// fails: worker_share.h, and a channel a worker.
+// What engines that read blocks into their own frames refuse, and how they stop when the device
+// fails.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace outcore {
 namespace {
 
-// Labels that spread, until one vertex has heard too much.
+// Labels that spread, until one vertex throws because it has heard too much.
 struct Choking : VertexProgram<Choking, VertexId> {
   std::vector<VertexId> label;
 
@@ -36,7 +36,7 @@ struct Choking : VertexProgram<Choking, VertexId> {
   }
 };
 
-// Goes everywhere, and fails somewhere.
+// Visits everything, and throws somewhere.
 struct Stumbling : TaskProgram {
   explicit Stumbling(VertexId id_space) : visited(id_space) {}
   ListRange wants(const Task&, std::uint32_t degree) override { return {0, degree}; }
@@ -57,7 +57,7 @@ class BlockEngines : public ::testing::TestWithParam<const EngineEntry*> {
     }
   }
 
-  // Each on another of the layouts than the one before.
+  // Each engine on a different layout than the one before.
   [[nodiscard]] std::unique_ptr<Engine> make(const EngineOptions& options) {
     return GetParam()->make(layouts_[made_++ % layouts_.size()], options);
   }
@@ -118,9 +118,9 @@ TEST_P(BlockEngines, StopWithFileAndOffsetWhenTheDeviceFails) {
   }
 }
 
-// Reads that end in another order with each seed make blocks ready, and workers meet, in another
-// order; eight frames leave no block in memory that would hide it. All answers are the reference
-// engine's.
+// Reads finish in a different order with each seed, so blocks become ready and workers meet in
+// different orders. With eight frames no block stays in memory and hides this. All answers must
+// equal the reference engine's.
 TEST_P(BlockEngines, AnswerTheSameInWhateverOrderReadsEnd) {
   const Layout whole(toy_.layout("csr"));
   std::map<std::string, std::string> digests;
@@ -150,13 +150,13 @@ TEST_P(BlockEngines, AnswerTheSameInWhateverOrderReadsEnd) {
   }
 }
 
-// Is it a way that one worker cannot go alone, and that the engine refuses it?
+// Is this a way that needs more than one worker, and that the engine refuses with one?
 bool wants_more_threads(const Parameters& settings) {
   return settings.has("roles") && settings.text("roles") == "fixed" &&
          settings.text("apply") == "bins";
 }
 
-// What a worker throws stops the others, those that wait for it included, and comes out.
+// An exception in a worker stops the others, including those that wait for it, and leaves the call.
 TEST_P(BlockEngines, StopWhenAWorkerThrows) {
   for (const unsigned threads : {1U, 2U, 16U}) {
     for (const Parameters& settings : ways_of(*GetParam())) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that one thread keeps back, combined, until Program::deliver() tells them (after
+// Messages that one thread keeps back and combines, until Program::deliver() sends them (after
 // Pregel's combiners).
 //
-// They are those to the first vertices of the id space. Where ids go by degree most edges lead to
-// these, and threads that tell each message as it comes take the memory of these few vertices from
-// one another all the time.
+// These are the messages to the first vertices of the id space. If ids are by degree, most edges
+// lead to these few vertices, and threads that send each message at once constantly take the
+// vertices' cache lines from one another.
 //
-// A combiner belongs to one thread at a time, and to one program: the engine makes it and decides
-// how many vertices it has, the program decides what a slot holds.
+// A combiner belongs to one thread at a time, and to one program. The engine makes it and decides
+// how many vertices it has; the program decides what a slot holds.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Combiner {
   // How many messages are kept back now.
   [[nodiscard]] std::uint64_t held() const { return held_; }
 
-  // For programs: a slot a vertex, which holds `nothing` at first.
+  // For programs: one slot per vertex, initially `nothing`.
   template <typename M>
   M* slots(const M& nothing) {
     if (slots_.empty()) {
@@ -41,7 +41,7 @@ class Combiner {
   }
   void use(VertexId v) { used_[v / kGroup] = 1; }
   void add_held(std::uint64_t messages) { held_ += messages; }
-  // Calls f(v) for vertices among which are all that were used since the last time.
+  // Calls f(v) for a set of vertices that includes all that were used since the last call.
   template <typename F>
   void take_used(F&& f) {
     for (std::size_t group = 0; group < used_.size(); ++group) {
@@ -57,7 +57,7 @@ class Combiner {
   VertexId vertices_ = 0;
   std::uint64_t held_ = 0;
   std::vector<std::byte> slots_;
-  std::vector<std::uint8_t> used_;  // a group of vertices each
+  std::vector<std::uint8_t> used_;  // one per group of vertices
 };
 
 }  // namespace outcore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dependent lists (Engine::drive) and heads, on every engine that has them: what the contract
-// promises of a task's pieces, what is not read, and the counters that knobs move.
+// promises about a task's pieces, what is not read, and the counters that knobs move.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -28,7 +28,7 @@ std::vector<LayoutChoices> drive_layouts() {
           {.number = "random", .pack = "firstfit", .codec = "svb", .block_bytes = 16384}};
 }
 
-// Wants the middle half of every list, and writes down what it is given.
+// Wants the middle half of every list, and records what it gets.
 class MiddleHalves : public TaskProgram {
  public:
   ListRange wants(const Task&, std::uint32_t degree) override {
@@ -94,7 +94,7 @@ EngineReport report_of(const Layout& layout, const EngineOptions& options,
   return engine->report();
 }
 
-// The hub's list lies in five blocks; a step needs one of its edges.
+// The hub's list is in five blocks; a step needs one of its edges.
 TEST(Drive, AWalkerReadsABlockOfAHubAndNotTheWholeList) {
   const ToyContainer toy(hub(5000), true);
   EngineOptions single = drive_options();
@@ -119,7 +119,7 @@ TEST(Drive, SplitsStacksBeyondTheThresholdAndNotBelow) {
             0U);
   EngineOptions one = drive_options();
   one.threads = 1;
-  one.depth = 1;  // k_r: no second stack may live
+  one.depth = 1;  // k_r: no second stack may be alive
   EXPECT_EQ(report_of(layout, one, "dfs", {"stack=4"}).counts.at("stack_splits"), 0U);
 }
 
@@ -180,8 +180,8 @@ TEST(Heads, SamplingReadsAFractionOfWhatLabelPropagationReads) {
   EXPECT_LT(sampled.io.requested_bytes * 4, labels.io.requested_bytes);
 }
 
-// A hub whose list lies in many blocks has heard enough from the first; those not yet asked for are
-// not read.
+// A hub whose list is in many blocks has heard enough from the first one; blocks that have not been
+// requested yet are not read.
 TEST(BfsDo, PullCancelsBlocksOfVerticesThatHaveHeardEnough) {
   const ToyContainer toy(hub(100000), true);
   const Layout layout(toy.layout("csr"));
@@ -192,7 +192,7 @@ TEST(BfsDo, PullCancelsBlocksOfVerticesThatHaveHeardEnough) {
   const EngineReport report =
       report_of(layout, narrow, "bfs-do", {"source=1", "alpha=1000000000", "beta=1000000000"});
   ASSERT_TRUE(report.rounds.front().pull);
-  // All vertices but the source listen at first, and their lists lie in every block.
+  // All vertices except the source listen at first, and their lists are in all blocks.
   const std::uint64_t wanted = layout.block_files()[0].blocks();
   EXPECT_LT(report.rounds.front().requests + 50, wanted);
   EXPECT_LT(report.rounds.front().blocks + 50, wanted);

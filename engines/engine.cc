@@ -51,7 +51,7 @@ std::uint64_t Engine::edges_of(const Frontier& frontier) {
     std::uint64_t sum = 0;
     frontier.bits().for_each(range.begin, range.end,
                              [&](std::size_t v) { sum += degrees[v - range.begin]; });
-    edges.fetch_add(sum, std::memory_order_relaxed);  // read when all ranges are through
+    edges.fetch_add(sum, std::memory_order_relaxed);  // read when all ranges are done
   });
   return edges;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of all engines.
 //
-// An engine holds one opened graph (a layout, later a snapshot of a store) and runs Programs over
-// it. It promises, for every program and whatever its own order, threads and memory:
+// An engine holds one opened graph (a layout, later a snapshot of a store) and runs Programs on it.
+// For every program, and whatever its own order, threads and memory, it promises:
 //   - the three points at the head of program.h (one message per activation; each edge of the list
 //     exactly once with it; changed vertices reported);
 //   - a vertex is processed only after it was activated, and no more often than it was activated;
@@ -12,12 +12,12 @@
 //   round      only what was written before the round;
 //   interval   also what earlier intervals of the same round wrote (LOSC, GraphChi);
 //   immediate  whatever has been written (asynchronous).
-// Programs that converge to one answer in any order may run under each; those that count rounds
-// (PageRank by iterations) use round(), which is `round` or `interval` as the engine declares.
+// Programs that converge to one answer in any order may run under any of these. Programs that count
+// rounds (PageRank by iterations) use round(), which is `round` or `interval` as the engine
+// declares.
 //
 // Calls come from one thread; an engine runs its own workers inside them. An exception from a
-// program or the device stops all workers and comes out of the call; the engine is then of no
-// further use.
+// program or the device stops all workers and leaves the call; the engine is useless afterwards.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ namespace outcore {
 class ModelledDevice;
 class TraceWriter;
 
-// Who reads whose lists in a round: push reads those of active vertices, pull those of listening
-// ones. `any` leaves it to the engine.
+// Whose lists are read in a round: push reads those of active vertices, pull those of listening
+// vertices. With `any` the engine decides.
 enum class Mode : std::uint8_t { any, push, pull };
 
 // Positions [begin, end) in one list.
@@ -55,49 +55,52 @@ struct ListRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
-// Different tasks are stepped at once, on any threads. One task's pieces come in the order of the
-// list, one after another, and at least one piece comes, an empty one if nothing is wanted.
+// Different tasks are stepped at the same time, on any threads. The pieces of one task come one
+// after another, in the order of the list. At least one piece comes: an empty one if nothing is
+// wanted.
 class TaskProgram {
  public:
   virtual ~TaskProgram() = default;
-  // Which part of v's list (of `degree` edges) the task needs; a walker needs one edge, a search
-  // all of them.
+  // The part of v's list (of `degree` edges) that the task needs: one edge for a walker, all edges
+  // for a search.
   virtual ListRange wants(const Task& task, std::uint32_t degree) = 0;
-  // A piece of the part is there: do the step, and add the tasks that follow. Those added last are
-  // taken first (a stack), except that an engine may hand a stack's older half to somebody else.
+  // A piece of the part is there: do the step, and add the tasks that follow. The tasks added last
+  // are taken first (a stack), except that an engine may pass the older half of a stack to another
+  // worker.
   virtual void step(const Task& task, const Piece& piece, TaskStack& next) = 0;
-  // Asked between steps, from any thread: nothing more is needed, all tasks may be dropped.
+  // Called between steps, from any thread: is nothing more needed, so that all tasks may be
+  // dropped?
   [[nodiscard]] virtual bool done() const { return false; }
-  // A stack of more tasks may be split (CAVE's max_stack_size).
+  // A stack with more tasks may be split (CAVE's max_stack_size).
   [[nodiscard]] virtual std::size_t stack_threshold() const { return 64; }
 };
 
-// What a user may vary. Sizes in bytes.
+// What a user may choose. Sizes are in bytes.
 struct EngineOptions {
   unsigned threads = 2;
   std::uint64_t frames_bytes = std::uint64_t{64} << 20;  // block buffers
-  unsigned depth = 64;                                   // k_r: requests in flight over all workers
-  // With its parameters: io/backend.h. Empty: the engine's usual one.
+  unsigned depth = 64;  // k_r: requests in flight, all workers together
+  // With its parameters (io/backend.h). Empty: the engine's default.
   std::string backend = {};
   bool direct = true;
   std::uint32_t max_request_bytes = 64 << 10;  // neighbouring blocks are merged up to this
-  std::optional<DeviceRates> rates;            // of the device, modelled or probed; none: not known
-  RequestCost request_cost;          // by which holes between blocks are read through; none: never
-  std::optional<double> most_holes;  // a share of the needed blocks that holes may be; none: any
+  std::optional<DeviceRates> rates;            // of the modelled or probed device; unset: unknown
+  RequestCost request_cost;          // cost that decides which holes are read through; none: none
+  std::optional<double> most_holes;  // limit of holes per needed block; unset: none
   std::string fault_plan;            // of backend `fault`
   std::shared_ptr<ModelledDevice> device;  // in front of the backend; null: none
   TraceWriter* trace = nullptr;            // not owned
-  // For who watches meanwhile, not owned: rounds that have ended, and the requests.
+  // For a watcher, not owned: the number of finished rounds, and the requests.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
   RequestGauge* gauge = nullptr;
-  std::shared_ptr<StateStore> states;  // where arrays of programs lie; null: in memory
-  Parameters settings;                 // the engine's own parameters; none: their defaults
+  std::shared_ptr<StateStore> states;  // where programs' arrays are; null: in memory
+  Parameters settings;                 // the engine's parameters; empty: their defaults
 };
 
-// What the backend is told, with `depth` of its requests in one channel.
+// The options of the backend, with `depth` requests in each channel.
 BackendOptions backend_options(const EngineOptions& options, unsigned depth);
 
-// One barriered round, as the record shows it.
+// One round with its barrier, as in the record.
 struct RoundReport {
   std::uint64_t frontier = 0;
   std::uint64_t blocks = 0;
@@ -106,11 +109,11 @@ struct RoundReport {
   std::uint64_t edges = 0;
   bool pull = false;
   double seconds = 0;
-  // What only some engines tell of a round, by name (run.schema.json has what each means).
+  // What only some engines report of a round, by name (run.schema.json explains the names).
   std::map<std::string, double> own = {};
 };
 
-// The cache that an engine kept blocks in, as it was at the end.
+// The cache in which an engine kept blocks, at the end of the run.
 struct CacheReport {
   std::string policy;
   std::uint64_t slots = 0;
@@ -118,7 +121,7 @@ struct CacheReport {
 };
 
 struct EngineReport {
-  // Who read, as it turned out.
+  // The backend that was really used.
   std::string backend;
   BackendTraits backend_traits;
   Visibility visibility = Visibility::round;  // the weakest that held in this run
@@ -129,17 +132,17 @@ struct EngineReport {
   std::optional<CacheReport> cache;  // of engines that have one
   IoCounters io;
   std::vector<std::string> notes;
-  // What the engine itself has in memory: "index", "frames", "messages", ...
+  // The engine's own memory: "index", "frames", "messages", ...
   NamedBytes memory;
-  // What only some engines tell apart, by name (configs/columns.yaml says what each name means):
-  // seconds of their stages over the whole run, and counts. Each is a column of the tables.
+  // What only some engines report, by name (configs/columns.yaml explains the names): seconds of
+  // their stages over the whole run, and counts. Each is a column of the tables.
   std::map<std::string, double> stages;
   std::map<std::string, std::uint64_t> counts;
 };
 
 class Engine {
  public:
-  // A range of vertices with their out-degrees; called in parallel on disjoint ranges that cover
+  // A range of vertices with their out-degrees. Called in parallel for disjoint ranges that cover
   // the id space.
   using VertexFn = std::function<void(VertexRange, std::span<const std::uint32_t> degrees)>;
   using RangeFn = std::function<void(VertexRange)>;
@@ -149,21 +152,21 @@ class Engine {
   [[nodiscard]] virtual EngineTraits traits() const = 0;  // kTraits of its class
   [[nodiscard]] virtual const Graph& graph() const = 0;
   virtual void for_each_vertex(const VertexFn& f) = 0;
-  // The same for who does not ask for degrees, which engines need not look up then.
+  // The same without degrees, which engines then need not look up.
   virtual void for_each_range(const RangeFn& f);
-  // The sum of the frontier's out-degrees. Engines that have each vertex's degree at hand need no
-  // pass over all vertices, which is what it takes here.
+  // The sum of the frontier's out-degrees. This implementation passes over all vertices; engines
+  // that have each vertex's degree at hand do better.
   virtual std::uint64_t edges_of(const Frontier& frontier);
 
-  // Arrays for programs (state.h). `name` is the array's in the account of memory: a name of the
-  // program's own, and none of EngineReport::memory.
+  // Arrays for programs (state.h). `name` is the array's name in the account of memory: it must
+  // differ from the program's other arrays and from the names in EngineReport::memory.
   //
-  // `count` zeros, which take memory where they are written to.
+  // `count` zeros, which use memory only where they are written.
   template <typename T>
   State<T> zeros(const std::string& name, std::size_t count) {
     return states_->zeros<T>(name, count);
   }
-  // A zero for each id.
+  // One zero per id.
   template <typename T>
   State<T> state(const std::string& name) {
     return zeros<T>(name, graph().id_space);
@@ -179,22 +182,22 @@ class Engine {
   }
   // A clear bit for each id.
   StateBits state_bits(const std::string& name);
-  // REQUIRES: no array was made yet.
+  // REQUIRES: no array has been made yet.
   void keep_states_in(std::shared_ptr<StateStore> states) { states_ = std::move(states); }
 
-  // Until nothing is active; under traits().converge, or by rounds if the program settles.
+  // Runs until no vertex is active, under traits().converge, or in rounds if the program settles.
   virtual void converge(Program& program, Frontier&& frontier) = 0;
-  // One round; returns what it activated. Messages travel along `direction`.
+  // Runs one round and returns what it activated. Messages travel along `direction`.
   virtual Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) = 0;
 
-  // Refused with a usage error unless the engine says it can.
+  // Both throw a usage error unless the engine's traits offer them.
   virtual void heads(unsigned k, const HeadsFn& f);
   virtual void drive(TaskProgram& program, std::span<const Task> tasks);
 
-  // What was done since construction. Not while a call is under way.
+  // What was done since construction. REQUIRES: no call is in progress.
   [[nodiscard]] virtual EngineReport report() const = 0;
-  // What it will have in memory at most, beside that, when it runs a program, or tasks (`drives`).
-  // Asked before either.
+  // The memory that will be added to that, at most, when a program or (with `drives`) tasks run.
+  // REQUIRES: neither has run yet.
   [[nodiscard]] virtual NamedBytes memory_to_come(bool /*drives*/) const { return {}; }
 
  private:
@@ -209,12 +212,12 @@ struct EngineEntry {
   GraphKind reads = GraphKind::lists;
   EngineTraits traits = {};
   std::vector<Parameter> parameters = {};  // of its own
-  // EngineOptions::depth and ::max_request_bytes where the user leaves them open.
+  // EngineOptions::depth and ::max_request_bytes if the user does not choose them.
   unsigned depth = 64;
   std::uint32_t max_request = 64 << 10;
-  // EngineOptions::backend where the user leaves it open, with these settings of the engine.
+  // EngineOptions::backend if the user does not choose it, given these settings of the engine.
   std::function<std::string(const Parameters&)> usual_backend = {};
-  // Builds the engine. REQUIRES: check_reads() lets the graph pass.
+  // Builds the engine. REQUIRES: check_reads() accepts the graph.
   std::function<std::unique_ptr<Engine>(const OpenedGraph&, const EngineOptions&)> build = {};
 
   // check_reads(), then build().
@@ -222,17 +225,17 @@ struct EngineEntry {
                                              const EngineOptions& options) const;
 };
 bool can_read(const EngineEntry& engine, GraphKind kind, std::string_view pack);
-// Throws a usage Error that names the command which builds a layout that the engine reads, unless
-// the layout with this manifest (layout.json) in `folder` is one.
+// Throws a usage Error unless the engine reads the layout with this manifest (layout.json) in
+// `folder`. It names the command that builds a suitable layout.
 void check_reads(const EngineEntry& engine, const std::filesystem::path& folder,
                  const nlohmann::json& manifest);
 // The plainest layout that the engine reads.
 LayoutChoices plainest_choices(const EngineEntry& engine);
 const std::vector<EngineEntry>& engines();
-// Adds an engine that is linked from elsewhere, as a test does. REQUIRES: no other thread asks for
-// engines meanwhile, and no reference to an earlier entry is kept.
+// Adds an engine that is linked from elsewhere, as in a test. REQUIRES: no other thread uses
+// engines() meanwhile, and no reference to an earlier entry is kept.
 void add_engine(EngineEntry entry);
-// Throw a usage Error that has the known names and the nearest of them. A spec is a name, with
+// Both throw a usage Error with the known names and the nearest one. A spec is a name, with
 // parameters if wanted (common/parameters.h).
 const EngineEntry& find_engine(const std::string& spec);
 Parameters engine_settings(const std::string& spec);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the class of an engine becomes an entry of the registry. The class says
+// How the class of an engine becomes an entry of the registry. The class has
 //
 //   using Reads = Layout;                             // or EdgeLayout
 //   static constexpr EngineTraits kTraits = {...};
-//   static std::vector<Parameter> parameters();       // where it has parameters
-//   static constexpr unsigned kDepth = ...;           // where 64 requests in flight are not usual
-//   static constexpr std::uint32_t kMaxRequest = ...; // where requests of 64 KB are not
-//   static std::string usual_backend(const Parameters&);  // where that is not uring
+//   static std::vector<Parameter> parameters();       // if it has parameters
+//   static constexpr unsigned kDepth = ...;           // if its default is not 64 requests in
+//                                                     flight
+//   static constexpr std::uint32_t kMaxRequest = ...; // if its default is not requests of 64 KB
+//   static std::string usual_backend(const Parameters&);  // if its default is not uring
 //
-// and has a constructor (const Reads&, const EngineOptions&).
+// and a constructor (const Reads&, const EngineOptions&).
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that lie beyond what 32 bits count, in bytes and in slots of 4 bytes: a small graph behind
-// 16 GB that hold nothing. (CAVE's published index has 32 bits for a position.)
+// Lists beyond what 32 bits can count, in bytes and in slots of 4 bytes: a small graph after 16 GB
+// that hold nothing. (CAVE's published index has 32 bits for a position.)
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -26,7 +26,7 @@ std::vector<std::byte> bytes_of(const fs::path& path) {
   return bytes;
 }
 
-// A hole of so many bytes goes before what the file holds. Filesystems keep no blocks for it.
+// Puts a hole of this many bytes before the file's contents. File systems store no blocks for it.
 void put_hole_before(const fs::path& path, std::uint64_t hole) {
   const std::vector<std::byte> bytes = bytes_of(path);
   std::ofstream file(path, std::ios::binary | std::ios::trunc);

@@ -11,14 +11,14 @@ namespace outcore {
 namespace {
 
 constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
-// The binary, its threads' stacks and the rings of its requests: 12 MB without any graph, and as
-// much again for what frees and takes memory meanwhile.
+// The binary, its threads' stacks and the rings of its requests: 12 MB without any graph, and the
+// same again for memory that is allocated and freed meanwhile.
 constexpr std::uint64_t kProcess = 24 * kMega;
-// Of each vertex: two arrays of a program (ranks and what was heard, 8 bytes), a message (4 or 8),
-// the bits of frontiers and listeners. Searches take less.
+// Bytes per vertex: two arrays of a program (ranks and what was heard, 8 bytes), a message (4 or
+// 8), the bits of frontiers and listeners. Searches need less.
 constexpr std::uint64_t kInMemory = 18;
-constexpr std::uint64_t kBitsAlone = 2;  // where the arrays are in files
-constexpr std::uint64_t kLeast = kMega;  // that is worth to be called frames
+constexpr std::uint64_t kBitsAlone = 2;  // if the arrays are in files
+constexpr std::uint64_t kLeast = kMega;  // the least that deserves to be called frames
 
 }  // namespace
 
@@ -29,7 +29,7 @@ std::uint64_t frames_left(std::uint64_t memory_bytes, const BesideFrames& beside
   if (memory_bytes >= taken + kLeast) return memory_bytes - taken;
   throw usage_error(fmt::format(
       "--memory {} leaves nothing for frames: the process takes {}, the index {} and {} vertices "
-      "{}; give --memory {}M or more, or --frames",
+      "{}; give --memory {}M or more, or choose --frames",
       human_size(memory_bytes), human_size(kProcess), human_size(beside.index_bytes),
       with_commas(beside.ids), human_size(vertices), (taken + kLeast) / kMega + 1));
 }

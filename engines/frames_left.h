@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames from what a limit of memory leaves, for engines that can use as many as they are given
-// and whose user gave none: beside the process itself, the index of the layout, and what programs
-// and rounds keep of each vertex.
+// Computes the frames from what a memory limit leaves, for engines that can use any number of
+// frames and whose user gave none: the limit minus the process itself, the layout's index, and what
+// programs and rounds keep for each vertex.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace outcore {
 
-// What takes memory beside frames.
+// What needs memory besides frames.
 struct BesideFrames {
   std::uint64_t index_bytes = 0;
   VertexId ids = 0;              // of the layout
-  bool states_in_files = false;  // arrays of programs, and messages
+  bool states_in_files = false;  // programs' arrays, and messages
 };
 
-// Throws a usage Error that names the least limit which leaves something.
+// Throws a usage Error with the smallest limit that leaves something.
 std::uint64_t frames_left(std::uint64_t memory_bytes, const BesideFrames& beside);
 
 }  // namespace outcore

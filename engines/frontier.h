@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of active vertices: always a bitmap, and beside it a list while it is small, so that a
-// round over ten vertices of a million costs ten steps. Not safe for concurrent change.
+// A set of active vertices: always a bitmap, and also a list while the set is small, so that a
+// round over ten vertices of a million costs ten steps. Concurrent changes are not allowed.
 #pragma once
 
 #include <vector>
@@ -28,13 +28,13 @@ class Frontier {
   [[nodiscard]] VertexId id_space() const { return static_cast<VertexId>(bits_.size()); }
 
   void add(VertexId v);
-  // Empties it in time proportional to its size.
+  // Empties it, in time proportional to its size.
   void clear();
-  // A parallel round adds to a frontier through one Collector per worker, then calls this, which
-  // drains them.
+  // A parallel round adds to a frontier through one Collector per worker; afterwards this drains
+  // them.
   void adopt(std::span<Collector> collectors);
 
-  // Every vertex once, ascending when dense.
+  // Calls f once for every vertex, in ascending order if the set is dense.
   template <typename F>
   void for_each(F&& f) const {
     if (sparse_) {
@@ -46,7 +46,7 @@ class Frontier {
 
  private:
   friend class Collector;
-  // Above this share of the id space the list is dropped: scanning words is cheaper then.
+  // Above this share of the id space the list is dropped, because scanning the words is cheaper.
   static constexpr std::size_t kDenseShare = 64;
   [[nodiscard]] bool small(std::size_t size) const { return size * kDenseShare <= bits_.size(); }
 
@@ -56,13 +56,13 @@ class Frontier {
   bool sparse_ = true;
 };
 
-// One worker's Activations into the next frontier: removes doubles, across workers too. On cache
-// lines of its own: workers' stand beside each other.
+// Puts one worker's Activations into the next frontier and removes duplicates, also between
+// workers. On cache lines of its own, because the workers' collectors are neighbours in memory.
 class alignas(64) Collector : public Activations {
  public:
-  // `alone`: the worker reports vertices of its own ranges only, which are whole words of bits.
+  // `alone`: the worker reports only vertices of its own ranges, which are whole words of bits.
   explicit Collector(Frontier& next, bool alone = false) : next_(&next), alone_(alone) {}
-  // Activations reported, doubles included.
+  // The number of activations reported, including duplicates.
   [[nodiscard]] std::uint64_t reported() const { return reported_; }
 
  protected:
@@ -72,7 +72,7 @@ class alignas(64) Collector : public Activations {
   friend class Frontier;
   Frontier* next_;
   bool alone_;
-  std::vector<VertexId> list_;  // kept only while the whole frontier may turn out small
+  std::vector<VertexId> list_;  // kept only while the whole frontier may be small
   std::size_t added_ = 0;
   std::uint64_t reported_ = 0;
 };

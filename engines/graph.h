@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph as a program sees it: its id space, its size, what the lists carry, and the way from
-// layout ids back to canonical ones.
+// layout ids back to canonical ids.
 //
-// Programs and engines speak of vertices by *layout ids*. A canonical id is the imported file's
-// position of the vertex, which every layout shares. Whatever depends on chance or breaks ties uses
-// canonical ids, so that answers are the same in every layout.
+// Programs and engines use *layout ids*. A canonical id is the vertex's position in the imported
+// file, which is the same in every layout. Random choices and tie-breaking use canonical ids, so
+// that answers are the same in every layout.
 //
 // A Graph is small and copied freely. `originals` belongs to the opened layout: a copy must not
+// outlive it.
 // outlive it.
 #pragma once
 
@@ -19,19 +20,19 @@
 namespace outcore {
 
 struct Graph {
-  VertexId id_space = 0;  // ids are [0, id_space), virtual ones included
+  VertexId id_space = 0;  // ids are [0, id_space), including virtual ones
   VertexId vertices = 0;  // real ones
   EdgeIndex edges = 0;
   bool symmetric = false;
   const OriginalIds* originals = nullptr;  // null: a layout id is the canonical id
-  // The weights that pieces carry: none, hashed_weight() baked in, or the graph's own, of which the
-  // least is `least_weight`.
+  // The weights that pieces carry: none, stored hashed_weight()s, or the graph's own, the smallest
+  // of which is `least_weight`.
   enum class Weights : std::uint8_t { none, hashed, given };
   Weights stored_weights = Weights::none;
-  bool weighted = false;  // the graph has weights of its own, stored in this layout or not
+  bool weighted = false;  // the graph has its own weights, stored in this layout or not
   float least_weight = 0;
-  // Lists ascend by canonical id, so that the i-th edge of a vertex is the same one in every graph
-  // that says so: a program that knows which rank it wants need not read the rest of the list.
+  // Lists ascend by canonical id, so the i-th edge of a vertex is the same in every graph with this
+  // flag: a program that knows the rank that it wants need not read the rest of the list.
   bool ranked = false;
 
   [[nodiscard]] VertexId original(VertexId v) const {
@@ -40,7 +41,7 @@ struct Graph {
   [[nodiscard]] bool is_real(VertexId v) const {
     return id_space == vertices || originals == nullptr || originals->is_real(v);
   }
-  // The weight of an edge of a graph that has none of its own.
+  // The weight of an edge in a graph without weights of its own.
   [[nodiscard]] float hashed_weight(VertexId u, VertexId v) const {
     return outcore::hashed_weight(original(u), original(v));
   }

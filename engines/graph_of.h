@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An opened graph of any kind as engines hand it to programs. The Graph borrows from it.
+// Turns an opened graph of any kind into what programs see. The Graph refers to it.
 #pragma once
 
 #include "engines/program.h"

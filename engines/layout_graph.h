@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of a layout as engines hand them to programs.
+// Turns the lists of a layout into the pieces that programs get.
 #pragma once
 
 #include "engines/graph_of.h"
@@ -12,13 +12,14 @@ inline Source source_of(const ListIndex& index, VertexId v) {
   return {v, static_cast<std::uint32_t>(index.degree(v))};
 }
 
-// Where one worker decodes the pieces of a block; nothing where the layout's need no decoding.
+// The memory in which one worker decodes the pieces of a block; empty if the layout needs no
+// decoding.
 class DecodeSpace {
  public:
   explicit DecodeSpace(const PieceFormat& format)
       : ids_(format.encoded() ? format.most_edges() : 0),
         weights_(format.encoded() && format.weighted() ? format.most_edges() : 0) {}
-  // Behind the first `used` edges.
+  // The space after the first `used` edges.
   [[nodiscard]] DecodeBuffer behind(std::size_t used) {
     return {ids_.data() + used, weights_.data() + used};
   }
@@ -28,7 +29,7 @@ class DecodeSpace {
   std::vector<float> weights_;
 };
 
-// A list that stands in the index, whole.
+// A whole list from the index.
 inline Piece inline_piece(const ListIndex& index, VertexId v, std::uint32_t slot) {
   const auto degree = static_cast<std::uint32_t>(index.degree(v));
   const InlineList list = index.inline_list(v);
@@ -52,7 +53,7 @@ inline Piece decoded_piece(VertexId v, std::uint32_t slot, const ListAddress& li
           .weights = decoded.weights};
 }
 
-// Takes the messages of `vertices` into their slots of a dense array; neighbours in one call.
+// Takes the messages of `vertices` into their slots of a dense array; neighbours share a call.
 void take_messages(Program& program, const ListIndex& index, std::span<const VertexId> vertices,
                    Messages dense);
 

@@ -15,17 +15,19 @@ namespace {
 std::vector<EngineEntry>& registered_engines() {
   static std::vector<EngineEntry> entries = {
       engine_entry<AsyncBlockEngine>(
-          "async_block", "blocks by priority, reused while active, no rounds (after ACGraph)"),
+          "async_block", "blocks by priority, reused while active, without rounds (after ACGraph)"),
       engine_entry<BinningEngine>(
           "binning", "pages in order, scattered into bins that one thread applies (after Blaze)"),
-      engine_entry<ChunkMmapEngine>("chunk_mmap",
-                                    "lists in chunks of a mapped file, as an in-memory "
-                                    "system uses them (after ChunkGraph)"),
+      engine_entry<ChunkMmapEngine>(
+          "chunk_mmap",
+          "lists in chunks of a mapped file, used in place as an in-memory "
+          "system would (after ChunkGraph)"),
       engine_entry<ConcurrentEngine>("concurrent",
                                      "rounds over blocks with k_r reads in flight (after CAVE)"),
       engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),
       engine_entry<SyncSubgraphEngine>(
-          "sync_subgraph", "intervals loaded, constructed and updated in turn (after LOSC)"),
+          "sync_subgraph",
+          "intervals that are loaded, constructed and updated in turn (after LOSC)"),
   };
   return entries;
 }

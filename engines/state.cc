@@ -20,7 +20,7 @@ namespace outcore {
 struct StateStore::Account {
   enum class Place : std::uint8_t { memory, file };
 
-  // Returns whether one name has more than it ever had.
+  // Returns whether this name now has more than ever before.
   bool add(Place place, const std::string& name, std::uint64_t bytes) {
     const std::lock_guard lock(mutex);
     Row& row = rows[{place, name}];
@@ -52,7 +52,7 @@ struct StateStore::Account {
     std::uint64_t now = 0;
     std::uint64_t most = 0;
   };
-  std::mutex mutex;  // over rows
+  std::mutex mutex;  // guards rows
   std::map<std::pair<Place, std::string>, Row> rows;
   StateWindows windows;
 };
@@ -61,14 +61,14 @@ namespace {
 
 numa::Memory in_memory_array(std::size_t bytes) {
   numa::Memory memory = numa::allocate(bytes);
-  // Advice: where it is refused, pages are small ones.
+  // Only advice: if the kernel refuses it, pages are small.
   ::madvise(memory.get(), bytes, MADV_HUGEPAGE);
   return memory;
 }
 
 numa::Memory in_file_array(const File& file, const std::string& name, std::size_t bytes) {
   const std::filesystem::path path = file.path() / fmt::format("(state '{}')", name);
-  // Room beforehand: a write to a mapped file that finds the disk full ends the process.
+  // Reserves the space first: a write to a mapped file on a full disk would end the process.
   if (const int error = ::posix_fallocate(file.fd(), 0, static_cast<off_t>(bytes)); error != 0) {
     throw io_error(Place::file(path), fmt::format("no room for {}", human_size(bytes)), error);
   }
@@ -87,7 +87,7 @@ std::optional<StateFiles> state_files(const std::string& text) {
   }
   StateFiles files{.folder = text.substr(kFile.size())};
   if (!std::filesystem::is_directory(files.folder)) {
-    throw usage_error(fmt::format("--state {}: {} is no folder; name one on a disk", text,
+    throw usage_error(fmt::format("--state {}: {} is not a folder; name one on a disk", text,
                                   files.folder.string()));
   }
   File::create_nameless(files.folder);
@@ -101,7 +101,7 @@ StateWindows& StateStore::windows() const { return account_->windows; }
 
 std::shared_ptr<std::byte> StateStore::allocate(const std::string& name, std::size_t bytes,
                                                 Order order) {
-  // Memory that leaves the account when it goes.
+  // Memory that leaves the account when it is freed.
   struct Counted {
     numa::Memory memory;
     std::optional<File> file;

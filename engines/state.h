@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays in which programs keep what they know of each vertex. They are made by the engine
-// (Engine::state()) and accounted for by name as they are made and dropped.
+// The arrays in which programs keep their state of each vertex. The engine makes them
+// (Engine::state()), and they are accounted for by name from their making to their freeing.
 //
-// A StateStore decides where an array lies: in memory, on huge pages where the kernel allows it;
-// or, when the arrays would take more memory than they may, in a file without a name, mapped, which
-// the kernel writes and reads as it needs the memory for something else. Programs see no
-// difference: a State is a pointer and a size either way, and no access goes through the store.
+// A StateStore decides where an array is: in memory, on huge pages if the kernel allows it; or, if
+// the arrays would take more memory than they may, in a nameless mapped file, which the kernel
+// writes and reads when it needs the memory for something else. Programs see no difference: a State
+// is a pointer and a size in both cases, and accesses do not go through the store.
 //
-// Lifetime: an array lives as long as any copy of its State, beyond its store and its engine too.
+// Lifetime: an array lives as long as any copy of its State, even after its store and its engine.
 // Copies share the array.
 //
-// Threads: any thread may make, copy and drop arrays. What threads may do to the elements at the
-// same time is for the program to say (atomic_state.h).
+// Threads: any thread may make, copy and free arrays. Which concurrent accesses to the elements are
+// allowed is the program's decision (atomic_state.h).
 #pragma once
 
 #include <cassert>
@@ -64,7 +64,7 @@ class State {
   std::size_t size_ = 0;
 };
 
-// A bit a vertex. Copies share the bits.
+// One bit per vertex. Copies share the bits.
 using StateBits = BitmapOf<State<std::uint64_t>>;
 
 // Bytes by name.
@@ -76,32 +76,33 @@ struct StateFiles {
   std::uint64_t most_in_memory = 0;  // bytes of arrays that stay in memory
 };
 
-// "memory": none; "file:FOLDER": there. Throws a usage Error, also when no file can be made there.
+// "memory" gives none; "file:FOLDER" that folder. Throws a usage Error, also if no file can be made
+// there.
 std::optional<StateFiles> state_files(const std::string& text);
 
 class StateStore {
  public:
-  // All arrays are in memory where there are no files.
+  // Without `files`, all arrays are in memory.
   //
-  // `grew` is called by the thread that makes an array, before it is written to, when in_memory()
-  // or in_files() says more by that. It may throw; the array is then not made.
+  // `grew` is called by the thread that makes an array, before the array is written to, if
+  // in_memory() or in_files() grows by it. It may throw; then the array is not made.
   explicit StateStore(std::optional<StateFiles> files = {}, std::function<void()> grew = {});
 
-  // Whether engines that go through all vertices in order go through the array like that too.
+  // Do engines that pass over all vertices in order pass over the array in that order too?
   enum class Order : std::uint8_t { by_vertex, random };
-  // `count` zeros, which take memory where they are written to. Throws Error (memory) or, where the
-  // file system has no room, Error (io).
+  // `count` zeros, which use memory only where they are written. Throws Error (memory), or Error
+  // (io) if the file system has no space.
   template <typename T>
   State<T> zeros(const std::string& name, std::size_t count, Order order = Order::by_vertex) {
     return {allocate(name, count * sizeof(T), order), count};
   }
   // May arrays be in files?
   [[nodiscard]] bool has_files() const { return files_.has_value(); }
-  // Of the arrays in files that are there, but for those in random order.
+  // The arrays in files that exist now, except those in random order.
   [[nodiscard]] StateWindows& windows() const;
 
-  // The most that arrays of a name took at one time, those that are still there and those that
-  // were.
+  // The most memory that the arrays of each name took at one time, including arrays that are freed
+  // now.
   [[nodiscard]] NamedBytes in_memory() const;
   [[nodiscard]] NamedBytes in_files() const;
 
@@ -112,7 +113,7 @@ class StateStore {
 
   std::optional<StateFiles> files_;
   std::function<void()> grew_;
-  std::shared_ptr<Account> account_;  // arrays share it
+  std::shared_ptr<Account> account_;  // shared with the arrays
 };
 
 }  // namespace outcore

@@ -36,7 +36,7 @@ std::string refusal_of_state(const std::string& text) {
   return "none";
 }
 
-// Sectors that files of this folder's file system, mapped by this process, have names for.
+// Number of files of this folder's file system that this process has mapped.
 std::size_t mapped_files_below(const std::filesystem::path& folder) {
   std::ifstream maps("/proc/self/maps");
   std::size_t count = 0;
@@ -156,7 +156,7 @@ TEST_F(StateInFiles, IsAskedForByAFolder) {
   }
   const std::string missing = (folder_ / "missing").string();
   EXPECT_EQ(refusal_of_state("file:" + missing),
-            "--state file:" + missing + ": " + missing + " is no folder; name one on a disk");
+            "--state file:" + missing + ": " + missing + " is not a folder; name one on a disk");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// A page that two windows share goes with the later one.
+// A page that two windows share belongs to the later one.
 std::size_t page_of(std::size_t bytes, VertexId id, VertexId ids) {
   if (id == ids) return (bytes + kPage - 1) / kPage * kPage;
   const double share = static_cast<double>(id) / static_cast<double>(ids);
@@ -56,7 +56,7 @@ void StateWindows::written(const Window& window) {
   });
 }
 
-// A page that is not written out stays in the page cache whatever is advised: so waits for that.
+// A page that is not written out stays in the page cache in spite of any advice, so this waits.
 void StateWindows::done(const Window& window) {
   const std::lock_guard lock(mutex_);
   for_each(window, [](const Array& array, std::size_t offset, std::size_t bytes) {
@@ -98,7 +98,7 @@ void WindowPass::enter(VertexRange now, VertexRange next) {
   last_ = now;
 }
 
-// What is used no more is written out, and what had been before leaves memory.
+// Writes out the window that was left, and drops the one before it from memory.
 void WindowPass::leave() {
   if (use_ == Use::changes) windows_->written({last_, ids_});
   windows_->done({before_last_, ids_});

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays in files, a window of vertices at a time, for engines that go through all vertices in
-// order: what comes next is read meanwhile, what is through is written and leaves memory (LOSC,
-// section 3.5: values on disk are read once and written once a round).
+// Arrays in files, one window of vertices at a time, for engines that pass over all vertices in
+// order: the next window is read in advance, and a finished one is written and leaves memory (LOSC,
+// section 3.5: values on disk are read once and written once in a round).
 //
-//   wanted(w)    is about to be used: is being read from here on
-//   written(w)   will not be written to for now: is being written out from here on
-//   done(w)      is not needed for now: leaves memory, once it is written out
+//   wanted(w)    will be used soon: its reading starts
+//   written(w)   will not be written to for now: its writing out starts
+//   done(w)      is not needed for now: leaves memory once it is written out
 //
-// All of it is advice. A window that is used all the same, too early or too late, is what it was;
-// it costs a page fault.
+// All of this is advice. A window that is used too early or too late still has its values; it costs
+// page faults.
 //
-// Threads: any thread may say anything at any time.
+// Threads: any thread may call any function at any time.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace outcore {
 
 class StateWindows {
  public:
-  // Of each array, which has a part for each of `ids`, the bytes of these vertices.
+  // The bytes of these vertices in each array; `ids` is the number of elements of each array.
   struct Window {
     VertexRange vertices;
     VertexId ids = 0;
@@ -33,7 +33,8 @@ class StateWindows {
   void written(const Window& window);
   void done(const Window& window);
 
-  // Of whole pages: those that were wanted and not there, and those that were to be written out.
+  // In whole pages: those that were wanted and not in memory, and those that were to be written
+  // out.
   struct Bytes {
     std::uint64_t read = 0;
     std::uint64_t written = 0;
@@ -41,7 +42,7 @@ class StateWindows {
   [[nodiscard]] Bytes bytes() const;
   [[nodiscard]] bool empty() const;
 
-  // Bytes of the file `fd` that are mapped there, both until remove().
+  // Adds bytes of the file `fd` that are mapped at `data`. REQUIRES: both stay until remove().
   void add(std::byte* data, std::size_t bytes, int fd);
   void remove(const std::byte* data);
 
@@ -51,17 +52,17 @@ class StateWindows {
     std::size_t bytes = 0;
     int fd = -1;
   };
-  // f(array, offset, bytes) with the pages of the window in each array.
+  // Calls f(array, offset, bytes) with the pages of the window in each array.
   template <typename F>
   void for_each(const Window& window, const F& f) const;
 
-  mutable std::mutex mutex_;  // over all that follows
+  mutable std::mutex mutex_;  // guards all members below
   std::vector<Array> arrays_;
   Bytes bytes_;
 };
 
-// One way through all windows, in order: while one is used, the next one is read and the last one
-// written, if it was changed. Does nothing without arrays in files.
+// One pass over all windows, in order: while one is used, the next is read, and the previous one is
+// written if it was changed. Does nothing without arrays in files.
 class WindowPass {
  public:
   enum class Use : std::uint8_t { reads, changes };
@@ -72,7 +73,7 @@ class WindowPass {
   WindowPass& operator=(const WindowPass&) = delete;
 
   [[nodiscard]] bool needed() const { return windows_ != nullptr; }
-  // From here on `now` is used, and afterwards `next`.
+  // From now on `now` is used, and afterwards `next`.
   void enter(VertexRange now, VertexRange next);
 
  private:
@@ -81,8 +82,8 @@ class WindowPass {
   StateWindows* windows_;
   VertexId ids_;
   Use use_;
-  VertexRange last_;         // that was entered
-  VertexRange before_last_;  // is being written
+  VertexRange last_;         // the window that was entered last
+  VertexRange before_last_;  // the window that is being written
 };
 
 }  // namespace outcore

@@ -22,7 +22,7 @@ class Windows : public testing::Test {
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // Does the folder lie on a disk, not in memory, where nothing can leave?
+  // Is the folder on a disk? In a file system in memory no page can leave.
   [[nodiscard]] bool on_a_disk() const {
     constexpr long kTmpfs = 0x01021994;
     struct statfs found {};
@@ -33,7 +33,7 @@ class Windows : public testing::Test {
   StateStore store_{StateFiles{.folder = folder_}, {}};
 };
 
-// Pages of the vertices' elements that are in memory.
+// The number of pages of the vertices' elements that are in memory.
 std::size_t pages_there(State<std::uint32_t>& array, VertexRange vertices) {
   std::vector<unsigned char> pages((vertices.end - vertices.begin) * 4 / kPage);
   EXPECT_EQ(::mincore(&array[vertices.begin], pages.size() * kPage, pages.data()), 0);
@@ -83,7 +83,7 @@ TEST_F(Windows, ArraysInMemoryHaveNone) {
   EXPECT_FALSE(WindowPass(memory.windows(), kIds, WindowPass::Use::reads).needed());
 }
 
-// Of a pass at most what is used, what comes and what is being written are there.
+// During a pass, at most the window in use, the next one and the one being written are in memory.
 TEST_F(Windows, APassHasFewOfThemInMemory) {
   auto values = store_.zeros<std::uint32_t>("values", kIds);
   constexpr VertexId kWindow = kIds / 16;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependent lists (Engine::drive): one task after another, each chosen by what the last one's list
-// held, and the stack that holds those to come.
+// Dependent lists (Engine::drive): tasks one after another, each chosen by the contents of the last
+// one's list, and the stack that holds the waiting ones.
 //
-// A search's stack may hold most vertices of the graph, and its tasks have no state: 4 bytes a
-// task then, 12 on stacks whose tasks have. Not thread-safe: a stack belongs to who took it.
+// A search's stack may hold most vertices of the graph, and its tasks have no state: they take 4
+// bytes each; tasks with state take 12. Not thread-safe: a stack belongs to the worker that took
+// it.
 #pragma once
 
 #include <cassert>
@@ -32,7 +33,7 @@ class TaskStack {
     vertices_.push_back(task.v);
     if (has_states_) states_.push_back(task.state);
   }
-  // Takes off the task that was added last.
+  // Removes the task that was added last.
   Task pop_back() {
     assert(!empty());
     Task task{.v = vertices_.back()};
@@ -42,7 +43,7 @@ class TaskStack {
     states_.pop_back();
     return task;
   }
-  // Takes off the half that was added first.
+  // Removes the half that was added first.
   TaskStack split() {
     TaskStack older;
     older.has_states_ = has_states_;
@@ -56,7 +57,7 @@ class TaskStack {
   static std::vector<T> take_half(std::vector<T>& all) {
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
     std::vector<T> half(all.begin(), middle);
-    std::vector<T>(middle, all.end()).swap(all);  // gives back what it had room for
+    std::vector<T>(middle, all.end()).swap(all);  // frees the spare room
     return half;
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stacks of Engine::drive, which its workers share (CAVE, section 4.7 and Algorithm 6).
+// The stacks of Engine::drive, shared by its workers (CAVE, section 4.7 and Algorithm 6).
 //
-// The tasks of a stack are stepped one after another, those added last first. A stack that has
-// grown beyond a threshold hands its older half over, while fewer than `most` are alive. The paper
-// splits until it may; here a stack that may not be split goes on, and is asked again after its
-// next task. Thread-safe; a stack that was taken belongs to its taker.
+// The tasks of a stack are stepped one after another, the last added first. A stack longer than a
+// threshold hands over its older half, if fewer than `most` stacks are alive. The paper's algorithm
+// tries until it may split; here a stack that may not be split continues, and tries again after its
+// next task. Thread-safe; a stack that was taken belongs to the worker that took it.
 #pragma once
 
 #include <atomic>
@@ -21,21 +21,21 @@ namespace outcore {
 
 class TaskStacks {
  public:
-  // `tasks` are dealt out to as many stacks as may be alive.
+  // Distributes `tasks` to as many stacks as may be alive.
   TaskStacks(std::span<const Task> tasks, std::size_t most, std::size_t threshold);
 
-  // A stack that nobody has. When there is none: waits for one if `wait`, until no stack is alive
-  // or stop() was called.
+  // A free stack. If there is none and `wait` is set, waits for one until no stack is alive or
+  // stop() was called.
   std::optional<TaskStack> take(bool wait);
-  // After a task: hands over half of a stack that is too long.
+  // After a task: hands over half of the stack if it is too long.
   void share(TaskStack& stack);
   // A stack that was taken is finished.
   void retire();
-  // No more tasks are needed, or a worker cannot go on: take() gives nothing more.
+  // No more tasks are needed, or a worker cannot continue: take() returns nothing from now on.
   void stop();
-  // Relaxed: a hint to stop soon; whoever waits is woken under the lock.
+  // Relaxed: only a hint to stop soon; waiting threads are woken under the lock.
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t splits() const { return splits_; }  // not while workers are at it
+  [[nodiscard]] std::uint64_t splits() const { return splits_; }  // not while workers use it
 
  private:
   std::size_t most_;
@@ -43,13 +43,13 @@ class TaskStacks {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<TaskStack> waiting_;
-  // Changed under the lock; read outside as a hint whether sharing is worth the lock.
+  // Changed under the lock; read outside as a hint whether sharing is worth taking the lock.
   std::atomic<std::size_t> alive_;
   std::atomic<bool> stopped_{false};
   std::uint64_t splits_ = 0;
 };
 
-// The part of `piece` that lies in `wanted`; of no edges when none does.
+// The part of `piece` that is within `wanted`; empty if there is none.
 Piece clip(const Piece& piece, ListRange wanted);
 
 }  // namespace outcore

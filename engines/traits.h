@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine can do, said once by its class and known before it is built.
+// What an engine can do, declared by its class and known before an engine is built.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ std::string to_string(Visibility visibility);
 enum class Heads : std::uint8_t {
   none,
   layout,  // those that the layout holds (--heads)
-  any,     // as many as are asked for, of any layout
+  any,     // any number, with any layout
 };
 std::string to_string(Heads heads);
 
-// A class says `static constexpr EngineTraits kTraits`. The command line, `outcore list`, the
-// analysis and the tests read it; a false one is refused with a usage error.
+// A class defines `static constexpr EngineTraits kTraits`. The command line, `outcore list`, the
+// analysis and the tests read it. What a trait denies is refused with a usage error.
 struct EngineTraits {
   Visibility converge = Visibility::round;  // the weakest that converge() may have
   Visibility round = Visibility::round;     // of round(); never `immediate`
@@ -31,8 +31,8 @@ struct EngineTraits {
   bool keeps_graph_in_memory = false;  // blocks are read once, however small the pool
   bool traces = true;                  // it knows which blocks it asks for (--trace)
   bool openmp = false;                 // its rounds run on OpenMP's threads
-  bool frames_of_memory = false;       // without --frames it has what --memory leaves for them
-  std::string_view pack = {};          // the one pack of layouts that it reads; empty: any
+  bool frames_of_memory = false;       // without --frames it gets what --memory leaves
+  std::string_view pack = {};          // the only pack that it reads; empty: any
 };
 
 }  // namespace outcore

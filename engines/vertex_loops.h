@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops over edges that VertexProgram generates: push (along, scatter) and pull (gather).
 //
-// Each takes the program by its own type, so that emit, along, combine and accept are compiled into
-// it, and is otherwise a plain function: the program's state stays addressable from one register.
-// The program is what the head of vertex_program.h asks for. `A` says whether other threads write
-// the same state meanwhile.
+// Each loop takes the program by its own type, so emit, along, combine and accept are compiled into
+// it. Otherwise it is a plain function: the program's state stays addressable from one register.
+// The program must be as the head of vertex_program.h describes. `A` says whether other threads
+// write the same state meanwhile.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,13 @@ class VertexProgram;
 
 namespace loops {
 
-// How many edges ahead of the one in hand a target's state is fetched: its address is random, and
-// the branch of accept keeps the processor from running ahead by itself.
+// How many edges ahead a target's state is prefetched: its address is random, and the branch of
+// accept keeps the processor from running ahead by itself.
 inline constexpr std::uint32_t kAhead = 16;
 
-// Neighbours whose messages are combined before the vertex hears them. A hub's long sum in single
-// precision would round away what one of its parts, as engines read them in blocks, does not.
+// The number of neighbours whose messages are combined before the vertex hears them. In single
+// precision, a hub's long sum would lose to rounding what sums over its parts, as engines read them
+// in blocks, do not.
 inline constexpr std::uint32_t kFold = 1024;
 
 template <typename P>
@@ -40,14 +41,15 @@ void fetch_ahead(P& program, VertexId v) {
   if constexpr (requires { program.state(v); }) __builtin_prefetch(program.state(v));
 }
 
-// Lists ahead of the one in hand whose start is fetched: short ones end before the processor has
-// fetched them by itself.
+// How many lists ahead the start of a list is prefetched: short lists end before the processor has
+// fetched the next ones by itself.
 inline constexpr std::size_t kListsAhead = 4;
 
 inline void fetch_list_ahead(std::span<const Piece> pieces, std::size_t p) {
   if (p + kListsAhead < pieces.size()) __builtin_prefetch(pieces[p + kListsAhead].ids);
 }
-// Pull: with the state of its vertex, which lies anywhere where lists do not follow ids.
+// Pull: also prefetches the state of the list's vertex, which may be anywhere if lists do not
+// follow ids.
 template <typename P>
 void fetch_list_ahead(P& program, std::span<const Piece> pieces, std::size_t p) {
   fetch_list_ahead(pieces, p);
@@ -58,7 +60,7 @@ inline float weight(const float* weights, std::size_t i) {
   return weights == nullptr ? 0.0F : weights[i];
 }
 
-// Always in line: as a call of its own it took 5% of WCC on a grid.
+// Always inlined: as a call of its own it took 5% of WCC on a grid.
 template <Access A, typename P>
 [[gnu::always_inline]] inline void hear(P& program, VertexId v, typename P::Message message,
                                         Activations& out) {
@@ -92,8 +94,8 @@ void scatter_to_all(P& program, std::span<const Piece> pieces, Messages messages
              [&](VertexId v, auto message) { hear<A>(program, v, message, out); });
 }
 
-// Targets that do not listen are left out without a branch: the branch would be mispredicted. The
-// others, of many lists, are told together, so that their state is fetched ahead.
+// Targets that do not listen are filtered without a branch: the branch would be mispredicted. The
+// others, from many lists, are told together, so that their state can be prefetched.
 template <Access A, typename P>
 void scatter_to_listening(P& program, std::span<const Piece> pieces, Messages messages,
                           Activations& out) {
@@ -226,7 +228,7 @@ void drain(P& program, const Records& records, Activations& out) {
 
 // --- Pull ---
 
-// What the piece's vertex hears when its i-th neighbour says `said`.
+// What the piece's vertex hears if its i-th neighbour says `said`.
 template <typename P>
 typename P::Message arriving(P& program, const Piece& piece, typename P::Message said,
                              std::uint32_t i) {
@@ -237,7 +239,7 @@ typename P::Message message_of(P& program, const Piece& piece, Messages dense, s
   return arriving(program, piece, dense.as<typename P::Message>()[piece.ids[i]], i);
 }
 
-// What the neighbours from `i` to `end`, at least one, say together.
+// The combined messages of the neighbours from `i` to `end`. REQUIRES: at least one.
 template <typename P>
 typename P::Message combined(P& program, const Piece& piece, Messages dense, std::uint32_t i,
                              std::uint32_t end) {
@@ -260,10 +262,10 @@ template <Access A, typename P>
   }
 }
 
-// All neighbours speak, and are heard. A function of its own, not inlined, because the compiler
-// takes what stands behind gather's tests for rare and aligns no loop there. Lists that are not
-// folded go by a path of their own: what lies between the end of one list and the first edge of the
-// next, after a branch that cannot be predicted, is waited for (contract_benchmark, Kronecker 19:
+// All neighbours speak and are heard. This is a function of its own and not inlined, because the
+// compiler considers what follows gather's tests as rare and aligns no loop there. Lists that need
+// no folding take a path of their own: after the unpredictable branch at the end of a list, all
+// work before the first edge of the next list is waited for (contract_benchmark, Kronecker 19: from
 // 1.10 to 1.05 of the fused loop's time).
 template <Access A, typename P>
 [[gnu::noinline]] void gather_all(P& program, std::span<const Piece> pieces, Messages dense,
@@ -279,7 +281,7 @@ template <Access A, typename P>
   }
 }
 
-// Active neighbours speak; said(u) is the message of neighbour u. `active` null: all are.
+// Active neighbours speak; said(u) is the message of neighbour u. `active` null: all are active.
 template <Access A, typename P, typename Said>
 void gather_active(P& program, const Piece& piece, Said&& said, const Bitmap* active,
                    Activations& out) {
@@ -301,7 +303,7 @@ void gather_active(P& program, const Piece& piece, Said&& said, const Bitmap* ac
   }
 }
 
-// The first of the active neighbours speaks.
+// The first active neighbour speaks.
 template <Access A, typename P>
 void gather_first(P& program, const Piece& piece, const Bitmap* active, Activations& out) {
   for (std::uint32_t i = 0; i < piece.count; ++i) {

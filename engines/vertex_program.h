@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a few small functions to a Program: the inner loops, written once, compiled into each
-// workload with its functions inlined.
+// Makes a Program from a few small functions: the inner loops are written once, and compiled into
+// each workload with its functions inlined.
 //
 // Derive `struct Mine : VertexProgram<Mine, Msg>` and write:
 //
@@ -19,7 +19,7 @@
 //   Priority settle_one(VertexId v)            after a round (default: nothing)
 //   const void* state(VertexId v)              where accept looks first: fetched ahead (optional)
 //
-// and say what may be reordered or left out, where the default does not hold (program.h):
+// and say what may be reordered or left out, if the default does not hold (program.h):
 //
 //   static constexpr Saying kSaying            default: Saying::fixed
 //   static constexpr Hearing kHearing          default: Hearing::every
@@ -29,10 +29,10 @@
 //                                              accept() (default: false; then only pull and binning
 //                                              ask it)
 //
-// emit, listens and priority may run while other threads accept, even where accept is told that it
-// has exclusive access (online binning asks listens while bins are drained). So they read what
-// accept writes through peek(), emit takes it with replace<Access::shared>(), and accept writes by
-// lower, increase or replace.
+// emit, listens and priority may run while other threads accept, even if accept is told that it has
+// exclusive access (online binning calls listens while bins are drained). So they must read what
+// accept writes through peek(), emit must take it with replace<Access::shared>(), and accept must
+// write with lower, increase or replace.
 #pragma once
 
 #include <algorithm>
@@ -65,8 +65,8 @@ class VertexProgram : public Program {
   [[nodiscard]] Traits traits() const final { return constant_traits(); }
 
   void begin(std::span<const Source> sources, Messages out) final {
-    // By way of an array that nothing else can point into, so that the compiler may emit several
-    // at once (PageRank's messages, contract_benchmark: 1.15 to 1.05 ms).
+    // Through an array that no other pointer can alias, so that the compiler may emit several
+    // messages at once (PageRank's messages, contract_benchmark: from 1.15 to 1.05 ms).
     Msg taken[kTaken];
     for (std::size_t first = 0; first < sources.size(); first += kTaken) {
       const std::size_t count = std::min(kTaken, sources.size() - first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many requests of an engine are in flight at most, as its own gauge shows it to who looks.
+// Observes through the engine's gauge how many of its requests are in flight at most.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,9 @@
 
 namespace outcore {
 
-// Each request takes long enough to be seen. A thread that looks may miss the moment in which most
-// are in flight, so the run is repeated, a few times at most, until options.depth were.
+// Each request takes long enough to be seen. The observing thread may miss the moment with the most
+// requests in flight, so the run is repeated, a limited number of times, until options.depth were
+// seen.
 template <typename Run>
 std::int64_t most_in_flight(EngineOptions options, const Run& run) {
   constexpr int kRuns = 20;

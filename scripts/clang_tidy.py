@@ -4,9 +4,11 @@
 
     clang_tidy.py CLANG_TIDY BUILD_FOLDER [--jobs N]
 
-A source has passed when one with the same text and that of all it includes in quotes passed with
-the same command, .clang-tidy, clang-tidy and Debian packages. What passed is remembered below
-~/.cache (or XDG_CACHE_HOME), as ccache does, so that a fresh clone need not begin again.
+A source has passed if a source with the same text, including that of everything that it includes in
+quotes, passed with the same command, .clang-tidy, clang-tidy and versions of our Debian packages.
+Comments are no part of the text, except those that silence a check or close a namespace. What
+passed is remembered below ~/.cache (or XDG_CACHE_HOME), as by ccache, so a fresh clone need not
+start from nothing.
 """
 
 import argparse
@@ -23,10 +25,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+COMMENT = re.compile(
+    rb"(?:^[ \t]*//(?!.*NOLINT).*\n|[ \t]+//(?!.*NOLINT| namespace).*$)", re.MULTILINE
+)
+PACKAGES = ROOT / "scripts" / "debian-packages.txt"
 
 
 def cache_folder() -> Path:
-    """Return where it is remembered what passed."""
+    """Return the folder that remembers what passed."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(base) / "outcore" / "clang-tidy"
     folder.mkdir(parents=True, exist_ok=True)
@@ -35,19 +41,19 @@ def cache_folder() -> Path:
 
 @functools.cache
 def included(file: Path, folders: tuple[Path, ...]) -> tuple[bytes, tuple[Path, ...]]:
-    """Return a file's text, and what it includes: all that stands in quotes, from these folders."""
-    text = file.read_bytes()
+    """Return a file's text, and everything that it includes in quotes from these folders."""
+    text = COMMENT.sub(b"", file.read_bytes())
     files = []
     for name in map(os.fsdecode, re.findall(rb'^#include "([^"]+)"', text, re.MULTILINE)):
         found = [folder / name for folder in (file.parent, *folders) if (folder / name).exists()]
         if not found:
-            raise FileNotFoundError(f'{file}: there is no "{name}", which it includes\n')
+            raise FileNotFoundError(f'{file}: it includes "{name}", which does not exist\n')
         files.append(found[0])
     return text, tuple(files)
 
 
 def whole_text(source: Path, command: Sequence[str]) -> bytes:
-    """Return the text of a source and of everything below it."""
+    """Return the text of a source and of everything that it includes."""
     folders = tuple(Path(word[2:]) for word in command if word.startswith("-I"))
     seen, wanted = {}, [source]
     while wanted:
@@ -62,11 +68,12 @@ class Linter:
     """One clang-tidy with one configuration."""
 
     def __init__(self, program: Path, build: Path) -> None:
-        """Ask for the versions of all that is not in the repository."""
+        """Ask for the versions of everything outside the repository."""
         self.program, self.build, self.cache = program, build, cache_folder()
+        packages = re.findall(r"^[^#\s]\S*", PACKAGES.read_text(), re.MULTILINE)
         versions = [
-            subprocess.run(command, capture_output=True, check=True).stdout
-            for command in ([str(program), "--version"], ["dpkg-query", "--show"])
+            subprocess.run(command, capture_output=True, check=False).stdout
+            for command in ([str(program), "--version"], ["dpkg-query", "--show", *packages])
         ]
         self.salt = b"".join(versions) + (ROOT / ".clang-tidy").read_bytes()
 

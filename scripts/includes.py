@@ -4,7 +4,7 @@
 
     includes.py [ROOT]
 
-The order stands below and nowhere else. What stands on top may include everything: tests/,
+The order is defined below and nowhere else. What is above all rooms may include everything: tests/,
 benchmarks/, *_test.cc, and headers that only these include.
 """
 
@@ -25,9 +25,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "cli": ("common", "storage", "workloads/graphs", "engines", "workloads"),
 }
 
-# The folders of a room in rows, the lowest first. A folder, with all below it that has no row of
-# its own, may include the rows below its own and no other folder of its row. "." is the room's
-# folder itself, "*" each folder that has no row. A file may have a row of its own.
+# The folders of a room in rows, the lowest first. A folder, and everything below it without a row
+# of its own, may include the rows below its own row, but no other folder of its row. "." is the
+# room's folder itself, "*" every folder without a row. A file may have a row of its own.
 ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
     "storage": (
         ("cache", "io", "sort", "trace"),
@@ -41,7 +41,7 @@ ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where a file stands: its room, and the folder within it that has row number `row`."""
+    """Where a file is: its room, and the folder within it that has row number `row`."""
 
     room: str
     folder: str
@@ -52,7 +52,7 @@ class Place:
         return self.room if self.folder == "." else f"{self.room}/{self.folder}"
 
     def may_include(self, other: "Place") -> bool:
-        """Tell whether `other` stands below, or is the same folder."""
+        """Tell whether `other` is below, or is the same folder."""
         if self.room != other.room:
             return other.room in ROOMS[self.room]
         return self == other or other.row < self.row
@@ -64,7 +64,7 @@ def room_of(file: Path) -> str | None:
 
 
 def place_of(file: Path) -> Place | None:
-    """Return the place of a file in a room; None where the room has no row for it."""
+    """Return the place of a file in a room; None if the room has no row for it."""
     room = room_of(file)
     if room is None or room not in ROWS:
         return None if room is None else Place(room, ".", 0)
@@ -79,22 +79,22 @@ def place_of(file: Path) -> Place | None:
 
 
 def includes_of(root: Path, file: Path) -> list[tuple[int, Path]]:
-    """Return line number and name of all that a file includes from a folder of the repository."""
+    """Return line number and name of what a file includes from folders of the repository."""
     lines = (root / file).read_text(encoding="utf-8").splitlines()
     found = ((n, re.match(r'#include "([^"]+)"', line)) for n, line in enumerate(lines, 1))
     named = ((n, Path(match[1])) for n, match in found if match)
-    return [(n, name) for n, name in named if len(name.parts) > 1]  # generated ones have no folder
+    return [(n, name) for n, name in named if len(name.parts) > 1]  # generated files have no folder
 
 
 def product(root: Path) -> dict[Path, list[tuple[int, Path]]]:
-    """Return what each file includes: sources that are no tests, and the headers they reach."""
+    """Return what each file includes: sources that are not tests, and the headers they reach."""
     rooms = [room for room in ROOMS if (root / room).is_dir()]
     sources = {path.relative_to(root) for room in rooms for path in (root / room).rglob("*.cc")}
     wanted = [source for source in sources if not source.name.endswith("_test.cc")]
     seen: dict[Path, list[tuple[int, Path]]] = {}
     while wanted:
         file = wanted.pop()
-        if file in seen or not (root / file).exists():  # what there is not, the compiler says
+        if file in seen or not (root / file).exists():  # the compiler reports what is missing
             continue
         seen[file] = includes_of(root, file)
         wanted += [name for _, name in seen[file] if room_of(name) is not None]
@@ -102,7 +102,7 @@ def product(root: Path) -> dict[Path, list[tuple[int, Path]]]:
 
 
 def complaints(root: Path) -> Iterator[str]:
-    """Say what is wrong, a line each."""
+    """Say what is wrong, one line each."""
     for file, includes in sorted(product(root).items()):
         here = place_of(file)
         if here is None:

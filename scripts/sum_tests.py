@@ -4,14 +4,15 @@
 
     sum_tests.py DIRECTORY... [--also-failed N]
 
-A directory is what scripts/test writes: `stages`, the stages that were to run (ctest, pytest);
-ctest.xml (one entry a test program), cases/PROGRAM.xml (GoogleTest's cases of that program), and
-pytest.xml; and STAGE.exit, the exit code of each stage. A program that left no cases file, because
-it crashed or is not a GoogleTest, counts as one test by ctest's verdict; one that fails although
-its cases passed (a sanitizer's report at exit) counts as one failure more. A stage that left no
-results has failed, and so has one that ended with an error although its results show none: each is
-one failure. A directory without `stages` is one failure: its tests did not run. The exit code is 0
-only if something passed and nothing failed.
+A directory is what scripts/test writes: `stages`, the stages that should run (ctest, pytest);
+ctest.xml (one entry per test program), cases/PROGRAM.xml (GoogleTest's cases of that program) and
+pytest.xml; and STAGE.exit, the exit code of each stage.
+
+A program without a cases file, because it crashed or is not a GoogleTest, counts as one test with
+ctest's verdict. A program that fails although its cases passed (a sanitizer's report at exit)
+counts as one additional failure. A stage counts as one failure if it left no results, or if it
+ended with an error although its results show none. So does a directory without `stages`: its tests
+did not run. The exit code is 0 only if something passed and nothing failed.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Counts:
-    """Test cases by verdict; adds up."""
+    """Numbers of test cases by verdict; can be added."""
 
     passed: int = 0
     failed: int = 0
@@ -80,7 +81,7 @@ def count_stage(directory: Path, stage: str) -> Counts:
     """Count the results of one stage, checked against its exit code."""
     results = directory / f"{stage}.xml"
     if not results.exists():
-        print(f"{results}: there is no such file; {stage} did not run to its end", file=sys.stderr)
+        print(f"{results}: no such file; {stage} did not run to its end", file=sys.stderr)
         return FAILED
     if stage == "ctest":
         counts = count_programs(results, directory / "cases")
@@ -94,7 +95,7 @@ def count_stage(directory: Path, stage: str) -> Counts:
 
 
 def exit_code(file: Path) -> str:
-    """Read what scripts/test wrote of a stage; empty if it did not get so far."""
+    """Read what scripts/test wrote about a stage; empty if it did not get that far."""
     return file.read_text().strip() if file.exists() else ""
 
 

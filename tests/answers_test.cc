@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What workloads promise beyond an answer that passes its verifier: that the verifier would have
-// caught another one, and what their summaries state. How each engine answers is the matrix's.
+// rejected a wrong one, and what their summaries state. The matrix tests the answer of each engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class EveryWorkload : public ::testing::TestWithParam<std::string> {
 
   template <typename T>
   static std::vector<Values> perturbed(const std::vector<T>& right) {
-    // Where it is largest, where it is least, in the middle and at the end.
+    // Where the value is largest and smallest, in the middle and at the end.
     const auto [least, most] = std::minmax_element(right.begin(), right.end());
     const std::vector<std::size_t> places = {static_cast<std::size_t>(most - right.begin()),
                                              static_cast<std::size_t>(least - right.begin()),
@@ -88,16 +88,17 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryWorkload, ::testing::ValuesIn(names()),
                            return name;
                          });
 
-// Right answers of real runs with one value changed: no verifier may miss one.
+// Correct answers of real runs with one value changed: no verifier may accept one.
 TEST_P(EveryWorkload, IsCaughtWithAWrongValueOnAKroneckerGraph) {
   expect_caught(small_kronecker(8, 8, 1));
 }
 TEST_P(EveryWorkload, IsCaughtWithAWrongValueOnAHub) { expect_caught(hub(1500)); }
 
-// --- However rounds go ---
+// --- In whatever way rounds go ---
 
-// An engine all of whose rounds go one way, whether a frontier is large or small. So pulls are met
-// by frontiers that engines here push, and several messages at a time where they would come singly.
+// An engine whose rounds all go one way, whether a frontier is large or small. So pull also gets
+// frontiers that engines would push here, and several messages at once where they would come
+// singly.
 class OneWay final : public Engine {
  public:
   OneWay(std::unique_ptr<Engine> engine, Mode mode) : engine_(std::move(engine)), mode_(mode) {}
@@ -153,8 +154,8 @@ TEST_P(EveryWorkload, AnswersWhetherEveryRoundPullsOrPushes) {
   }
 }
 
-// A sum of so many shares, folded one by one in single precision, is off by more than a verifier
-// lets pass.
+// A sum of this many shares, added one by one in single precision, is off by more than a verifier
+// accepts.
 TEST_P(EveryWorkload, AnswersForAHubOfAHundredThousand) {
   const Workload& workload = find_workload(GetParam());
   const ToyContainer toy(star(100'000), true);
@@ -176,7 +177,7 @@ TEST_P(EveryWorkload, AnswersForAHubOfAHundredThousand) {
 
 // --- What numerical answers guarantee, against power iteration ---
 
-// An answer of the reference engine, with the lists that it is about.
+// An answer of the reference engine, with the lists to which it belongs.
 struct Answered {
   Answered(const Shape& shape, bool symmetric, const std::string& workload,
            const std::vector<std::string>& set)
@@ -201,7 +202,7 @@ struct Answered {
   Answer answer;
 };
 
-// Where walks from `start` end that go on with probability `damping`: PageRank's fixed point.
+// Where walks from `start` end that continue with probability `damping`: PageRank's fixed point.
 std::vector<double> fixed_point(const CsrView& out, const std::vector<double>& start,
                                 double damping) {
   std::vector<double> rank(start.size(), 0);
@@ -293,10 +294,10 @@ TEST(Ranks, ByPushScaleTheirThresholdToTheGraph) {
   EXPECT_LE(run.answer.summary.at("largest_residual"), 1e-4);
 }
 
-// Sums of as many small shares as a hub hears drift in single precision; the verifier would say so.
+// Sums of as many small shares as a hub hears drift in single precision; the verifier would notice.
 TEST(Ranks, ByPushLoseNothingAtAHub) {
   const Answered run(star(100000), true, "pagerank-push", {});
-  // The hub has 0.85 of what the leaves have, they 0.85 of what it has and 0.15.
+  // The hub has 0.85 of what the leaves have; the leaves have 0.85 of what the hub has, plus 0.15.
   EXPECT_NEAR(run.values<float>()[0], 0.85 * 0.15 / (1 - 0.85 * 0.85), 0.0042);
 }
 
@@ -310,7 +311,7 @@ TEST(Ranks, OfSeveralSourcesAreTheirMean) {
             run.answer.summary.at("error_bound").get<double>() + 1e-12);
 }
 
-// Each to its own r_max, and what one leaves is not the next one's.
+// Each source is pushed to its own r_max, and what one leaves is not passed to the next.
 TEST(Ranks, OfEachSourceByItselfAreTheMeanOfSingleQueries) {
   const Shape shape = small_kronecker(8, 8, 1);
   const Answered each(shape, false, "ppr",
@@ -329,8 +330,8 @@ TEST(Ranks, OfEachSourceByItselfAreTheMeanOfSingleQueries) {
   EXPECT_GT(left, 1e-3) << "enough to be seen if it were handed on";
 }
 
-// A vertex is processed thousands of times, and each adds a small part to its rank: in single
-// precision their errors add up to more than the verifier allows.
+// A vertex is processed thousands of times, and each time adds a small part to its rank: in single
+// precision the errors would add up to more than the verifier accepts.
 TEST(Ranks, OfManySmallPartsAreAsGoodAsOfFew) {
   const Shape shape = small_kronecker(8, 8, 1);
   const Answered run(shape, false, "ppr",
@@ -385,8 +386,8 @@ TEST(Radii, OfAllSourcesAreEccentricities) {
   EXPECT_GE(one.answer.summary.at("largest"), 4);
 }
 
-// Layers of 8, each joined to the next one in full: 8^(layers - 1) shortest paths, which no double
-// can count from 342 layers on.
+// Layers of 8 vertices, each fully joined to the next: 8^(layers - 1) shortest paths, more than a
+// double can count from 342 layers on.
 TEST(Bc, CountsMorePathsThanADoubleHolds) {
   constexpr VertexId kLayers = 700;
   Shape shape{"layers", 8 * kLayers, {}};
@@ -395,8 +396,8 @@ TEST(Bc, CountsMorePathsThanADoubleHolds) {
   }
   for (const bool symmetric : {true, false}) {
     const Answered run(shape, symmetric, "bc", {"source=0"});
-    // An eighth of what lies behind a layer passes through each of its vertices; both ways, so do
-    // the paths to the root's seven neighbours in its own layer.
+    // Each vertex of a layer is on an eighth of the paths to what lies behind it; with edges in
+    // both directions also on an eighth of those to the root's seven neighbours in its own layer.
     EXPECT_NEAR(run.values<float>()[8], kLayers - 2 + (symmetric ? 7.0 / 8 : 0), 1e-2);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever declares parameters declares defaults that a user may write too.
+// Everything that declares parameters declares defaults that a user may also write.
 #include <gtest/gtest.h>
 
 #include "engines/engine.h"

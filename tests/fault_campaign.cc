@@ -28,7 +28,7 @@ std::size_t entries(const std::filesystem::path& folder) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
-// Threads of ours: io_uring's workers stay for a while after their ring is gone.
+// The number of our own threads: io_uring's workers stay for a while after their ring is gone.
 std::size_t threads() {
   std::size_t count = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -47,8 +47,8 @@ bool maps_blocks() {
   return false;
 }
 
-// This one, the watchdog, OpenMP's, and one that a sanitizer has; all others must be gone. A thread
-// that was joined may be listed for a moment more.
+// This thread, the watchdog, OpenMP's threads, and one of a sanitizer; all others must be gone. A
+// joined thread may be listed for a moment longer.
 std::string left_behind(std::size_t descriptors_before) {
   const std::size_t most = 3 + kMostThreads;
   for (int patience = 0; threads() > most && patience < 1000; ++patience) {
@@ -112,7 +112,7 @@ class FaultCampaign::Watchdog {
   }
 
  private:
-  // Second by second: while the process is stopped (SIGSTOP, a laptop asleep) nothing can hang.
+  // Counts seconds in which it runs: a stopped process (SIGSTOP, a sleeping laptop) does not hang.
   void watch() {
     constexpr int kMostSeconds = 120;
     std::unique_lock lock(mutex_);
@@ -150,7 +150,7 @@ FaultCampaign::FaultCampaign() : toy_(small_kronecker(10, 8, 1), true) {
 
 FaultCampaign::~FaultCampaign() = default;
 
-// An engine that can be made with a layout, numbers and settings.
+// Chooses an engine that can be made with a layout, numbers and settings.
 void FaultCampaign::choose_engine(Choice& choice, const Below& below) {
   EngineOptions& options = choice.options;
   choice.opened = layouts_[below(layouts_.size())].get();
@@ -160,7 +160,7 @@ void FaultCampaign::choose_engine(Choice& choice, const Below& below) {
   options.depth = std::vector<unsigned>{1, 3, 8, 64}[below(4)];
   options.max_request_bytes = 4096U << below(5);
   options.frames_bytes = std::uint64_t{options.threads} * (65536U << below(4));
-  // A cache wants a block for each request.
+  // A cache needs a block for each request.
   options.frames_bytes =
       std::max(options.frames_bytes,
                std::uint64_t{options.depth} * choice.opened->layout->facts().block_bytes);
@@ -208,7 +208,7 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   return choice;
 }
 
-// Does it want another layout, or another backend than `fault`?
+// Does the choice need another layout, or a backend other than `fault`?
 bool FaultCampaign::refused(const Choice& choice) {
   try {
     choice.engine->make(*choice.opened->layout, choice.options);
@@ -219,8 +219,8 @@ bool FaultCampaign::refused(const Choice& choice) {
   return false;
 }
 
-// Of a run in which nothing goes wrong, so that most of the planned faults are met. Asked in the
-// same way for every seed: a seed means the same whichever were run before it.
+// The number of requests of a run without faults, so that most planned faults occur. Determined in
+// the same way for every seed, so a seed means the same whichever seeds were run before it.
 std::uint64_t FaultCampaign::usual_requests(const Choice& choice) {
   const std::string key =
       fmt::format("{}/{}/{}/{}", choice.engine->name, choice.workload->name,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults by the thousand: a seed chooses an engine, a workload, a layout, options, a backend and
-// what goes wrong in it (storage/io/fault_backend.h), and whatever was chosen the run must either
-// give the right answer or stop with an Error that names the block file and an offset. It must
-// never hang, and it must leave no descriptor, thread or mapping behind.
+// Faults by the thousand: a seed chooses an engine, a workload, a layout, options, a backend, and
+// what goes wrong in it (storage/io/fault_backend.h). Whatever was chosen, the run must either give
+// the right answer or stop with an Error that names the block file and an offset. It must never
+// hang, and it must leave no descriptor, thread or mapping behind.
 //
-// Engines, workloads and ways to populate are taken from their registries, so new ones are in it.
+// Engines, workloads and ways to populate come from their registries, so new ones are included.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class FaultCampaign {
   FaultCampaign(const FaultCampaign&) = delete;
   FaultCampaign& operator=(const FaultCampaign&) = delete;
 
-  // One run. What was wrong with it; empty when nothing was. A run of over two minutes is taken to
-  // hang: the process says which seed it was and aborts.
+  // One run. Returns what was wrong with it; empty if nothing was. A run of over two minutes is
+  // considered to hang: the process prints its seed and aborts.
   std::string run(std::uint64_t seed);
 
   struct Row {
     std::uint64_t stopped = 0;   // a fault was injected, and reported
-    std::uint64_t answered = 0;  // the right answer: no fault hit a read that was needed
+    std::uint64_t answered = 0;  // the right answer: no fault hit a needed read
   };
   // By "engine over backend".
   [[nodiscard]] const std::map<std::string, Row>& rows() const { return rows_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fault_campaign FIRST END: runs the seeds [FIRST, END) and prints what came of them.
+// fault_campaign FIRST END: runs the seeds [FIRST, END) and prints the results.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few hundred faults of the campaign; the program fault_campaign runs as many as are asked for.
+// A few hundred faults of the campaign; the program fault_campaign runs any number of them.
 #include "tests/fault_campaign.h"
 
 #include <gtest/gtest.h>

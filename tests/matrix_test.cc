@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix: every engine x workload x layout on graphs of every shape gives the verified answer,
-// the same from all. New engines and workloads are picked up from their registries. Prints how many
-// cells passed and how many were refused; a refusal that is not expected here fails.
+// The matrix: every engine x workload x layout, on graphs of every shape, gives the verified
+// answer, the same from all. New engines and workloads are found in their registries. Prints how
+// many cells passed and how many were refused; an unexpected refusal fails.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "storage/layout/parts.h"
 #include "tests/readers.h"
+#include "tests/sanitized.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -29,9 +30,8 @@ EngineOptions small_options(unsigned threads) {
   return options;
 }
 
-// Both forms of lists in the index (one of them with virtual ids), weights, sizes of blocks, codecs
-// (those that are registered later have a layout each), and edges. Those that no engine reads are
-// not built.
+// Both forms of lists in the index (one with virtual ids), weights, block sizes, codecs (each codec
+// that is registered later gets a layout), and edges. Layouts that no engine reads are not built.
 std::vector<LayoutChoices> matrix_layouts() {
   LayoutChoices grid;
   set_pack(grid, "grid:p=3");
@@ -53,13 +53,21 @@ std::vector<LayoutChoices> matrix_layouts() {
   return all;
 }
 
+// Under a sanitizer a shape has every fourth layout alone, each shape others.
+bool is_left_out(std::size_t layout, std::size_t shape) {
+  return kSanitized && (layout + shape) % 4 != 0;
+}
+
 // One shape and direction: all engines over all layouts.
-void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
+void check_shape(const Shape& shape, std::size_t number, bool symmetric, Cells& cells) {
   const ToyContainer toy(shape, symmetric);
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   std::map<std::string, std::string> digests;  // of exact answers, by workload
-  for (const LayoutChoices& choices : matrix_layouts()) {
+  const std::vector<LayoutChoices> layouts = matrix_layouts();
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    if (is_left_out(i, number)) continue;
+    const LayoutChoices& choices = layouts[i];
     const auto layout = open_layout(toy.layout(choices));
     for (const EngineEntry* engine_entry : readers_of(choices)) {
       for (const Workload& workload : workloads()) {
@@ -71,7 +79,7 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
         }
         for (const Parameters& parameters : toy_forms(workload)) {
           EngineOptions options = small_options(2);
-          if (!symmetric) options.backend = "mem";  // the device, which is slow, once
+          if (!symmetric) options.backend = "mem";  // the slow device only once
           const auto engine = engine_entry->make(*layout, options);
           if (!can_run(engine_entry->traits, *layout, workload)) {
             EXPECT_THROW(workload.run(*engine, parameters), Error);
@@ -95,15 +103,16 @@ void check_shape(const Shape& shape, bool symmetric, Cells& cells) {
 
 TEST(Matrix, EveryEngineAnswersEveryWorkloadOnEveryShape) {
   Cells cells;
-  for (const Shape& shape : all_shapes()) {
-    check_shape(shape, true, cells);
-    check_shape(shape, false, cells);
+  const std::vector<Shape> shapes = all_shapes();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    check_shape(shapes[i], i, true, cells);
+    check_shape(shapes[i], i + 2, false, cells);
   }
   std::cout << "matrix: " << cells.passed << " cells passed, " << cells.refused << " refused\n";
-  EXPECT_GT(cells.passed, 500);
+  EXPECT_GT(cells.passed, kSanitized ? 300 : 500);
 }
 
-// Engines that read blocks into frames, by the fewest frames that each thread can do with.
+// Engines that read blocks into frames, with the fewest frames that each thread can work with.
 class BlockEngineMatrix : public ::testing::TestWithParam<const EngineEntry*> {};
 INSTANTIATE_TEST_SUITE_P(Engines, BlockEngineMatrix, ::testing::ValuesIn(block_engines()),
                          name_of_engine);
@@ -113,18 +122,22 @@ TEST_P(BlockEngineMatrix, AnswersDoNotHangOnThreadsFramesDepthOrBackend) {
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   const Layout layout(toy.layout("firstfit"));
+  std::vector<std::string> backends = {"uring", "threads", "mem"};
+  if (const std::string own = GetParam()->usual_backend({}); own != "uring") backends = {own};
+  std::vector<unsigned> depths = {1, 64};
+  if (kSanitized) depths = {64};
   for (const Workload& workload : workloads()) {
     if (!can_run(GetParam()->traits, layout, workload)) continue;
     std::string digest;  // of an exact answer that was verified
     for (const unsigned threads : {1U, 2U, 7U}) {
-      for (const unsigned depth : {1U, 64U}) {
-        for (const char* backend : {"uring", "threads", "mem"}) {
+      for (const unsigned depth : depths) {
+        for (const std::string& backend : backends) {
           SCOPED_TRACE(testing::Message()
                        << workload.name << " " << threads << " " << depth << " " << backend);
           EngineOptions options = small_options(threads);
           options.depth = depth;
           options.backend = backend;
-          options.frames_bytes = std::uint64_t{threads} * 4096;  // a block each: the least
+          options.frames_bytes = std::uint64_t{threads} * 4096;  // one block each: the minimum
           const auto engine = GetParam()->make(layout, options);
           const Parameters parameters = toy_parameters(workload);
           const Answer answer = workload.run(*engine, parameters)();
@@ -183,7 +196,7 @@ TEST(Matrix, WeightsAreTheSameFromEveryLayoutThatHoldsThem) {
   EXPECT_NE(digests["auto"], digests["hashed"]);
 }
 
-// Engines open their layout's files and nothing else.
+// Engines open the files of their layout and no others.
 TEST(Matrix, EnginesAnswerWithThePoisonedCanonicalLists) {
   const ToyContainer toy(small_kronecker(9, 8, 1), true);
   ToyLayouts layouts(toy);

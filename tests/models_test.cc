@@ -16,7 +16,7 @@ namespace {
 
 using toys::ToyGraph;
 
-// One direction of a toy as verifiers read it.
+// One direction of a toy, as verifiers read it.
 struct CanonicalLists {
   CanonicalLists(const ToyGraph& g, Direction direction) {
     toys::Lists lists(g.view().vertices);
@@ -41,7 +41,7 @@ struct CanonicalLists {
 struct Model {
   std::string name;
   std::function<std::unique_ptr<Engine>(const ToyGraph&)> make;
-  bool backwards = true;  // may messages go against the edges?
+  bool backwards = true;  // may messages travel against the edges?
 };
 std::ostream& operator<<(std::ostream& out, const Model& model) { return out << model.name; }
 
@@ -57,7 +57,7 @@ class Models : public ::testing::TestWithParam<Model> {};
 INSTANTIATE_TEST_SUITE_P(Toys, Models, ::testing::ValuesIn(models()),
                          [](const auto& tested) { return tested.param.name; });
 
-// Not expected of it: messages against the edges.
+// Refusals that are expected: messages against the edges.
 bool refused(const Model& model, const Workload& workload, const ToyGraph& g) {
   if (refused_on(workload, g.symmetric, g.view().edges)) return true;
   return workload.name == "bc" && !model.backwards;

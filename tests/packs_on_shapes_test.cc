@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs with parameters hold graphs of every shape; what has no parameters, and what parameters
-// change, is tested beside the packs (storage/layout).
+// Packs with parameters hold graphs of every shape. Packs without parameters, and what the
+// parameters change, are tested beside the packs (storage/layout).
 #include <gtest/gtest.h>
 
 #include "storage/layout/edges/expect_same_edges.h"
@@ -10,7 +10,7 @@
 namespace outcore {
 namespace {
 
-// Builds `pack` of every shape, stored both ways.
+// Builds `pack` for every shape, stored in both directions.
 template <typename Expect>
 void on_every_shape(const std::string& pack, Expect&& expect) {
   for (const Shape& shape : all_shapes()) {

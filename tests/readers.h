@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines as tests choose them: by what their entries say, never by name. An engine that is added
-// to the registry is then tested without a change here.
+// How tests choose engines: by the traits in their entries, never by name. So an engine that is
+// added to the registry is tested without a change here.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ inline std::vector<const EngineEntry*> readers_of(const LayoutChoices& choices) 
   return readers;
 }
 
-// An engine of lists that keeps the whole graph: other engines' answers are compared with its.
+// An engine of lists that keeps the whole graph in memory: other engines' answers are compared with
+// its own.
 inline const EngineEntry& reference_engine() {
   for (const EngineEntry* entry : readers_of({})) {
     if (entry->traits.keeps_graph_in_memory) return *entry;
@@ -48,7 +49,8 @@ inline std::vector<const EngineEntry*> block_engines() {
 // Names of tests that have an engine as their parameter.
 inline constexpr auto name_of_engine = [](const auto& tested) { return tested.param->name; };
 
-// The usual way of an engine, each other value of each parameter alone, and all of them at once.
+// An engine's default settings, each other value of each parameter by itself, and all of them
+// together.
 inline std::vector<Parameters> ways_of(const EngineEntry& entry) {
   const auto way = [&](const std::vector<std::string>& assignments) {
     return Parameters("engine " + entry.name, entry.parameters, assignments);
@@ -71,7 +73,7 @@ class ToyLayouts {
  public:
   explicit ToyLayouts(const ToyContainer& toy) : toy_(toy) {}
 
-  // Of these choices where the engine reads such a layout, else of the plainest that it reads.
+  // A layout of these choices if the engine reads it, otherwise the plainest that the engine reads.
   const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices) {
     const bool readable = can_read(engine, kind_of(choices), choices.pack);
     const LayoutChoices chosen = readable ? choices : plainest_choices(engine);

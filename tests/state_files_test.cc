@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every workload on every engine with its arrays in files: the same answers, and none of the arrays
-// in memory.
+// Every workload on every engine with its arrays in files: the answers are the same, and no array
+// is in memory.
 #include <gtest/gtest.h>
 
 #include "tests/readers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph of a shape in a folder of its own, with its layouts, for tests; gone with the object.
+// A graph of a shape in its own folder, with its layouts, for tests; removed with the object.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tests run every workload on toys: parameters that suit small graphs, and which of them cannot
-// be asked there.
+// How tests run every workload on toys: parameters that suit small graphs, and which combinations
+// are impossible there.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace outcore {
 
-// A core so small that toys have one, whole and in part; a few short walks; queries of a few.
+// A core small enough for toys to have one; a few short walks; queries from a few sources.
 inline Parameters toy_parameters(const Workload& workload, std::vector<std::string> set = {}) {
   if (workload.name == "kcore") set.emplace_back("k=3");
   if (workload.name == "ppr") set.emplace_back("sources=3");
@@ -18,7 +18,7 @@ inline Parameters toy_parameters(const Workload& workload, std::vector<std::stri
   return {workload.name, workload.parameters, set};
 }
 
-// These, and each other form, order and kind of query that the workload has.
+// These, and every other form, order and kind of query that the workload has.
 inline std::vector<Parameters> toy_forms(const Workload& workload) {
   std::vector<Parameters> forms = {toy_parameters(workload)};
   for (const Parameter& spec : workload.parameters) {
@@ -31,8 +31,8 @@ inline std::vector<Parameters> toy_forms(const Workload& workload) {
   return forms;
 }
 
-// What the command line refuses before an engine is built: a directed graph where a symmetric one
-// is needed, a source where no vertex has edges.
+// What the command line refuses before an engine is built: a directed graph if a symmetric one is
+// needed, a source if no vertex has edges.
 inline bool refused_on(const Workload& workload, bool symmetric, EdgeIndex edges) {
   const auto is_source = [](const Parameter& spec) { return spec.name == "source"; };
   const auto& parameters = workload.parameters;

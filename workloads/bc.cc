@@ -2,21 +2,21 @@
 /*
 Kernel: betweenness centrality from given roots (bc)
 Returns: for each vertex the sum, over the roots, of its dependency: of all shortest paths (in hops)
-from the root to other vertices, the share that passes through it. Not normalised; a root has no
-dependency on itself. All vertices as roots would give the exact betweenness.
+from the root to other vertices, the share that passes through it. Not normalised. A root has no
+dependency on itself. With all vertices as roots this is the exact betweenness.
 
-Brandes' algorithm for each root. Forward, in rounds along the edges: the vertices of a level say
-how many shortest paths lead to them, those of the next one sum that. Backward, from the last level
-along the edges in reverse: w says (1 + dependency of w) / paths to w, and a vertex of the level
-before multiplies the sum of that by its own paths. Parallel edges are different paths.
+Brandes' algorithm for each root. Forward, in rounds along the edges: each vertex of a level sends
+how many shortest paths lead to it, and the vertices of the next level sum that. Backward, from the
+last level along the reversed edges: w sends (1 + dependency of w) / paths to w, and a vertex of the
+level before multiplies the sum of that by its own paths. Parallel edges are different paths.
 
-Rounds are part of the definition, both ways: levels must be complete before they speak. No
-priority: a round has no order. Sums are in double precision in any order, so answers agree within a
-tolerance and not to the bit.
+Rounds are part of the definition in both phases: a level must be complete before it sends. There is
+no priority, because a round has no order. Sums are in double precision in any order, so answers
+agree within a tolerance and not to the bit.
 
-Paths are many: a grid of 1000 by 1000 has more than a double can count. Only their ratios between
-neighbouring levels matter, so a level whose counts grow large is scaled down by a power of 2, which
-is remembered. (What differs by more than 2^1900 within one level is beyond it.)
+There are many paths: a grid of 1000 by 1000 has more than a double can count. Only the ratios of
+counts in neighbouring levels matter. So a level whose counts grow large is scaled down by a power
+of 2, which is recorded. (Counts that differ by more than 2^1900 within one level cannot be held.)
 
 [1] U. Brandes. A Faster Algorithm for Betweenness Centrality. J. Mathematical Sociology 2001.
 [2] ChunkGraph, USENIX ATC 2024, section 4.1 (BC of random roots), and Ligra's BC (one root).
@@ -33,13 +33,13 @@ namespace outcore {
 
 namespace {
 
-// What both phases know of one root, by layout id.
+// What both phases keep for one root, by layout id.
 struct Search {
   State<std::uint32_t> level;
-  State<double> paths;              // shortest ones from the root, times 2^-(scales so far)
-  State<VertexId> order;            // those reached, level by level, up to starts.back()
-  std::vector<std::size_t> starts;  // of the levels in `order`, and its end
-  std::vector<int> scale;           // by how many powers of 2 the level's paths were scaled down
+  State<double> paths;              // shortest paths from the root x 2^-(all scales so far)
+  State<VertexId> order;            // reached vertices, level by level, up to starts.back()
+  std::vector<std::size_t> starts;  // where each level begins in `order`, and its end
+  std::vector<int> scale;           // the power of 2 by which each level was scaled down
   State<double> heard;              // backward: the sum of (1 + dependency) / paths
 
   Search(Engine& engine, VertexId root)
@@ -64,7 +64,7 @@ struct Search {
 
 struct CountPaths : VertexProgram<CountPaths, double> {
   Search& search;
-  std::uint32_t next = 1;  // the level that is being found
+  std::uint32_t next = 1;  // the level that this round finds
 
   explicit CountPaths(Search& s) : search(s) {}
 
@@ -77,18 +77,18 @@ struct CountPaths : VertexProgram<CountPaths, double> {
     increase<A>(search.paths[v], m);
     return lower<A>(search.level[v], next) ? Priority{0} : kQuiet;
   }
-  // Also those found in this very round: the rest of their paths is still to come.
+  // Also true for the vertices found in this round: the rest of their paths is still to arrive.
   bool listens(VertexId v) override { return peek(search.level[v]) >= next; }
 };
 
 struct Depend : VertexProgram<Depend, double> {
   Search& search;
-  std::uint32_t speaking = 0;  // the level
+  std::uint32_t speaking = 0;  // the level that sends
 
   explicit Depend(Search& s) : search(s) {}
 
-  // The dependency is paths * heard, so that this is (1 + dependency) / paths, in the scale of the
-  // level before.
+  // The dependency is paths * heard, so this is (1 + dependency) / paths, in the scale of the level
+  // before.
   Message emit(Source w) {
     return std::ldexp(1 / search.paths[w.v] + search.heard[w.v], -search.scale[speaking]);
   }
@@ -102,9 +102,9 @@ struct Depend : VertexProgram<Depend, double> {
   bool listens(VertexId v) override { return search.level[v] + 1 == speaking; }
 };
 
-// Ends the level that a round found: its place in the order, and its scale.
+// Finishes the level that a round found: appends it to the order and sets its scale.
 void close_level(Search& search, const Frontier& found) {
-  constexpr int kStep = 64;  // a level's counts are at most 2^32 times those of the one before
+  constexpr int kStep = 64;  // a level's counts are at most 2^32 times the last one's
   const double kLarge = std::ldexp(1, 900);
   double largest = 0;
   std::size_t end = search.starts.back();
@@ -130,7 +130,7 @@ void add_dependencies(Engine& engine, VertexId root, State<double>& centrality) 
     close_level(search, frontier);
   }
   Depend backward(search);
-  for (std::size_t l = search.levels() - 1; l > 1; --l) {  // on a root nothing depends
+  for (std::size_t l = search.levels() - 1; l > 1; --l) {  // nothing depends on a root
     backward.speaking = static_cast<std::uint32_t>(l);
     engine.round(backward, Frontier::of(id_space, search.of_level(l)), Direction::in, Mode::any);
   }
@@ -161,8 +161,8 @@ Finish run_bc(Engine& engine, const Parameters& parameters) {
   return [graph, roots, sums] { return bc_answer(graph, roots, sums); };
 }
 
-// Adds the dependencies on one root as Brandes does, serially: along out-lists alone, and in a
-// precision whose exponent holds the counts unscaled.
+// Adds the dependencies on one root as Brandes does, serially: over out-lists only, and in a
+// precision whose exponent holds the counts without scaling.
 void add_serially(const CsrView& out, VertexId root, std::vector<double>& centrality) {
   const std::vector<std::uint32_t> level = levels_from(out, root);
   std::vector<VertexId> order;
@@ -189,8 +189,8 @@ void add_serially(const CsrView& out, VertexId root, std::vector<double>& centra
 }
 
 // Brandes' algorithm over the canonical out-lists, root after root:
-//  - each value is within 1e-5 of its size of the sum of the dependencies
-//  - whoever lies on no shortest path has exactly 0
+//  - each value is within 1e-5 (relative) of the sum of the dependencies
+//  - a vertex on no shortest path has exactly 0
 Verdict verify_bc(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   std::vector<double> expected(canonical.out.vertices(), 0);
   const std::vector<VertexId> roots =
@@ -210,7 +210,7 @@ Workload bc_workload() {
       .help = "betweenness centrality from some roots",
       .parameters = {source_parameter("roots"),
                      {"roots", "1",
-                      "how many roots; several by degree or at random, or as many as source names",
+                      "how many roots: first by degree or at random, or as many as source names",
                       Parameter::Kind::whole, 1, 1 << 20}},
       .repeats = "parallel edges are paths of their own, loops are on no shortest path",
       .sentence =

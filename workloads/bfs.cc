@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: breadth-first search (bfs)
-Returns: level of each vertex, kNoLevel where there is no path from the source
+Returns: the level of each vertex, kNoLevel for vertices without a path from the source
 
-A frontier vertex says its level; its neighbours take one more than the least that they hear, and
-are active when that lowered them.
+A frontier vertex sends its level. Each neighbour takes one more than the smallest level that it
+hears, and becomes active if that lowered its own.
 
-Any order converges: levels only fall, each is the length of some path, and a vertex whose level
-fell speaks again. In rounds every level is right when it is first heard, so that a vertex speaks
-once; a vertex that listens in a pull round needs to hear only one neighbour.
+Any order converges: levels only fall, each level is the length of some path, and a vertex whose
+level fell sends again. In rounds every level is right when it is first heard, so each vertex sends
+once, and a vertex that listens in a pull round needs to hear only one neighbour.
 
 [1] S. Beamer, K. Asanovic, D. Patterson. Direction-Optimizing Breadth-First Search. SC 2012.
 [2] ACGraph, SIGMOD 2025, Algorithm 2 (the same in any order, priority = level).

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: direction-optimising breadth-first search (bfs-do)
-Returns: level of each vertex, kNoLevel where there is no path from the source
+Returns: the level of each vertex, kNoLevel for vertices without a path from the source
 
-As bfs, but the workload says when to turn: it pushes until the frontier's edges are more than
-1/alpha of those that nobody has followed yet, then lets the vertices that have no level pull, until
-the frontier shrinks below 1/beta of the vertices. In a pull round a vertex that has heard one
-neighbour listens no more, and engines need not read what is left of its list. On engines that
-cannot pull, it is bfs by rounds.
+As bfs, but the workload decides when to change direction. It pushes until the frontier's edges are
+more than 1/alpha of the edges that have not been followed yet. Then the vertices without a level
+pull, until the frontier has fewer than 1/beta of the vertices. In a pull round a vertex stops
+listening after it heard one neighbour, and engines need not read the rest of its list. On engines
+that cannot pull, it is bfs in rounds.
 
-Counts rounds, so it is exact only under visibility `round`: there every level is right when it is
+It counts rounds, so it is exact only under visibility `round`: then every level is right when it is
 first heard. (bfs, by convergence, needs no such promise.)
 
 [1] S. Beamer, K. Asanovic, D. Patterson. Direction-Optimizing Breadth-First Search. SC 2012:
@@ -24,7 +24,7 @@ namespace outcore {
 
 namespace {
 
-// Decides round by round.
+// Decides the direction of each round.
 class Turns {
  public:
   Turns(Engine& engine, const Parameters& parameters)
@@ -64,7 +64,7 @@ class Turns {
 Finish run_bfs_do(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   if (engine.traits().round != Visibility::round) {
-    throw usage_error("bfs-do counts rounds, which this engine blurs; take bfs");
+    throw usage_error("bfs-do counts rounds, which this engine does not keep apart; use bfs");
   }
   const VertexId source = find_source(engine, parameters.text("source"));
   Turns direction(engine, parameters);

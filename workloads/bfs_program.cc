@@ -25,8 +25,8 @@ Answer bfs_answer(const Graph& graph, VertexId source, const Levels& by_layout_i
   const auto& levels = std::get<0>(answer.values);
   const auto unreached = std::count(levels.begin(), levels.end(), kNoLevel);
   const auto reached = levels.size() - static_cast<std::size_t>(unreached);
-  // One more than each level: 0 for kNoLevel, so that the loop needs no branch, which millions of
-  // unreached vertices at random places would make a slow one.
+  // The maximum of level + 1, which wraps to 0 for kNoLevel. So the loop needs no branch, which
+  // millions of unreached vertices at random places would make slow.
   std::uint32_t depth = 1;
   for (const std::uint32_t l : levels) depth = std::max(depth, l + 1);
   --depth;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of a breadth-first search: the program of bfs and bfs-do, which differ in who says when to
-// pull, and their verifier.
+// Levels of a breadth-first search: the program of bfs and bfs-do, and their verifier. In bfs the
+// engine decides when to pull, in bfs-do the workload.
 //
-// A search starts with a byte a vertex, and goes on with two and with four if levels get that high:
-// targets of edges are at random places, and the fewer lines of memory these are in, the more of
-// them are at hand (Kronecker 23, async_block, raw: 0.81 of the time with four bytes; with two
+// A search starts with one byte per vertex and continues with two and then four bytes if levels get
+// that high. Targets of edges lie at random places, so the fewer cache lines the levels occupy, the
+// more of them are cached (Kronecker 23, async_block, raw: 0.81 of the time with four bytes; with
+// two bytes 0.95).
 // 0.95).
 #pragma once
 
@@ -22,7 +23,7 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
   State<Level> level;
 
   Bfs(State<Level> unmet, VertexId source) : level(std::move(unmet)) { level[source] = 0; }
-  // From where one with smaller numbers came to its end; `unmet` has as many elements.
+  // Continues a finished search with smaller numbers. REQUIRES: `unmet` has as many elements.
   template <typename Smaller>
   Bfs(State<Level> unmet, const State<Smaller>& small) : level(std::move(unmet)) {
     constexpr auto kUnmetThere = std::numeric_limits<Smaller>::max();
@@ -34,7 +35,7 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
 
   Priority priority(VertexId v) override { return static_cast<Priority>(peek(level[v])); }
   Level emit(Source u) { return peek(level[u.v]); }
-  // Those on the last level tell their neighbours kUnmet, which changes nobody.
+  // Vertices on the last level send kUnmet, which changes no vertex.
   Level along(Level m, VertexId, VertexId, float) { return static_cast<Level>(m + 1); }
   Level combine(Level a, Level b) { return std::min(a, b); }
   const void* state(VertexId v) const { return &level[v]; }
@@ -44,8 +45,8 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
   }
   bool listens(VertexId v) override { return peek(level[v]) == kUnmet; }
 
-  // The vertices whose neighbours' levels would not fit. Most searches have none, and count them by
-  // vectors.
+  // The vertices whose neighbours' levels would not fit into Level. Most searches have none, so
+  // they are first counted by a loop that vectorises.
   [[nodiscard]] Frontier last() const {
     constexpr Level kLast = kUnmet - 1;
     if (std::count(level.begin(), level.end(), kLast) == 0) return Frontier(0);
@@ -57,7 +58,8 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
 
 using Levels = std::variant<State<std::uint8_t>, State<std::uint16_t>, State<std::uint32_t>>;
 
-// search(Program&, Frontier&&) goes on until nobody is active.
+// Runs search(Program&, Frontier&&), which goes on until no vertex is active, with wider levels as
+// needed.
 template <typename Level, typename Search>
 Levels search_on(Engine& engine, Bfs<Level> bfs, Frontier&& frontier, Search&& search) {
   search(bfs, std::move(frontier));

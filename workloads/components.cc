@@ -10,7 +10,7 @@ Answer components_answer(const Graph& graph, std::span<VertexId> labels) {
                 .names_vertices = true,
                 .summary = {}};
   const auto& canonical = std::get<0>(answer.values);
-  // New memory would take longer to come by than all that is done here.
+  // Reuses the labels' memory: allocating new memory would take longer than all the work here.
   const std::span<std::uint32_t> sizes = labels.first(canonical.size());
   std::fill(sizes.begin(), sizes.end(), 0);
   std::uint64_t components = 0;
@@ -25,7 +25,7 @@ Answer components_answer(const Graph& graph, std::span<VertexId> labels) {
 
 // Union-find over all edges:
 //  - two vertices have the same label if and only if a path joins them
-//  - the label is the least id of the component
+//  - the label is the smallest id of the component
 Verdict verify_components(const Canonical& canonical, const Answer& answer, const Parameters&) {
   std::vector<std::uint32_t> parent(canonical.out.vertices());
   std::iota(parent.begin(), parent.end(), 0U);
@@ -37,7 +37,7 @@ Verdict verify_components(const Canonical& canonical, const Answer& answer, cons
     for (const VertexId v : canonical.out.list(u)) {
       const VertexId a = find(u);
       const VertexId b = find(v);
-      parent[std::max(a, b)] = std::min(a, b);  // so the root is always the least
+      parent[std::max(a, b)] = std::min(a, b);  // the root is always the smallest id
     }
   }
   for (VertexId v = 0; v < canonical.out.vertices(); ++v) parent[v] = find(v);

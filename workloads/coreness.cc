@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: core numbers (coreness)
-Returns: for each vertex the largest k for which it is in the k-core
+Returns: for each vertex the largest k such that it is in the k-core
 
-Levels are peeled one after another. At level k, those of the remaining vertices that have fewer
-than k remaining neighbours leave with core number k - 1; each tells its neighbours once, which
-count down and leave too when they fall below k. When nobody leaves any more, what remains is the
-k-core; the next level is the least count in it plus one, so that levels at which nobody would leave
-are skipped. What remains is compacted at each level, so that a level costs what is left and not n.
+Levels are peeled one after another. At level k, the remaining vertices with fewer than k remaining
+neighbours leave with core number k - 1. Each of them tells its neighbours once; these count down,
+and leave too when they fall below k. When no vertex leaves any more, the rest is the k-core. The
+next level is the smallest count in it plus one, so levels at which no vertex would leave are
+skipped. The remaining vertices are compacted at each level, so a level costs time for what is left
+and not for n.
 
 Within a level any order converges to the same set: a vertex that leaves never makes another stay,
-and a count falls past k exactly once. So there is nothing to prefer: all priorities are alike.
+and a count falls past k exactly once. So no vertex is more urgent than another: all priorities are
+equal.
 
-A loop is a neighbour that never leaves before its vertex; each of parallel edges counts.
+A loop is a neighbour that never leaves before its vertex. Each of several parallel edges counts.
 
 [1] ChunkGraph, USENIX ATC 2024, section 4.1 (KCores), and Ligra's KCore.
 [2] V. Batagelj, M. Zaversnik. An O(m) Algorithm for Cores Decomposition of Networks. 2003.
@@ -62,8 +64,8 @@ Finish run_coreness(Engine& engine, const Parameters&) {
   };
 }
 
-// Bucket order over the canonical lists [2]:
-//  - every vertex has the core number with which it leaves the last of its buckets
+// Bucket order over the canonical lists [2]: every vertex has the core number with which it leaves
+// the last of its buckets.
 Verdict verify_coreness(const Canonical& canonical, const Answer& answer, const Parameters&) {
   return compare("core numbers by bucket order", std::get<0>(answer.values),
                  core_numbers(canonical.out));

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: pseudo depth-first search (dfs)
-Returns: without a target, 1 for each vertex that the source reaches, 0 for the others; with one, 1
-for the target if it was found, 0 for all else
+Returns: without a target, 1 for each vertex that the source reaches and 0 for the others; with a
+target, 1 for the target if it was found and 0 for all others
 
-A stack of vertices; the topmost is taken off, its list is read, and its neighbours that nobody has
-visited are put on. A stack longer than `stack` is cut in two, and both go on at once; so the order
-is that of a depth-first search within each stack only, which is why it is called pseudo. With a
-target, the search ends when somebody meets it: whatever is left on any stack is dropped.
+A stack of vertices: the topmost is popped, its list is read, and its unvisited neighbours are
+pushed. A stack longer than `stack` is cut in two, and both parts continue at the same time. So the
+order is that of a depth-first search only within each stack, which is why it is called pseudo. With
+a target, the search ends when any worker meets it, and what is left on the stacks is dropped.
 
-Any order visits the same vertices: a vertex is visited by whoever marks it first, and its list is
-then read by nobody else. How many are visited before a target is found does hang on the order.
+Any order visits the same vertices: a vertex belongs to the worker that marks it first, and only
+that worker reads its list. How many vertices are visited before a target is found does depend on
+the order.
 
-[1] CAVE, SIGMOD 2024, section 4.7 and Algorithm 6; section 6.3 searches for target keys. It states
-no stack size; its published code cuts at 8 (stack=8), while fewer stacks than k_r are live.
+[1] CAVE, SIGMOD 2024, section 4.7 and Algorithm 6; section 6.3 searches for target keys. The paper
+states no stack size; its published code cuts at 8 (stack=8) while fewer than k_r stacks are live.
 [2] U. A. Acar, A. Chargueraud, M. Rainey. A Work-Efficient Algorithm for Parallel Unordered
 Depth-First Search. SC 2015.
 */
@@ -42,7 +43,8 @@ class DepthFirstSearch : public TaskProgram {
       const VertexId v = piece.ids[i];
       if (!visited.set(v)) continue;
       next.push_back({.v = v});
-      // Relaxed: says only that it is found; who asks done() need see nothing else.
+      // Relaxed: it says only that the target is found; done() reads nothing else that depends on
+      // it.
       if (v == target_) found_.store(true, std::memory_order_relaxed);
     }
   }
@@ -57,7 +59,7 @@ class DepthFirstSearch : public TaskProgram {
   std::atomic<bool> found_{false};
 };
 
-// The canonical id of the target, kNoVertex when none is searched for. Throws a usage error.
+// The canonical id of the target, kNoVertex if there is none. Throws a usage error.
 VertexId target_of(const Parameters& parameters, VertexId vertices) {
   if (parameters.text("target") == "none") return kNoVertex;
   const std::uint64_t target = parameters.whole("target");
@@ -72,7 +74,7 @@ VertexId layout_id(const Graph& graph, VertexId canonical) {
   return id;
 }
 
-// A target alone is marked, if it was found.
+// With a target, only the target is marked, if it was found.
 Answer dfs_answer(const Graph& graph, VertexId source, VertexId target, bool found,
                   const StateBits& visited) {
   std::vector<std::uint32_t> marked(graph.vertices);
@@ -102,8 +104,8 @@ Finish run_dfs(Engine& engine, const Parameters& parameters) {
 }
 
 // A serial search with a stack over the canonical lists:
-//  - without a target, exactly the vertices that a path from the source leads to are marked
-//  - with one, it is marked if and only if a path leads to it, and nothing else is
+//  - without a target, exactly the vertices that a path from the source reaches are marked
+//  - with a target, it is marked if and only if a path reaches it, and no other vertex is
 Verdict verify_dfs(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const VertexId target = target_of(parameters, canonical.out.vertices());
   std::vector<std::uint32_t> reached(canonical.out.vertices(), 0);
@@ -133,10 +135,11 @@ Workload dfs_workload() {
           .parameters = {source_parameter(),
                          {.name = "target",
                           .fallback = "none",
-                          .help = "vertex that is searched for, or none",
+                          .help = "vertex to search for, or none",
                           .kind = Kind::vertex,
                           .choices = {"none"}},
-                         {"stack", "64", "a longer stack is cut in two", Kind::whole, 1, 1 << 30}},
+                         {"stack", "64", "stacks longer than this are cut in two", Kind::whole, 1,
+                          1 << 30}},
           .needs_drive = true,
           .sentence =
               "visited {#visited} of {#vertices} vertices from {source}[; target found: {found}]",

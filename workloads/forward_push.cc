@@ -13,25 +13,26 @@ namespace outcore {
 
 namespace {
 
-// A probability in whole units. To add to a whole number that several threads add to is one
-// instruction, where a sum in floating point is a loop around a comparison; and the sum is the same
-// in any order.
+// A probability in whole units. Adding atomically to an integer is one instruction, while a
+// floating-point sum needs a loop around a compare-exchange. And an integer sum is the same in any
+// order.
 using Mass = std::int64_t;
-constexpr double kWhole = 0x1p62;  // units that what a query begins with is divided into
+constexpr double kWhole = 0x1p62;  // units in the total probability of a query
 
 struct Push : VertexProgram<Push, Mass> {
-  // Of a vertex that has no out-edges and was never heard of all is zero.
+  // For a vertex without out-edges that never heard anything, all four are zero.
   State<float> edges;
-  // Sums of as many parts as the vertex was processed times. In single precision the errors of
-  // thousands of parts add up to more than the verifier's slack.
+  // Each rank is a sum of as many parts as its vertex was processed. In single precision the errors
+  // of thousands of parts would exceed the verifier's slack.
   State<double> ranks;
-  // Apart, for who hears is at random places, and needs no more than this where thresholds are all
-  // alike (pagerank-push on Kronecker 23 by degree, async_block: 0.90 and 0.77 of the time).
+  // In an array of its own: a message reaches a vertex at a random place, and where all thresholds
+  // are equal it needs nothing but the residual (pagerank-push on Kronecker 23 by degree,
+  // async_block: 0.90 and 0.77 of the time).
   State<Mass> residuals;
   double alpha;
   double r_max;
-  double units;  // of probability 1
-  Mass limit;    // where it is not for each edge
+  double units;  // in probability 1
+  Mass limit;    // the threshold, if it is not for each edge
   bool for_each_edge;
   bool by_residual;
 
@@ -52,7 +53,7 @@ struct Push : VertexProgram<Push, Mass> {
     return static_cast<Mass>(std::min(probability * units, kWhole));
   }
   [[nodiscard]] double probability_of(Mass mass) const { return static_cast<double>(mass) / units; }
-  // By powers of two; those of one power come in the engine's own order.
+  // In powers of two; vertices of one power come in the engine's own order.
   static Priority power(Mass mass) {
     return static_cast<Priority>(std::bit_width(static_cast<std::uint64_t>(mass)));
   }
@@ -78,20 +79,20 @@ struct Push : VertexProgram<Push, Mass> {
     const Mass now = before + m;
     const Mass most = threshold(v);
     if (now <= most) return kQuiet;
-    // Told again when it has become more urgent, or an engine would take it as it was at first.
+    // Reports again when v has become more urgent, else an engine would keep its first priority.
     const bool told = before > most && urgency(v, now) == urgency(v, before);
     return told ? kQuiet : urgency(v, now);
   }
 };
 
-// Of residuals: what the end guarantees.
+// The residuals that are left, which bound the error.
 struct Left {
   double largest = 0;
   double sum = 0;
 };
 
-// Of the ranks' sum, 1 at most: half of it is what the answer's floats round, the rest for what
-// messages lose in whole units, 2^-62 each.
+// Relative to the ranks' sum, which is at most 1. Half of it covers the rounding of the answer's
+// floats; the rest covers what messages lose by whole units, 2^-62 each.
 constexpr double kPushRounding = 0x1p-23;
 
 Answer push_answer(const Graph& graph, const State<double>& ranks, const Left& left) {
@@ -102,9 +103,10 @@ Answer push_answer(const Graph& graph, const State<double>& ranks, const Left& l
       .summary = {{"largest_residual", left.largest}, {"error_bound", left.sum + kPushRounding}}};
 }
 
-// Takes the residuals away. Many at a time, for a branch at each, of which a part has none, takes
-// longer (ten sources of PPR on Kronecker 23: 0.95 of the whole time so). Where none of many was
-// ever written nothing is, so that it takes no memory.
+// Sets all residuals to zero and returns their maximum and sum. Works on 64 at a time: a branch per
+// residual would be mispredicted often, because some of them are zero (ten sources of PPR on
+// Kronecker 23: 0.95 of the whole time this way). 64 zeros are left unwritten, so that memory which
+// was never written is not allocated.
 Left forget_residuals(Engine& engine, Push& push) {
   Mass largest = 0;
   Mass sum = 0;
@@ -132,13 +134,13 @@ Left forget_residuals(Engine& engine, Push& push) {
   return {push.probability_of(largest), push.probability_of(sum)};
 }
 
-// Adds what walks begin with at v; is it active by that?
+// Sets the residual with which walks begin at v; returns whether v is active.
 bool begin_at(Push& push, VertexId v, double start) {
   push.residuals[v] = push.mass_of(start);
   return push.residuals[v] > push.threshold(v);
 }
 
-// From these, as one query.
+// Pushes from these sources, as one query.
 Left push_from(Engine& engine, Push& push, std::span<const VertexId> sources,
                const PushRules& rules) {
   std::vector<VertexId> active;
@@ -192,20 +194,20 @@ Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& r
   if (rank.size() != n) {
     return {how, false, fmt::format("{} values for {} vertices", rank.size(), n)};
   }
-  // rank = alpha * taken and residual = start + handed on to it - taken.
+  // rank = alpha * taken, and residual = start + what was handed to it - taken.
   std::vector<double> handed(n, 0);
   for (VertexId u = 0; u < n; ++u) {
     const double share = (1 - rules.alpha) * rank[u] / static_cast<double>(out.degree(u));
     for (const VertexId v : out.list(u)) handed[v] += share;
   }
-  double largest = 0;  // at least
-  double sum = 0;      // at least
+  double largest = 0;  // lower bound
+  double sum = 0;      // lower bound
   for (VertexId v = 0; v < n; ++v) {
     const double residual = rules.start(v) + (handed[v] - rank[v]) / rules.alpha;
     const double threshold = rules.threshold(out.degree(v));
     const double slack =
         1e-5 * ((handed[v] + std::fabs(rank[v])) / rules.alpha + rules.start(v) + threshold);
-    // What is not finite passes no comparison here.
+    // NaN and infinity fail these comparisons.
     if (!(std::isfinite(slack) && residual >= -slack && residual <= threshold + slack)) {
       return {how, false,
               fmt::format("vertex {}: rank {} leaves a residual of {:.3g}, expected 0 to {:.3g}", v,

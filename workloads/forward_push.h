@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward push, which pagerank-push and ppr share: PageRank for any start distribution, to a stated
-// residual.
+// Forward push, which pagerank-push and ppr share: PageRank for any start distribution, down to a
+// stated residual.
 //
-// A walk begins at v with probability start(v); at each step it ends with probability alpha, else
-// it follows one of the out-edges; where there are none it is lost. The rank of v is the
-// probability that it ends there. Each vertex holds a residual, the probability of walks that have
-// come so far; taking it up adds alpha of it to the vertex's rank and hands the rest on in equal
-// shares. A vertex is active while its residual is above its threshold.
+// A walk begins at v with probability start(v). At each step it ends with probability alpha;
+// otherwise it follows one of the out-edges. Without out-edges it is lost. The rank of v is the
+// probability that the walk ends there. Each vertex holds a residual, the probability of the walks
+// that have arrived and not yet continued. Taking a vertex up adds alpha of its residual to its
+// rank and hands the rest on in equal shares. A vertex is active while its residual is above its
+// threshold.
 //
-// Priority: none (order=sweep), so that an engine goes through its blocks in turn and residuals
-// gather meanwhile; or the residual for each out-edge, by powers of two, the largest first
-// (order=residual). A block is as urgent as its most urgent vertex and is processed for all of its
-// active ones, most of which had better waited: pagerank-push on Kronecker 20, async_block with
-// 8 MB, processes 2.0 thousand million edges by residual and reads 5.7 GB, in turn 1.2 and 3.8.
+// Priority: either none (order=sweep), so that an engine goes through its blocks in turn while
+// residuals gather; or the residual per out-edge, by powers of two, the largest first
+// (order=residual). A block is as urgent as its most urgent vertex, but it is processed for all its
+// active vertices, most of which would better wait: pagerank-push on Kronecker 20, async_block with
+// 8 MB, processes 2.0 thousand million edges and reads 5.7 GB by residual, against 1.2 thousand
+// million and 3.8 GB in turn.
 //
-// Any order converges: taking up a residual changes none of the sums that the ranks end at
-// (rank = sum of alpha * what was taken; what is handed on is what the walk does next), the mass
-// left falls by alpha of what is taken each time, and at the end every residual is at most its
+// Any order converges. Taking up a residual does not change the sums at which the ranks end (rank =
+// sum of alpha * what was taken; what is handed on is the next step of the walk). The mass that is
+// left falls by alpha of what is taken each time. At the end every residual is at most its
 // threshold. A residual is taken once, in emit. The order decides how much is pushed, and which
-// residuals within the thresholds are left; so answers agree within those, and not to the bit.
+// residuals within the thresholds are left. So answers agree within the thresholds, and not to the
+// bit.
 //
-// What the end guarantees: the ranks are at most the true ones, and short of them by the walks that
-// the residuals left still stand for, in all by the sum of the residuals (L1; the summary's
-// error_bound, which has 2^-23 for rounding). That can be checked from the ranks alone: they
-// determine the residuals.
+// What the end guarantees: the ranks are at most the true ones. They fall short of them by the
+// walks that the remaining residuals stand for, in all by at most the sum of the residuals (L1; it
+// is the summary's error_bound, which includes 2^-23 for rounding). This can be checked from the
+// ranks alone, because they determine the residuals.
 //
 // [1] R. Andersen, F. Chung, K. Lang. Local Graph Partitioning using PageRank Vectors. FOCS 2006.
-// [2] ACGraph, SIGMOD 2025, section 6.1 (SSPPR and PR); its published code says which thresholds.
+// [2] ACGraph, SIGMOD 2025, section 6.1 (SSPPR and PR); the thresholds are in its published code.
 #pragma once
 
 #include <algorithm>
@@ -39,20 +42,21 @@ namespace outcore {
 
 struct PushRules {
   double alpha = 0.15;
-  // A vertex is active while its residual is above r_max, or above r_max for each of its out-edges;
-  // one without any counts as one with one. Probabilities are whole units, 2^62 of what a
-  // query begins with: from r_max 1e-12 on, what rounding takes from a message is too little to be
-  // seen beside that ranks are in single precision.
+  // A vertex is active while its residual is above r_max, or above r_max times its out-degree (a
+  // vertex without out-edges counts as having one). Probabilities are whole units, 2^62 for the
+  // total of a query. From r_max 1e-12 upwards, what rounding takes from a message is too small to
+  // be seen beside the single precision of the ranks.
   double r_max = 1e-9;
   bool for_each_edge = false;
-  bool by_residual = false;  // order_parameter(); else all active vertices are alike
-  // Of a vertex by the id that the caller means: layout ids for a run, canonical ones to verify.
+  bool by_residual = false;  // order_parameter(); else all active vertices are equal
+  // The argument is an id as the caller numbers vertices: layout ids in a run, canonical ones in
+  // the verifier.
   std::function<double(VertexId v)> start;
-  // Where not empty: walks begin at these only.
+  // If not empty, walks begin only at these vertices.
   std::vector<VertexId> sources = {};
-  // Those of each source are pushed by themselves, one vertex after another, to its share of the
-  // thresholds. Pushing is linear, so the ranks add up; what is left of one is not handed on by the
-  // next, and counts in what the end guarantees.
+  // If true, the walks of each source are pushed separately, one source after another, each to its
+  // share of the thresholds. Pushing is linear, so the ranks add up. The residuals that one source
+  // leaves are not handed on by the next one, and count in the guarantee above.
   bool apart = false;
 
   [[nodiscard]] double threshold(std::uint64_t degree) const {
@@ -60,13 +64,14 @@ struct PushRules {
   }
 };
 
-// Ends in the ranks, with largest_residual and error_bound in the summary.
+// Finishes with the ranks as values, and largest_residual and error_bound in the summary.
 Finish forward_push(Engine& engine, const PushRules& rules);
 
-// The residuals that the ranks imply, computed in double precision over the canonical lists:
-//  - none is negative, and none is above its vertex's threshold; so the guarantee above holds
-//  - no more is left than the summary says, at one vertex and in all
-// Each may be off by 1e-5 of the ranks that it was computed from, which are in single precision.
+// Computes the residuals that the ranks imply, in double precision over the canonical lists:
+//  - none is negative, and none is above its vertex's threshold, so the guarantee above holds
+//  - what is left, at one vertex and in all, is no more than the summary says
+// Each may be off by 1e-5 of the ranks that it was computed from, because those are in single
+// precision.
 Verdict verify_push(const CsrView& out, const Answer& answer, const PushRules& rules);
 
 Parameter alpha_parameter();

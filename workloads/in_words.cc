@@ -24,7 +24,7 @@ std::string plain(const nlohmann::json& value) {
   return shown == value.size() ? text : fmt::format("{}, ... {} in all", text, value.size());
 }
 
-// Of "source", "#reached" or "#depth level"; nothing where the summary has no such thing.
+// Fills "source", "#reached" or "#depth level"; nothing if the summary lacks it.
 std::optional<std::string> fill_place(std::string_view place, const nlohmann::json& summary) {
   const bool counts = place.starts_with('#');
   if (counts) place.remove_prefix(1);
@@ -38,7 +38,7 @@ std::optional<std::string> fill_place(std::string_view place, const nlohmann::js
                      count == 1 ? "" : "s");
 }
 
-// A text without brackets.
+// Fills a text without brackets.
 std::optional<std::string> fill(std::string_view text, const nlohmann::json& summary) {
   std::string filled;
   while (!text.empty()) {

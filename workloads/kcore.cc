@@ -3,15 +3,16 @@
 Kernel: k-core (kcore)
 Returns: 1 for vertices of the k-core, 0 for the others
 
-The k-core is what remains when vertices with fewer than k neighbours are removed until there are
-none. A removed vertex tells its neighbours once; each counts its remaining neighbours down, and
-falls when the count drops below k. With a loop a vertex is one of its own neighbours; each of
-parallel edges counts.
+The k-core is what remains after repeatedly removing vertices with fewer than k neighbours. A
+removed vertex tells its neighbours once. Each of them counts its remaining neighbours down, and is
+removed when the count drops below k. A vertex with a loop is one of its own neighbours. Each of
+several parallel edges counts.
 
 Any order converges to the same set: removing a vertex never makes another one stay. The count falls
-past k exactly once, so each vertex is activated at most once, also when it hears several at a time.
-So all priorities are alike, as in [1]. (Those with the fewest neighbours left first: as many bytes
-in 1.17 times the requests, 4,597 to 3,944; async_block, Kronecker 18, frames 1 MB, means of 3.)
+past k exactly once, so each vertex is activated at most once, even if it hears several messages at
+a time. So all priorities are equal, as in [1]. (Taking the vertices with the fewest neighbours left
+first needs as many bytes and 1.17 times the requests, 4,597 against 3,944; async_block, Kronecker
+18, frames 1 MB, means of 3.)
 
 [1] ACGraph, SIGMOD 2025, Algorithm 3; section 6.1 (k = 10).
 [2] V. Batagelj, M. Zaversnik. An O(m) Algorithm for Cores Decomposition of Networks. 2003.
@@ -35,7 +36,7 @@ Finish run_kcore(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const auto k = static_cast<std::int32_t>(parameters.whole("k"));
   Peel kcore(engine, k);
-  // Those without neighbours fall too, but have nobody to tell.
+  // Vertices without neighbours are removed too, but they have no one to tell.
   engine.converge(kcore, vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
                     return degree > 0 && kcore.remaining[v] < k;
                   }));
@@ -45,8 +46,8 @@ Finish run_kcore(Engine& engine, const Parameters& parameters) {
   };
 }
 
-// Core numbers by bucket order over the canonical lists [2]:
-//  - a vertex is in the answer if and only if its core number is at least k
+// Core numbers by bucket order over the canonical lists [2]: a vertex is in the answer if and only
+// if its core number is at least k.
 Verdict verify_kcore(const Canonical& canonical, const Answer& answer,
                      const Parameters& parameters) {
   const std::uint64_t k = parameters.whole("k");

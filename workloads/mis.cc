@@ -3,24 +3,24 @@
 Kernel: maximal independent set (mis)
 Returns: 1 for the members of the set that a greedy pass in a random order chooses, 0 for the others
 
-Vertices stand in a random order: by a hash of `seed` and their original id, in which no two are
-alike. A vertex is in the set if and only if none of its neighbours that come earlier is; so the
-order fixes the set (the lexicographically first one), and a seed gives the same set everywhere.
+The vertices have a random order: a hash of `seed` and their original id, in which no two are equal.
+A vertex is in the set if and only if none of its earlier neighbours is. So the order fixes the set
+(the lexicographically first one), and a seed gives the same set everywhere.
 
-As in Algorithm 2 of [1], whoever waits for no earlier neighbour is decided, and all that are
-decided tell those that come later. Reading the neighbours' states would be a race: instead each
-vertex first counts its earlier neighbours (one round), and then hears from each of them once. One
-that is in decides its later neighbours (out); one that is out makes their counts fall, and whoever
-waits for nobody any more is in. So every list is read twice in all.
+As in Algorithm 2 of [1], a vertex that waits for no earlier neighbour is decided, and decided
+vertices tell their later neighbours. Reading the neighbours' states would be a race. Instead each
+vertex first counts its earlier neighbours (one round), and then hears from each of them once. A
+vertex that is in makes its later neighbours out. A vertex that is out lowers their counts, and a
+vertex whose count reaches 0 is in. So every list is read twice in all.
 
 Any order converges: a vertex is decided once, by what its earlier neighbours are and not by when
 they say so. (An earlier neighbour that is in never says "out", so no count falls to 0 wrongly.) The
-work is the same in each, so no vertex is sooner than another, and engines may take them as they lie
-in the file. (Kronecker 23, frames 64 MB: earliest first reads 4.8 GB in 860,000 requests, so it is
-3.9 GB in 331,000.)
+work is the same in any order, so no vertex is more urgent than another, and engines may take them
+as they lie in the file. (Kronecker 23, frames 64 MB: taking the earliest first reads 4.8 GB in
+860,000 requests; this way it is 3.9 GB in 331,000.)
 
-Loops are left out: here a vertex is no neighbour of its own, else those with loops could never be
-members and a set might not be maximal for the others.
+Loops are ignored: otherwise a vertex with a loop could never be a member, and the set might not be
+maximal.
 
 [1] G. Blelloch, J. Fineman, J. Shun. Greedy Sequential Maximal Independent Set and Matching are
     Parallel on Average. SPAA 2012.
@@ -36,7 +36,7 @@ namespace outcore {
 
 namespace {
 
-// Places in the random order: 32 bits mixed by bijections, so that no two vertices share one.
+// Positions in the random order: 32 bits mixed by bijections, so no two vertices share one.
 struct Order {
   std::uint32_t seed;  // mixed
   explicit Order(const Parameters& parameters)
@@ -49,12 +49,13 @@ struct Order {
   }
 };
 
-// All that is asked of the far end of an edge, in one place: it is a cache miss for each.
+// Everything that the far end of an edge is asked for, side by side: each edge costs a cache miss.
 struct Vertex {
   static constexpr std::uint32_t kOut = 0x8000'0000;
 
   std::uint32_t place;
-  // Earlier neighbours that are undecided; 0: in the set. With kOut: an earlier one is in it.
+  // How many earlier neighbours are undecided; 0: in the set. With kOut set, an earlier neighbour
+  // is in the set.
   std::uint32_t waiting;
 };
 
@@ -87,7 +88,7 @@ struct Waiting : VertexProgram<Waiting, std::uint32_t> {
   }
 };
 
-// How many of those that speak came earlier than the hearer, by what they became.
+// How many of the senders come earlier than the receiver, by what they became.
 struct Decided {
   std::uint32_t in = 0;
   std::uint32_t out = 0;
@@ -111,7 +112,7 @@ struct Mis : VertexProgram<Mis, Decided> {
   Priority accept(VertexId v, Message m) {
     std::uint32_t& waiting = vertices[v].waiting;
     if (m.in != 0 && (include<A>(waiting, Vertex::kOut) & Vertex::kOut) == 0) return Priority{0};
-    // Of who is out already the count may fall as it likes.
+    // The count of a vertex that is already out no longer matters.
     if (m.out == 0 || increase<A>(waiting, 0 - m.out) != m.out) return kQuiet;
     return Priority{0};
   }
@@ -141,10 +142,10 @@ Finish run_mis(Engine& engine, const Parameters& parameters) {
   return [graph, vertices = std::move(mis.vertices)] { return mis_answer(graph, vertices); };
 }
 
-// Over the canonical lists, loops aside:
+// Over the canonical lists, without loops:
 //  - every vertex is in or out
 //  - independent: no edge joins two members
-//  - maximal: who is out has a member among its neighbours
+//  - maximal: each vertex that is out has a member among its neighbours
 //  - it is the set of a serial greedy pass in the same order
 Verdict verify_mis(const Canonical& canonical, const Answer& answer, const Parameters& parameters) {
   const std::string how = "independence, maximality and a serial greedy pass";
@@ -184,7 +185,8 @@ Verdict verify_mis(const Canonical& canonical, const Answer& answer, const Param
 Workload mis_workload() {
   return {.name = "mis",
           .help = "maximal independent set, greedy in a random order",
-          .parameters = {{"seed", "1", "of the order", Parameter::Kind::whole, 0, 1LL << 53}},
+          .parameters = {{"seed", "1", "seed of the random order", Parameter::Kind::whole, 0,
+                          1LL << 53}},
           .needs_symmetric = true,
           .sentence = "{#size} of {#vertices} vertices in the set",
           .run = run_mis,

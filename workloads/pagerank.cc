@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: PageRank by power iteration (pagerank)
-Returns: the rank of each vertex after the stated iterations, or once they change little
+Returns: the rank of each vertex after the given iterations, or once the ranks change little
 
-Each round every vertex says rank / out-degree; each then takes base + damping * (the sum of what it
-heard). As in the GAP suite, the rank of vertices without out-edges is not handed on.
+Each round every vertex sends rank / out-degree. Each vertex then takes base + damping * (the sum of
+what it heard). As in the GAP suite, the rank of vertices without out-edges is not handed on.
 
 form=share   ranks begin at 1 / n and the base is (1 - damping) / n: LOSC, XPGraph, GAP
-form=cave    they begin at 1 and the base is 1 - damping: n times as large (CAVE, Algorithm 4, which
-             keeps them divided by the degree, so that it has none for vertices without edges)
+form=cave    ranks begin at 1 and the base is 1 - damping: n times as large (CAVE, Algorithm 4; it
+             keeps ranks divided by the degree, so it has none for vertices without edges)
 
-The papers fix the iterations (LOSC 5, XPGraph 10): tolerance=0. GAP stops when the ranks, as
-shares, change by less than 1e-4 in all (L1): iterations=1000 tolerance=1e-4. What the end
-guarantees is in the summary: error_bound, the distance (L1, as shares) to the ranks that never
-change any more, is at most damping / (1 - damping) times the last change (none for damping 1), and
-what single precision rounds, 2^-19 of the ranks in each iteration (see kRounding).
+The papers fix the iterations (LOSC 5, XPGraph 10): tolerance=0. GAP stops when the ranks, as shares
+of 1, change by less than 1e-4 in all (L1): iterations=1000 tolerance=1e-4. The summary's
+error_bound states how far the ranks are (L1, as shares) from the ranks that further iterations
+would no longer change. That is at most damping / (1 - damping) times the last change (there is no
+bound for damping 1), plus the rounding of single precision, 2^-19 of the ranks in each iteration
+(see kRounding).
 
 Rounds are part of the definition: an engine must offer visibility `round`, and there is no
 priority. Sums are in single precision in any order, so answers agree within a tolerance and not to
@@ -36,12 +37,13 @@ namespace outcore {
 
 namespace {
 
-// By how much of the ranks an iteration in single precision is off: sums have up to 1024 messages
-// (VertexProgram::gather), whose roundings, each half a unit in the last place (2^-24) at random,
-// add up to those of 32. Kronecker 16, 1000 iterations: 1.8e-8 an iteration, a hundredth of this.
+// The relative error of an iteration in single precision. Sums have up to 1024 messages
+// (VertexProgram::gather). Each rounding is half a unit in the last place (2^-24) at random, so
+// 1024 of them add up to 32 times that. Measured on Kronecker 16, 1000 iterations: 1.8e-8 an
+// iteration, a hundredth of this.
 constexpr double kRounding = 0x1p-19;
 
-// How far ranks may be from those that never change any more after the last change.
+// How far the ranks may be from the limit, given the last change.
 double error_bound(double change, double damping) {
   return (change * damping + kRounding) / (1 - damping);
 }
@@ -92,7 +94,7 @@ double unit_of(const Parameters& parameters, VertexId vertices) {
   return parameters.text("form") == "cave" ? 1.0 : 1.0 / std::max<VertexId>(vertices, 1);
 }
 
-// Of all ranks; of a graph without vertices none.
+// The ranks' sum as a share; of a graph without vertices none.
 double share_of(double sum, double unit, VertexId vertices) {
   return sum / unit / std::max<VertexId>(vertices, 1);
 }
@@ -104,7 +106,7 @@ Finish run_pagerank(Engine& engine, const Parameters& parameters) {
   const double unit = unit_of(parameters, graph.vertices);
   Pagerank pagerank(engine, damping, unit);
   std::uint64_t done = 0;
-  double change = 0;  // as shares
+  double change = 0;  // L1, as shares
   while (done < iterations) {
     pagerank.change = 0;
     engine.round(pagerank, Frontier::all(graph), Direction::out, Mode::any);
@@ -119,7 +121,7 @@ Finish run_pagerank(Engine& engine, const Parameters& parameters) {
   };
 }
 
-// One iteration in double precision; returns by how much the ranks changed.
+// One iteration in double precision; returns how much the ranks changed (L1).
 double iterate(const CsrView& out, double damping, double unit, std::vector<double>& rank) {
   std::vector<double> next(rank.size(), (1 - damping) * unit);
   for (VertexId u = 0; u < out.vertices(); ++u) {
@@ -132,7 +134,7 @@ double iterate(const CsrView& out, double damping, double unit, std::vector<doub
   return change;
 }
 
-// `verdict`, if the summary says no less than there was.
+// Returns `verdict`, but fails if the summary states less than `change` or a smaller bound.
 Verdict verify_summary(const Verdict& verdict, const nlohmann::json& summary, double damping,
                        double change) {
   const double said = summary.at("last_change").get<double>();
@@ -145,14 +147,15 @@ Verdict verify_summary(const Verdict& verdict, const nlohmann::json& summary, do
   const double bound = summary.at("error_bound").get<double>();
   if (bound >= said * damping / (1 - damping)) return verdict;
   return {verdict.how, false,
-          fmt::format("the summary says that ranks are within {:.3g}, where the last change of "
+          fmt::format("the summary says that ranks are within {:.3g}, but the last change of "
                       "{:.3g} leaves {:.3g}",
                       bound, said, said * damping / (1 - damping))};
 }
 
-// As many iterations, serially, in double precision, over the canonical lists:
-//  - they are as many as were asked for, or as the tolerance asks for: the ranks changed by less
-//    than that in the last one and in no earlier one (within 0.1% and what single precision rounds)
+// The same number of iterations, serially, in double precision, over the canonical lists:
+//  - the number is the one asked for, or what the tolerance implies: in the last iteration, and in
+//    no earlier one, the ranks changed by less than it (within 0.1% plus single precision's
+//    rounding)
 //  - the sum over all vertices of |found - expected| is at most 1e-4 of the sum of the ranks, and
 //    at no vertex more than 1% of its rank: sums of a hub's many shares round in single precision
 //  - the last change is as the summary says, within 1e-5 and 0.1%, and the bound follows from it
@@ -170,7 +173,7 @@ Verdict verify_pagerank(const Canonical& canonical, const Answer& answer,
   const auto asked = parameters.whole("iterations");
   const auto done = answer.summary.at("iterations").get<std::uint64_t>();
   if (done < 1 || done > asked) {
-    return {how, false, fmt::format("{} iterations, where {} were asked for", done, asked)};
+    return {how, false, fmt::format("{} iterations, but {} were asked for", done, asked)};
   }
   std::vector<double> rank(n, unit);
   double change = 0;
@@ -209,7 +212,7 @@ Workload pagerank_workload() {
   using Kind = Parameter::Kind;
   return {.name = "pagerank",
           .help = "PageRank by power iteration",
-          .parameters = {{"iterations", "10", "at most so many rounds", Kind::whole, 1, 100000},
+          .parameters = {{"iterations", "10", "limit of the rounds", Kind::whole, 1, 100000},
                          {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
                          {"tolerance", "0",
                           "stop when ranks change by less in all (0: never; GAP: 1e-4)", Kind::real,

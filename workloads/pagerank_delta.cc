@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: PageRank by deltas (pagerank-delta)
-Returns: the rank of each vertex after the stated rounds, without the changes that were too small
+Returns: the rank of each vertex after the given rounds, without the changes that were too small
 
-As pagerank, but only vertices whose rank changed by more than epsilon2 of itself say so, and they
-say the change alone: delta / out-degree. Each vertex sums what it hears, times damping: its next
-delta, which is added to its rank if it is large enough, and dropped otherwise. The first round is
-one of pagerank for all, and what is handed on after it is the difference to 1 / n. It ends after
-`iterations`, when nobody has a delta to hand on, or when all deltas together (L1) are below
-epsilon.
+As pagerank, but only vertices whose rank changed by more than epsilon2 of itself send, and they
+send only the change: delta / out-degree. What a vertex hears, summed and times damping, is its next
+delta. It is added to its rank if it is large enough, and dropped otherwise. The first round is a
+round of pagerank for all vertices; what is handed on after it is the difference to 1 / n. It ends
+after `iterations` rounds, when no vertex has a delta to hand on, or when all deltas together (L1)
+are below epsilon.
 
-What is dropped is lost, so the ranks are not PageRank's, even in the end. The summary bounds how
-far they are: error_bound, the distance (L1) to the ranks that never change any more, is what the
-deltas that were dropped, or not handed on, would have added up to (none for damping 1), and what
-the answer's single precision rounds.
+Dropped deltas are lost, so the ranks are not PageRank's, even in the end. The summary's error_bound
+states how far (L1) they are from the ranks that further rounds would no longer change: what the
+deltas that were dropped or not handed on would have added up to (there is no bound for damping 1),
+plus the rounding of the answer's single precision.
 
-Rounds are part of the definition, for what is dropped hangs on them: an engine must offer
-visibility `round`, and there is no priority. (pagerank-push is the form for any order.) Sums are in
-double precision, so that two engines hardly ever disagree about a delta's being large enough.
+Rounds are part of the definition, because what is dropped depends on them: an engine must offer
+visibility `round`, and there is no priority. (pagerank-push works in any order.) Sums are in double
+precision, so two engines hardly ever disagree about whether a delta is large enough.
 
 [1] ChunkGraph, USENIX ATC 2024, section 4.1 (ten iterations of the delta variant).
 [2] J. Shun, G. Blelloch. Ligra: A Lightweight Graph Processing Framework for Shared Memory. PPoPP
@@ -38,8 +38,8 @@ namespace {
 
 // Sums of |delta| over the vertices.
 struct Deltas {
-  double handed_on = 0;  // in the next round
-  double kept = 0;       // in the rank, but never handed on: of the first round
+  double handed_on = 0;  // to the next round
+  double kept = 0;       // in the rank but never handed on: only in the first round
   double dropped = 0;    // not even in the rank
   void add(const Deltas& other) {
     handed_on += other.handed_on;
@@ -49,7 +49,8 @@ struct Deltas {
   [[nodiscard]] double all() const { return handed_on + kept + dropped; }
 };
 
-// Of deltas (L1) that are lost, and of those that are in the ranks and were not handed on.
+// The error that lost deltas leave (their L1 norm), and deltas that are in the ranks but were not
+// handed on.
 double error_bound(double dropped, double unsaid, double damping) {
   constexpr double kRounded = 0x1p-23;  // half of it in the answer's floats; sums round far less
   return (dropped + damping * unsaid) / (1 - damping) + kRounded;
@@ -95,7 +96,7 @@ struct PagerankDelta : VertexProgram<PagerankDelta, double> {
   }
 
  private:
-  // Has v a delta to hand on?
+  // Updates v; returns whether it has a delta to hand on.
   bool settle_vertex(VertexId v, Deltas& sums) {
     double change = damping * std::exchange(heard[v], 0.0);
     if (first) {
@@ -115,7 +116,7 @@ Finish run_pagerank_delta(Engine& engine, const Parameters& parameters) {
   const std::uint64_t iterations = parameters.whole("iterations");
   PagerankDelta program(engine, parameters);
   Frontier frontier = Frontier::all(graph);
-  Deltas all;  // but what was handed on
+  Deltas all;  // without what was handed on
   std::uint64_t done = 0;
   while (done < iterations && !frontier.empty()) {
     program.round = {};
@@ -140,16 +141,16 @@ Finish run_pagerank_delta(Engine& engine, const Parameters& parameters) {
   };
 }
 
-// The same rounds over the in-lists, serially. Where a delta is within 1e-9 of being large enough,
-// both ways are right, and what hangs on it is allowed for.
+// The same rounds over the in-lists, serially. Where a delta is within 1e-9 of the threshold,
+// handing it on and dropping it are both right, and the tolerance allows for what depends on it.
 struct Reference {
   std::vector<double> rank;
-  std::vector<double> delta;  // to hand on; 0 where none is
-  double undecided = 0;       // sum of the deltas that could have gone the other way
-  double all = 0;             // sum of |delta|, also of those not handed on
-  double handed_on = 0;       // the same of those that are
-  double kept = 0;            // of those that ranks have and nobody was told, in all rounds
-  double dropped = 0;         // of those that not even ranks have, in all rounds
+  std::vector<double> delta;  // to hand on; 0 if it is not
+  double undecided = 0;       // sum of the deltas that could have gone either way
+  double all = 0;             // sum of |delta|, including those not handed on
+  double handed_on = 0;       // sum of those that are handed on
+  double kept = 0;            // sum over all rounds: in the ranks, not handed on
+  double dropped = 0;         // sum over all rounds: not even in the ranks
 
   Reference(const Canonical& canonical, const Parameters& parameters)
       : rank(canonical.out.vertices(), 0),
@@ -184,8 +185,8 @@ struct Reference {
 };
 
 // The same rounds in double precision, vertex by vertex over the canonical in-lists:
-//  - each rank is within 1e-6 of its size, but for deltas that could have gone either way
-//  - the bound that the summary states is no less than what was dropped or not handed on leaves
+//  - each rank is within 1e-6 (relative), except for deltas that could have gone either way
+//  - the summary's bound is at least what the deltas that were dropped or not handed on leave
 Verdict verify_pagerank_delta(const Canonical& canonical, const Answer& answer,
                               const Parameters& parameters) {
   const Reference reference(canonical, parameters);
@@ -203,7 +204,7 @@ Verdict verify_pagerank_delta(const Canonical& canonical, const Answer& answer,
       error_bound(reference.dropped, reference.kept + reference.handed_on, damping) * (1 - 1e-6);
   if (said + slack >= least) return ranks;
   return {ranks.how, false,
-          fmt::format("the summary says that ranks are within {:.3g}, where deltas that were not "
+          fmt::format("the summary says that ranks are within {:.3g}, but deltas that were not "
                       "handed on leave {:.3g}",
                       said, least)};
 }
@@ -214,12 +215,12 @@ Workload pagerank_delta_workload() {
   using Kind = Parameter::Kind;
   return {.name = "pagerank-delta",
           .help = "PageRank by deltas, small ones dropped",
-          .parameters = {{"iterations", "10", "at most so many rounds", Kind::whole, 1, 100000},
+          .parameters = {{"iterations", "10", "limit of the rounds", Kind::whole, 1, 100000},
                          {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
                          {"epsilon2", "0.01", "share of its rank above which a delta is handed on",
                           Kind::real, 0, 1},
-                         {"epsilon", "1e-7", "stop when all deltas together are below", Kind::real,
-                          0, 1}},
+                         {"epsilon", "1e-7", "stop when the sum of all deltas is below this",
+                          Kind::real, 0, 1}},
           .repeats = "each hands on a share of the rank",
           .sentence =
               "{#iterations iteration}; {dropped} of all rank dropped[; within {error_bound} of "

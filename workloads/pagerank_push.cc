@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: PageRank by forward push (pagerank-push)
-Returns: the rank of each vertex, short of PageRank by at most the residuals left
+Returns: the rank of each vertex, short of PageRank by at most the residuals that are left
 
-Every vertex begins with 1/n, and hands on what it has while that is above r_max: see
-forward_push.h for the idea, why any order converges, and what the end guarantees. The ranks are
-those of pagerank (form=share) with damping 1 - alpha, from below.
+Every vertex begins with 1/n and hands on what it has while that is above r_max. forward_push.h
+explains the idea, why any order converges, and what the end guarantees. The ranks are those of
+pagerank (form=share) with damping 1 - alpha, approached from below.
 
-ACGraph takes r_max = 1e-10 on graphs of 42 million vertices and more, where it is 0.0042 of the
-1/n with which a vertex begins. On a graph of a thousand vertices 1e-10 would ask for ten more
-digits than that. So the default here is 0.0042 / n: the same quality at every size, a sum of
-residuals of at most 0.0042. The summary states the r_max that was used.
+ACGraph uses r_max = 1e-10 on graphs of 42 million vertices and more, where it is 0.0042 of the 1/n
+with which a vertex begins. On a graph of a thousand vertices 1e-10 would ask for far more digits.
+So the default here is 0.0042 / n: the same quality at every size, a sum of residuals of at most
+0.0042. The summary states the r_max that was used.
 
 [1] ACGraph, SIGMOD 2025, section 6.1 (PR as PPR with a uniform start).
 */
@@ -21,7 +21,7 @@ namespace outcore {
 
 namespace {
 
-constexpr double kShare = 0.0042;  // r_max * n where r_max is 1e-10 and n is Twitter's 42 million
+constexpr double kShare = 0.0042;  // r_max * n for r_max = 1e-10 and Twitter's 42 million n
 
 double r_max_of(const Parameters& parameters, VertexId vertices) {
   const double asked = parameters.real("r_max");
@@ -57,7 +57,8 @@ Workload pagerank_push_workload() {
       .help = "PageRank by forward push, in any order",
       .parameters = {{.name = "r_max",
                       .fallback = "0",
-                      .help = "push while there is more; 0: 0.0042 / vertices",
+                      .help =
+                          "a vertex pushes while its residual is above this; 0: 0.0042 / vertices",
                       .kind = Parameter::Kind::real,
                       .least = 1e-12,
                       .most = 1,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peeling, which kcore and coreness share: vertices with fewer than k remaining neighbours leave,
-// each tells its neighbours once, and they count down and leave too when they fall below k.
+// Peeling, which kcore and coreness share: vertices with fewer than k remaining neighbours leave.
+// Each tells its neighbours once; these count down, and leave too when they fall below k.
 //
-// A count falls past k exactly once, so each vertex is activated at most once, also when it hears
+// A count falls past k exactly once, so each vertex is activated at most once, even if it hears
 // several leave at a time.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace outcore {
 
 struct Peel : VertexProgram<Peel, std::int32_t> {
-  State<std::int32_t> remaining;  // neighbours
+  State<std::int32_t> remaining;  // remaining neighbours
   std::int32_t k;
 
   Peel(Engine& engine, std::int32_t core)

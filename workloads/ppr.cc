@@ -2,18 +2,18 @@
 /*
 Kernel: personalised PageRank by forward push (ppr)
 Returns: for each vertex the probability that a walk from a source ends there, short of it by at
-most what the residuals left stand for
+most what the remaining residuals stand for
 
-The sources begin with equal shares of 1, and whoever has more than r_max for each of its out-edges
-hands it on: see forward_push.h for the idea, why any order converges, and what the end guarantees.
-On a symmetric graph each rank is short by at most r_max * degree.
+The sources begin with equal shares of 1. A vertex hands on its residual while that is more than
+r_max times its out-degree. forward_push.h explains the idea, why any order converges, and what the
+end guarantees. On a symmetric graph each rank is short by at most r_max * degree.
 
 query=joint  one query, whose walks begin at any of the sources
-query=each   a query for each source, one after another over one engine, each to r_max: the single
-             source PPR (SSPPR) of the paper for many sources. The ranks are the queries' mean.
+query=each   one query per source, one after another on the same engine, each to r_max: the paper's
+             single-source PPR (SSPPR) for many sources. The ranks are the mean over the queries.
 
-A vertex without out-edges counts as one with one: what comes there waits for r_max before its share
-is counted.
+A vertex without out-edges counts as having one: its residual must exceed r_max before its share is
+counted.
 
 [1] ACGraph, SIGMOD 2025, section 6.1 (SSPPR; alpha 0.15, r_max 1e-9).
 [2] R. Andersen, F. Chung, K. Lang. Local Graph Partitioning using PageRank Vectors. FOCS 2006.
@@ -68,14 +68,15 @@ Workload ppr_workload() {
           .help = "personalised PageRank by forward push, in any order",
           .parameters = {source_parameter("sources"),
                          {"sources", "1",
-                          "how many; several by degree or at random, or as many as source names",
+                          "how many: first by degree or at random, or as many as source names",
                           Kind::whole, 1, 1 << 20},
                          {.name = "query",
                           .fallback = "joint",
                           .help = "joint: one for all sources; each: one after another",
                           .choices = {"joint", "each"}},
-                         {"r_max", "1e-9", "push while there is more for each out-edge", Kind::real,
-                          1e-12, 1},
+                         {"r_max", "1e-9",
+                          "a vertex pushes while its residual per out-edge is above this",
+                          Kind::real, 1e-12, 1},
                          alpha_parameter(),
                          order_parameter()},
           .repeats = "each hands on a share of the rank",

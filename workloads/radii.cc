@@ -2,18 +2,19 @@
 /*
 Kernel: estimated radii (radii)
 Returns: for each vertex the distance from the farthest of the sampled sources that reach it,
-kNoLevel where none does
+kNoLevel if none does
 
-Up to 64 breadth-first searches at once, a bit each: a frontier vertex says which sources have
+Up to 64 breadth-first searches at once, one bit each. A frontier vertex sends which sources have
 reached it, its neighbours take the bits that are new to them, and the round in which a vertex last
-took one is its radius. It is at most the vertex's eccentricity, and the largest of a connected
-graph is a lower bound of its diameter.
+took a bit is its radius. The radius is at most the vertex's eccentricity, and in a connected graph
+the largest radius is a lower bound of the diameter.
 
-The sources are the vertices with edges whose hashed original ids come first for the `seed`, the
-same in every layout. They are all of them where there are fewer.
+The sources are the vertices with edges whose hashed original ids come first for the `seed`, so they
+are the same in every layout. If there are fewer such vertices, all of them are sources.
 
-Rounds are part of the definition: what a vertex says is what it knew before the round (`visited`),
-what it hears is kept apart (`heard`) until the round is over. No priority: a round has no order.
+Rounds are part of the definition: a vertex sends what it knew before the round (`visited`), and
+what it hears is kept apart (`heard`) until the round is over. There is no priority, because a round
+has no order.
 
 [1] ChunkGraph, USENIX ATC 2024, section 4.1 (Radii).
 [2] J. Shun, G. Blelloch. Ligra: A Lightweight Graph Processing Framework for Shared Memory. PPoPP
@@ -29,8 +30,8 @@ namespace outcore {
 namespace {
 
 struct Radii : VertexProgram<Radii, std::uint64_t> {
-  State<std::uint64_t> visited;  // by which sources, before this round
-  State<std::uint64_t> heard;    // with this round
+  State<std::uint64_t> visited;  // the sources that reached it before this round
+  State<std::uint64_t> heard;    // with those of this round
   std::uint64_t everybody = 0;
 
   explicit Radii(Engine& engine)
@@ -90,8 +91,8 @@ Finish run_radii(Engine& engine, const Parameters& parameters) {
   };
 }
 
-// A search with a queue over the canonical lists from each source:
-//  - each value is the largest of the vertex's levels in those searches that reach it, or none
+// A search with a queue over the canonical lists from each source: each value is the vertex's
+// largest level over the searches that reach it, or none.
 Verdict verify_radii(const Canonical& canonical, const Answer& answer,
                      const Parameters& parameters) {
   const VertexId n = canonical.out.vertices();
@@ -113,7 +114,7 @@ Workload radii_workload() {
   return {.name = "radii",
           .help = "radii estimated by up to 64 searches at once",
           .parameters = {{"sources", "64", "how many searches", Kind::whole, 1, 64},
-                         {"seed", "1", "of the choice of sources", Kind::whole, 0, 1LL << 53}},
+                         {"seed", "1", "seed of the choice of sources", Kind::whole, 0, 1LL << 53}},
           .sentence =
               "largest radius {largest} among {#reached} of {#vertices} vertices, from {#sources "
               "source}",

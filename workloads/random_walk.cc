@@ -3,18 +3,18 @@
 Kernel: random walks (random-walk)
 Returns: how often each vertex was visited, starts included
 
-`walkers` walkers start at vertices drawn at random and take `steps` steps each, every time along an
-edge drawn at random; where there is none, a walk ends. Whatever is drawn is a hash of seed, walker
-and step, and says which of the canonical ids: the start, and the rank of the neighbour among the
-others of its list. So a walk is the same on every engine and in every layout.
+`walkers` walkers start at random vertices and take `steps` steps each, every time along a random
+edge; where there is none, the walk ends. Each random number is a hash of seed, walker and step, and
+it picks by canonical ids: the start, and the rank of the neighbour within its list. So a walk is
+the same on every engine and in every layout.
 
 Walkers do not meet, so any order gives the same counts. Where lists ascend by canonical id
-(Graph::ranked) a step reads one edge, else the whole list.
+(Graph::ranked) a step reads one edge, otherwise the whole list.
 
-[1] CAVE, SIGMOD 2024, section 4.6 and Algorithm 5. There all walkers step in rounds; here each goes
-on by itself, with as many under way as the engine has room for. It states neither K nor the
-iterations; its published code has 1000 walkers of 1000 steps. Here each takes 10 unless told
-otherwise, for where lists do not ascend a step reads a whole one.
+[1] CAVE, SIGMOD 2024, section 4.6 and Algorithm 5. There all walkers step in rounds; here each
+walks on its own, as many at a time as the engine has room for. The paper states neither K nor the
+iterations; its published code has 1000 walkers of 1000 steps. Here each takes 10 by default,
+because a step reads a whole list where lists do not ascend.
 */
 
 #include "engines/vertex_program.h"
@@ -37,7 +37,8 @@ struct Walks {
   [[nodiscard]] VertexId start(std::uint64_t walker, VertexId vertices) const {
     return static_cast<VertexId>(mix(mix(seed) ^ walker) % vertices);
   }
-  // Which of the neighbours, in ascending order, `walker` goes to with his step number `step`.
+  // The rank, among the neighbours in ascending order, of the one that `walker` goes to with its
+  // step number `step`.
   [[nodiscard]] std::uint32_t rank(std::uint64_t walker, std::uint32_t step,
                                    std::uint64_t degree) const {
     return static_cast<std::uint32_t>(mix(mix(mix(seed) ^ walker) ^ (step + 1)) % degree);
@@ -67,7 +68,7 @@ class Walkers : public TaskProgram {
       go(task, piece.ids[0], next);
       return;
     }
-    // All pieces of the list first; a walker's come one after another.
+    // The list is complete only after all its pieces; a walker's pieces arrive one after another.
     std::vector<VertexId>& list = read_[walker(task)];
     list.insert(list.end(), piece.ids, piece.ids + piece.count);
     if (list.size() < piece.degree) return;
@@ -92,7 +93,7 @@ class Walkers : public TaskProgram {
 
   const Graph& graph_;
   const Walks& walks_;
-  std::vector<std::vector<VertexId>> read_;  // by walker: of the list under way
+  std::vector<std::vector<VertexId>> read_;  // by walker: the list that is being read
 };
 
 Answer walks_answer(const Graph& graph, const State<std::uint32_t>& visits) {
@@ -135,8 +136,8 @@ Finish run_random_walk(Engine& engine, const Parameters& parameters) {
   return [graph, visits = program.visits] { return walks_answer(graph, visits); };
 }
 
-// One walker after the other over the canonical lists, which ascend:
-//  - every vertex was visited exactly as often as the walks go through it
+// One walker after the other over the canonical lists, which ascend: every vertex was visited
+// exactly as often as the walks go through it.
 Verdict verify_random_walk(const Canonical& canonical, const Answer& answer,
                            const Parameters& parameters) {
   const Walks walks(parameters);
@@ -160,9 +161,9 @@ Workload random_walk_workload() {
   using Kind = Parameter::Kind;
   return {.name = "random-walk",
           .help = "visits by random walkers",
-          .parameters = {{"walkers", "1000", "how many walk", Kind::whole, 1, 1 << 30},
-                         {"steps", "10", "that each takes", Kind::whole, 1, 1 << 30},
-                         {"seed", "1", "of starts and steps", Kind::whole, 0, 1 << 30}},
+          .parameters = {{"walkers", "1000", "number of walkers", Kind::whole, 1, 1 << 30},
+                         {"steps", "10", "steps of each walker", Kind::whole, 1, 1 << 30},
+                         {"seed", "1", "seed of starts and steps", Kind::whole, 0, 1 << 30}},
           .needs_drive = true,
           .repeats = "each is walked as often as any other edge",
           .sentence = "{#visits visit} to {#visited} of {#vertices} vertices",

@@ -24,7 +24,7 @@ std::vector<std::uint32_t> core_numbers(const CsrView& lists) {
     while (!by_degree[d].empty()) {
       const VertexId u = by_degree[d].back();
       by_degree[d].pop_back();
-      if (peeled[u] || core[u] != d) continue;  // an older entry of a vertex that moved down
+      if (peeled[u] || core[u] != d) continue;  // an older entry of a vertex that has moved down
       peeled[u] = true;
       for (const VertexId v : lists.list(u)) {
         if (peeled[v] || core[v] <= d) continue;

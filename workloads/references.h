@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What several verifiers share: serial references over the canonical lists, and the comparison of
-// numbers that agree within a tolerance. Programs use none of it.
+// numbers within a tolerance. Programs use none of it.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace outcore {
 // leaves before its vertex; each of parallel edges counts.
 std::vector<std::uint32_t> core_numbers(const CsrView& lists);
 
-// Levels of a breadth-first search with a queue; kNoLevel where there is no path.
+// Levels of a breadth-first search with a queue; kNoLevel for vertices without a path.
 std::vector<std::uint32_t> levels_from(const CsrView& out, VertexId source);
 
-// |found - expected| is at most what is allowed, vertex by vertex; names the first one where it is
-// not. What is not a number is never within it.
+// Passes if |found - expected| is at most what is allowed at every vertex; names the first vertex
+// where it is more. NaN is always wrong.
 Verdict compare_within(const std::string& how, const std::vector<float>& found,
                        const std::vector<double>& expected, const std::vector<double>& allowed);
 

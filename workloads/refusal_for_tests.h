@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller is told that asks for the impossible.
+// The message of a refused request, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace outcore {
 
-// The message of the usage error with which f() ends.
+// The message of the usage error that f() throws.
 template <typename F>
 std::string refusal(F&& f) {
   try {

@@ -32,7 +32,7 @@ const std::vector<Workload>& workloads() {
 
 namespace {
 
-// What others call a workload: the GAP suite's programs.
+// The workloads that other suites call by this name: the GAP suite's programs.
 std::vector<std::string> called_otherwise(const std::string& name) {
   static const std::map<std::string, std::vector<std::string>> names = {
       {"cc", {"wcc", "wcc-sample"}},

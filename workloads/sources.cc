@@ -41,8 +41,8 @@ namespace {
 struct SourceText {
   enum class Kind : std::uint8_t { max_degree, random, ids } kind = Kind::ids;
   std::uint64_t seed = 0;
-  std::vector<std::uint64_t> ids = {};  // ascending, each once
-  std::string given = {};               // as it was, with the option, for errors
+  std::vector<std::uint64_t> ids = {};  // ascending
+  std::string given = {};               // the text as it was given, with its option, for errors
 };
 
 SourceText parse_source(const std::string& text, const std::string& option = "--source ") {
@@ -64,34 +64,35 @@ SourceText parse_source(const std::string& text, const std::string& option = "--
   if (source.kind != SourceText::Kind::ids) {
     throw usage_error(source.given + ": no vertex of this graph has an edge");
   }
-  throw usage_error(source.given + (source.ids.size() == 1 ? ": there is no such vertex"
-                                                           : ": not all of them are there"));
+  throw usage_error(source.given + (source.ids.size() == 1
+                                        ? ": there is no such vertex"
+                                        : ": some of these vertices do not exist"));
 }
 
-// How many that is, where `count` are wanted, or one alone (none).
+// How many sources that is if `count` are wanted (unset: exactly one).
 std::size_t how_many(const SourceText& source, std::optional<std::size_t> count) {
   const std::size_t named = source.ids.size();
   if (source.kind != SourceText::Kind::ids || named == count.value_or(1)) return count.value_or(1);
   if (!count) {
     throw usage_error(
-        fmt::format("{}: those are {} vertices, and this begins at one; with commas "
-                    "between them each is a trial",
+        fmt::format("{}: those are {} vertices, but this begins at one; separate "
+                    "them by commas for a trial each",
                     source.given, named));
   }
   if (*count == 1) return named;
   throw usage_error(fmt::format(
-      "{}: that is {} and {} are wanted; name as many (ID+ID), or write max-degree or random:SEED",
+      "{}: that is {} but {} are wanted; name as many (ID+ID), or write max-degree or random:SEED",
       source.given, named == 1 ? "one vertex" : fmt::format("{} vertices", named), *count));
 }
 
-// The first `count` of the vertices that were offered: of those that have edges by degree or by a
-// hash, ties by original id, or those that have the ids.
+// The first `count` of the vertices that were offered: with max-degree and random, of those that
+// have edges, by degree or by a hash, ties by original id; otherwise those that have the given ids.
 class Choice {
  public:
   Choice(const SourceText& source, std::size_t count)
       : source_(source), seed_(mix(source.seed)), count_(count) {}
 
-  // Can a vertex of this degree be among them? Who it is takes longer to find.
+  // Can a vertex of this degree be chosen? Cheaper to ask than its original id.
   [[nodiscard]] bool asks_for(std::uint64_t degree) const {
     switch (source_.kind) {
       case SourceText::Kind::max_degree:
@@ -154,8 +155,8 @@ class Choice {
   SourceText source_;
   std::uint64_t seed_;
   std::size_t count_;
-  std::vector<Candidate> best_;  // a heap, the last of them on top
-  std::uint64_t least_ = 1;      // degree that can still be among them
+  std::vector<Candidate> best_;  // a heap with the last candidate on top
+  std::uint64_t least_ = 1;      // the smallest degree that can still be chosen
 };
 
 Choice choice_of(const std::string& text, std::optional<std::size_t> count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a search begins: a canonical id, "max-degree" (the least such id) or "random:SEED" (a
-// vertex that has edges); where it begins at several vertices at once, also ids that are joined,
-// "3+17". The same vertices whoever is asked and however a layout numbers them.
+// Where a search begins: a canonical id, "max-degree" (the smallest such id) or "random:SEED" (a
+// vertex with edges). If it begins at several vertices at once, also joined ids: "3+17". The result
+// does not depend on the engine or on how a layout numbers the vertices.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,26 @@
 
 namespace outcore {
 
-// The ids that such a text names, ascending; nothing where it is said otherwise.
+// The ids in a text such as "3+17", ascending; nothing if the text is not made of ids.
 std::optional<std::vector<std::uint64_t>> joined_ids(std::string_view text);
 
-// The parameter that find_source reads; for find_sources `how_many` names the one that counts them.
+// The parameter that find_source reads. For find_sources, `how_many` names the parameter with their
+// number.
 Parameter source_parameter(const std::string& how_many = {});
 
 // Throws a usage error for ids that do not exist.
 VertexId find_source(Engine& engine, const std::string& text);
 VertexId find_source(const CsrView& out, const std::string& text);
 
-// The `count` vertices that come first by the same rule, in that order; fewer when not so many have
-// edges. Or those that `text` names, in ascending order: where it names several, `count` is their
-// number or 1. Throws a usage error also when more are wanted than it names.
+// The first `count` vertices by the same rule, in that order; fewer if fewer have edges. If `text`
+// names ids, those in ascending order; if it names several, `count` must be their number or 1.
+// Throws a usage error, also when more are wanted than `text` names.
 std::vector<VertexId> find_sources(Engine& engine, const std::string& text, std::size_t count);
 std::vector<VertexId> find_sources(const CsrView& out, const std::string& text, std::size_t count);
 
-// The part of that which needs no engine, and does not know which ids there are: throws a usage
-// error unless `text`, given as `option` says, can be `count` sources (none: one, find_source) of a
-// graph of so many edges.
+// The part of this check that needs no engine and does not know which ids exist. Throws a usage
+// error unless `text`, given by `option`, can be `count` sources (unset: one, for find_source) of a
+// graph with this many edges.
 void check_source(const std::string& text, std::optional<std::size_t> count, EdgeIndex edges,
                   const std::string& option = "--source ");
 

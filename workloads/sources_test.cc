@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// A graph that an engine has renumbered, with virtual ids; only its degrees can be asked for.
+// A graph that an engine has renumbered, with virtual ids. It only reports degrees.
 class Renumbered final : public Engine {
  public:
   Renumbered(const CsrView& out, const std::vector<VertexId>& originals)
@@ -24,7 +24,7 @@ class Renumbered final : public Engine {
   [[nodiscard]] EngineTraits traits() const override { return {}; }
   [[nodiscard]] const Graph& graph() const override { return graph_; }
   void for_each_vertex(const VertexFn& f) override {
-    for (VertexId v = 0; v < graph_.id_space; ++v) {  // a vertex a call: any ranges will do
+    for (VertexId v = 0; v < graph_.id_space; ++v) {  // one vertex per call: any ranges are allowed
       const std::uint32_t degree =
           graph_.is_real(v) ? static_cast<std::uint32_t>(out_.degree(graph_.original(v))) : 0;
       f({v, v + 1}, {&degree, 1});
@@ -96,15 +96,15 @@ TEST_F(Source, ThatNamesTooFewOrTooManyIsRefusedBeforeAndAfterAnEngineIsBuilt) {
     EXPECT_EQ(refusal([&] { check_source(text, count, 6); }), found);
     return found;
   };
-  EXPECT_THAT(refusals("4", 2), AllOf(HasSubstr("--source 4: that is one vertex and 2 are wanted"),
+  EXPECT_THAT(refusals("4", 2), AllOf(HasSubstr("--source 4: that is one vertex but 2 are wanted"),
                                       HasSubstr("random:SEED")));
-  EXPECT_THAT(refusals("4+0+1", 2), HasSubstr("--source 4+0+1: that is 3 vertices and 2"));
+  EXPECT_THAT(refusals("4+0+1", 2), HasSubstr("--source 4+0+1: that is 3 vertices but 2"));
   EXPECT_THAT(refusals("1+3+1", 3), HasSubstr("--source 1+3+1: 1 is named twice"));
   const std::string one = refusal([&] { find_source(out_, "4+0"); });
-  EXPECT_THAT(one, HasSubstr("--source 4+0: those are 2 vertices, and this begins at one"));
+  EXPECT_THAT(one, HasSubstr("--source 4+0: those are 2 vertices, but this begins at one"));
   EXPECT_EQ(refusal([&] { check_source("4+0", std::nullopt, 6); }), one);
   EXPECT_EQ(refusal([&] { find_sources(out_, "4+5", 1); }),
-            "--source 4+5: not all of them are there");
+            "--source 4+5: some of these vertices do not exist");
 }
 
 TEST_F(Source, ThatDoesNotExistIsRefusedBeforeAndAfterAnEngineIsBuilt) {

@@ -3,13 +3,13 @@
 Kernel: sparse matrix by vector (spmv)
 Returns: y = A x, where the edge u -> v is the entry of row v and column u
 
-Each vertex says its x once; an edge multiplies it by its weight; each vertex sums what it hears.
-weights.h says which weights. x is in [0, 1), hashed from the original id and `seed`, so that it is
-the same in every layout. Parallel edges are entries that add up.
+Each vertex sends its x once, an edge multiplies it by its weight, and each vertex sums what it
+hears. weights.h explains which weights are used. x is in [0, 1), hashed from the original id and
+`seed`, so it is the same in every layout. Parallel edges are entries that add up.
 
-One round, in which no order matters but to rounding: products are summed in double precision, so
-that even the list of a hub loses nothing that its checker would miss, and y is rounded to single.
-Nothing is active afterwards, so there is no priority.
+One round, in which the order affects only rounding. Products are summed in double precision, so
+that the sum of a hub's list stays within the checker's tolerance, and y is rounded to single
+precision. No vertex is active afterwards, so there is no priority.
 
 [1] LOSC, JPDC 2023, section 4.1 (one multiplication).
 */
@@ -24,7 +24,7 @@ namespace outcore {
 
 namespace {
 
-// The entry of x: 24 random bits, exact in single precision.
+// The vector's entry: 24 random bits, exact in single precision.
 double entry(std::uint64_t seed, VertexId original) {
   return static_cast<double>(mix(mix(seed) ^ original) >> 40) * 0x1p-24;
 }
@@ -32,7 +32,7 @@ double entry(std::uint64_t seed, VertexId original) {
 struct Spmv : VertexProgram<Spmv, double> {
   const Graph& graph;
   std::uint64_t seed;
-  bool stored;  // the weights that are wanted come with the edges
+  bool stored;  // the wanted weights come with the edges
   State<double> y;
 
   Spmv(Engine& engine, std::uint64_t x_seed, bool weights_stored)
@@ -72,8 +72,8 @@ Finish run_spmv(Engine& engine, const Parameters& parameters) {
   return [graph, y = spmv.y] { return spmv_answer(graph, y); };
 }
 
-// Row by row over the canonical in-lists, in double precision:
-//  - each value is within 1e-6 of the sum of its products' magnitudes
+// Row by row over the canonical in-lists, in double precision: each value is within 1e-6 of the sum
+// of its products' magnitudes.
 Verdict verify_spmv(const Canonical& canonical, const Answer& answer,
                     const Parameters& parameters) {
   const VertexId n = canonical.in.vertices();
@@ -100,8 +100,8 @@ Verdict verify_spmv(const Canonical& canonical, const Answer& answer,
 Workload spmv_workload() {
   return {.name = "spmv",
           .help = "sparse matrix by vector, once",
-          .parameters = {{"seed", "1", "of the vector's hashed entries", Parameter::Kind::whole, 0,
-                          1LL << 53},
+          .parameters = {{"seed", "1", "seed of the vector's hashed entries",
+                          Parameter::Kind::whole, 0, 1LL << 53},
                          weights_parameter()},
           .repeats = "each is an entry of the matrix",
           .sentence = "largest entry {largest}, all together {sum}",

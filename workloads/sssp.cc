@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: single-source shortest paths (sssp)
-Returns: distance of each vertex from the source, infinity where there is no path
+Returns: the distance of each vertex from the source, infinity without a path
 
-As bfs, with weights: a vertex says its distance, an edge adds its weight, a neighbour takes the
-least that it hears. weights.h says which weights.
+As bfs, with weights: a vertex sends its distance, an edge adds its weight, and a neighbour takes
+the smallest that it hears. weights.h explains which weights are used.
 
-Any order converges: distances only fall, and whoever's distance fell speaks again (Bellman-Ford;
-with priority = distance, a label-correcting Dijkstra). Adding in single precision is monotone, so
-the fixpoint does not hang on the order, and answers agree to the bit.
+Any order converges: distances only fall, and a vertex whose distance fell sends again
+(Bellman-Ford; with priority = distance, a label-correcting Dijkstra). Adding in single precision is
+monotone, so the fixpoint does not depend on the order, and answers agree to the bit.
 
 [1] U. Meyer, P. Sanders. Delta-stepping: a parallelizable shortest path algorithm. J. Algorithms
 2003.
@@ -29,7 +29,7 @@ constexpr float kUnreached = std::numeric_limits<float>::infinity();
 struct Sssp : VertexProgram<Sssp, float> {
   const Graph& graph;
   State<float> distance;
-  bool stored;  // the weights that are wanted come with the edges
+  bool stored;  // the wanted weights come with the edges
 
   Sssp(Engine& engine, VertexId source, bool weights_are_stored)
       : graph(engine.graph()),
@@ -54,7 +54,7 @@ struct Sssp : VertexProgram<Sssp, float> {
   }
 };
 
-// Label-correcting needs weights that never lead back below a distance: at least 0.
+// Label correction needs weights of at least 0, or a path could lead back below a distance.
 void check_weights(const Graph& graph, const Parameters& parameters) {
   if (!wants_given_weights("sssp", parameters, graph.weighted)) return;
   check_lengths("sssp", graph.least_weight);
@@ -84,8 +84,8 @@ Finish run_sssp(Engine& engine, const Parameters& parameters) {
   return [graph, source, distance = sssp.distance] { return sssp_answer(graph, source, distance); };
 }
 
-// Dijkstra with a binary heap over the canonical lists:
-//  - every distance is that of a shortest path, infinity where there is none
+// Dijkstra with a binary heap over the canonical lists: every distance is that of a shortest path,
+// infinity without a path.
 Verdict verify_sssp(const Canonical& canonical, const Answer& answer,
                     const Parameters& parameters) {
   using Entry = std::pair<float, VertexId>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads keep no array of their own: what grows with the graph comes from the engine. Measured
-// whenever a workload calls an engine that has nothing itself and reads nothing.
+// Workloads keep no arrays of their own: everything that grows with the graph comes from the
+// engine. Measured whenever a workload calls an engine that itself allocates and reads nothing.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ std::uint64_t allocated() {
   return info.uordblks + info.hblkhd;
 }
 
-// What the process has mapped by other ways than the allocator's (State).
+// What the process has mapped outside the allocator (State).
 std::uint64_t mapped_besides() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -26,14 +26,14 @@ std::uint64_t mapped_besides() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) - info.arena - info.hblkhd;
 }
 
-// Sanitizers have allocators of their own, which mallinfo2 knows nothing of.
+// Sanitizers have their own allocators, which mallinfo2 does not see.
 bool allocations_are_seen() {
   const std::uint64_t before = allocated();
   const std::vector<char> memory(1 << 20);
   return allocated() >= before + memory.size();
 }
 
-// So few that no array is large enough to be rounded up to huge pages (common/huge_pages.cc).
+// Small enough that no array is rounded up to huge pages (common/huge_pages.cc).
 constexpr VertexId kVertices = (1 << 18) - 1;
 
 // Reads nothing and activates nothing.
@@ -55,7 +55,7 @@ class IdleEngine final : public Engine {
   void drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/) override { look(); }
   [[nodiscard]] EngineReport report() const override { return {}; }
 
-  // The most that was allocated since construction, whenever it was to work.
+  // The most that was allocated since construction, measured at each call.
   std::uint64_t most = 0;
   std::shared_ptr<StateStore> states = std::make_shared<StateStore>();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verifier is worth what it catches: each passes the answer that was worked out by hand, and
-// fails every wrong one that is planted.
+// A verifier is worth what it catches: each must pass an answer worked out by hand, and fail every
+// planted wrong one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr float kFar = std::numeric_limits<float>::infinity();
 
-// A triangle 0 1 2 with a tail 2 - 3 - 4, and 5 by itself; symmetric.
+// A triangle 0 1 2 with a tail 2 - 3 - 4, and an isolated 5; symmetric.
 class Verifiers : public ::testing::Test {
  protected:
   template <typename T>
@@ -50,10 +50,10 @@ class Verifiers : public ::testing::Test {
 TEST_F(Verifiers, OfBothBfsCatchWrongLevels) {
   for (const char* workload : {"bfs", "bfs-do"}) {
     expect_only<std::uint32_t>(workload, {"source=0"}, {0, 1, 1, 2, 3, kNone},
-                               {{0, 1, 1, 2, 4, kNone},  // one too many at the end
-                                {0, 1, 1, 1, 2, kNone},  // one too few, consistently
+                               {{0, 1, 1, 2, 4, kNone},  // one too large at the end
+                                {0, 1, 1, 1, 2, kNone},  // one too small, consistently
                                 {0, 1, 2, 3, 4, kNone},  // along a longer path
-                                {0, 1, 1, 2, 3, 4},      // reached what cannot be
+                                {0, 1, 1, 2, 3, 4},      // an unreachable vertex is reached
                                 {0, 1, 1, 2, kNone, kNone},
                                 {1, 0, 1, 2, 3, kNone},  // from another source
                                 {0, 1, 1, 2, 3}});
@@ -68,19 +68,19 @@ TEST_F(Verifiers, OfBothWccCatchWrongLabels) {
   for (const char* workload : {"wcc", "wcc-sample"}) {
     expect_only<std::uint32_t>(workload, {}, {0, 0, 0, 0, 0, 5},
                                {{0, 0, 0, 0, 0, 0},    // two components under one label
-                                {0, 0, 0, 3, 3, 5},    // one under two
-                                {1, 1, 1, 1, 1, 5},    // not the least id
+                                {0, 0, 0, 3, 3, 5},    // one component under two labels
+                                {1, 1, 1, 1, 1, 5},    // not the smallest id
                                 {5, 5, 5, 5, 5, 0}});  // swapped
   }
 }
 
 TEST_F(Verifiers, OfDfsCatchesWhatIsReachedWrongly) {
   expect_only<std::uint32_t>("dfs", {"source=3"}, {1, 1, 1, 1, 1, 0},
-                             {{1, 1, 1, 1, 1, 1},    // what no path leads to
+                             {{1, 1, 1, 1, 1, 1},    // an unreachable vertex
                               {1, 1, 1, 1, 0, 0},    // a branch lost
                               {1, 1, 1, 0, 1, 0},    // the source itself
-                              {1, 1, 2, 1, 1, 0}});  // twice
-  // Where one is searched for, it alone is marked, and only if it is found.
+                              {1, 1, 2, 1, 1, 0}});  // a vertex twice
+  // With a target, only the target is marked, and only if it is found.
   expect_only<std::uint32_t>("dfs", {"source=3", "target=0"}, {1, 0, 0, 0, 0, 0},
                              {{0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 0}});
   expect_only<std::uint32_t>("dfs", {"source=3", "target=5"}, {0, 0, 0, 0, 0, 0},
@@ -88,7 +88,7 @@ TEST_F(Verifiers, OfDfsCatchesWhatIsReachedWrongly) {
 }
 
 TEST_F(Verifiers, OfRandomWalkCatchesVisitsTooManyAndTooFew) {
-  // The only walker's start and his one step, by the hashes that random_walk.cc states.
+  // The only walker's start and step, by the hashes that random_walk.cc states.
   const std::uint64_t walker = mix(1);  // mix(seed) ^ 0
   const VertexId start = mix(walker) % 6;
   ASSERT_LT(start, 5U) << "seed 1 starts where there is somewhere to go";
@@ -176,8 +176,8 @@ TEST_F(Verifiers, OfPagerankCatchesStoppingTooSoonAndTooLate) {
     return verdict<float>("pagerank", set, any, {{"iterations", iterations}}).detail;
   };
   EXPECT_THAT(said({"iterations=3"}, 2), HasSubstr("2 iterations, although"));
-  EXPECT_THAT(said({"iterations=3"}, 0), HasSubstr("0 iterations, where 3 were"));
-  EXPECT_THAT(said({"iterations=3"}, 4), HasSubstr("4 iterations, where 3 were"));
+  EXPECT_THAT(said({"iterations=3"}, 0), HasSubstr("0 iterations, but 3 were"));
+  EXPECT_THAT(said({"iterations=3"}, 4), HasSubstr("4 iterations, but 3 were"));
   EXPECT_THAT(said({"iterations=9", "tolerance=0.001"}, 1), HasSubstr("1 iterations, although"));
   EXPECT_THAT(said({"iterations=9", "tolerance=1"}, 5), HasSubstr("5 iterations, although"));
 }
@@ -211,10 +211,10 @@ TEST_F(Verifiers, OfSpmvCatchesLostAndMisplacedProducts) {
 
 TEST_F(Verifiers, OfCorenessCatchesCoresOffByOne) {
   expect_only<std::uint32_t>("coreness", {}, {2, 2, 2, 1, 1, 0},
-                             {{2, 2, 2, 1, 1, 1},  // one too many, alone
+                             {{2, 2, 2, 1, 1, 1},  // one vertex too large
                               {2, 2, 2, 2, 1, 0},  // next to a larger core
-                              {2, 2, 1, 1, 1, 0},  // one too few
-                              {3, 3, 3, 2, 2, 1},  // all, consistently
+                              {2, 2, 1, 1, 1, 0},  // one vertex too small
+                              {3, 3, 3, 2, 2, 1},  // all too large, consistently
                               {2, 2, 3, 2, 1, 0},  // degrees
                               {2, 2, 2, 1, 1}});
 }
@@ -227,7 +227,7 @@ TEST_F(Verifiers, OfMisCatchesSetsThatAreNotTheOne) {
     return x ^ x >> 16;
   };
   const auto first = [&](VertexId a, VertexId b) { return place(a) < place(b) ? a : b; };
-  // By hand: of the triangle the first; of the tail what that leaves.
+  // By hand: the first vertex of the triangle, and of the tail what that allows.
   std::vector<std::uint32_t> right(6, 0);
   const VertexId top = first(first(0, 1), 2);
   right[top] = 1;
@@ -257,7 +257,7 @@ TEST_F(Verifiers, OfRadiiCatchesWrongDistances) {
   expect_only<std::uint32_t>("radii", {}, {3, 3, 2, 2, 3, kNone},
                              {{3, 3, 2, 2, 2, kNone},  // stopped a round too soon
                               {3, 3, 2, 2, 4, kNone},  // a round too late
-                              {3, 3, 2, 2, 3, 0},      // reached what cannot be
+                              {3, 3, 2, 2, 3, 0},      // an unreachable vertex is reached
                               {kNone, 3, 2, 2, 3, kNone},
                               {3, 3, 2, 2, 3}});
 }
@@ -266,12 +266,12 @@ TEST_F(Verifiers, OfBcCatchesPathsTooManyAndTooFew) {
   // From 0: 3 and 4 are reached through 2 alone.
   expect_only<float>("bc", {"source=0"}, {0, 0, 2, 1, 0, 0},
                      {{0, 1, 2, 1, 0, 0},  // through 1 too
-                      {0, 1, 1, 1, 0, 0},  // half of what is 2's
+                      {0, 1, 1, 1, 0, 0},  // half of what belongs to 2
                       {0, 0, 3, 1, 0, 0},  // 2 itself counted as an end
-                      {0, 0, 1, 1, 0, 0},  // what lies behind 3 lost
+                      {0, 0, 1, 1, 0, 0},  // what lies beyond 3 lost
                       {4, 0, 2, 1, 0, 0},  // a dependency on the root itself
                       {0, 0, 2, 1, kFar, 0}});
-  // From both ends of the tail's edge to the triangle, 2 (degree 3) and then 0 (the least of two).
+  // From two roots: 2 (degree 3), then 0 (the smaller of two with degree 2).
   expect_only<float>("bc", {"roots=2"}, {0, 0, 2, 2, 0, 0}, {{0, 0, 2, 1, 0, 0}});
 }
 
@@ -301,7 +301,7 @@ TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
   one_lost[4] = without_second[4];
   std::vector<float> none = right;
   none[0] = std::numeric_limits<float>::quiet_NaN();
-  // All deltas are handed on but those of the second round.
+  // All deltas are handed on except those of the second round.
   double unsaid = 0;
   for (const double change : second) unsaid += d * std::fabs(change);
   const nlohmann::json summary = {{"error_bound", unsaid * d / (1 - d) + 1e-6}};
@@ -310,7 +310,7 @@ TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
   EXPECT_THAT(
       verdict<float>("pagerank-delta", {"iterations=2"}, right, {{"error_bound", unsaid}}).detail,
       HasSubstr("deltas that were not handed on leave"));
-  // Where all deltas but the largest, 4's, are too small, the others' ranks stay as they were.
+  // If all deltas except the largest, 4's, are too small, the other ranks stay as they were.
   EXPECT_FALSE(
       verdict<float>("pagerank-delta", {"iterations=2", "epsilon2=0.5"}, right, summary).passed);
 }
@@ -321,7 +321,7 @@ TEST_F(Verifiers, OfPushesCatchLostAndInventedMass) {
   expect_only<float>("ppr", {"source=5", "alpha=0.5"}, {0, 0, 0, 0, 0, 0.5F},
                      {{0, 0, 0, 0, 0, 0},        // never taken up
                       {0, 0, 0, 0, 0, 1},        // taken up twice
-                      {0, 0, 0, 0, 0.1F, 0.5F},  // where no walk leads
+                      {0, 0, 0, 0, 0.1F, 0.5F},  // a vertex that no walk reaches
                       {0, 0, 0, 0, 0, 0.45F},
                       {0, 0, 0, 0, -0.1F, 0.5F},
                       {0, 0, 0, 0, 0, kFar},
@@ -329,9 +329,9 @@ TEST_F(Verifiers, OfPushesCatchLostAndInventedMass) {
                      left);
   // From 4, with a threshold that stops after two pushes: 4, then 3.
   expect_only<float>("ppr", {"source=4", "alpha=0.5", "r_max=0.2"}, {0, 0, 0, 0.25F, 0.5F, 0},
-                     {{0, 0, 0, 0, 0.5F, 0},         // 3 has more than it may keep
-                      {0, 0, 0, 0.25F, 0.4F, 0},     // part of 4's lost
-                      {0, 0, 0.3F, 0.25F, 0.5F, 0},  // 2 has taken more than it was handed
+                     {{0, 0, 0, 0, 0.5F, 0},         // 3 keeps more than it may
+                      {0, 0, 0, 0.25F, 0.4F, 0},     // part of 4's rank lost
+                      {0, 0, 0.3F, 0.25F, 0.5F, 0},  // 2 took more than it was handed
                       {0, 0, 0, 0.5F, 0.25F, 0}},
                      left);
   const auto said = [&](double largest, double sum) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: weakly connected components (wcc)
-Returns: for each vertex the least canonical id of its component
+Returns: for each vertex the smallest canonical id of its component
 
-form=labels  label propagation, or hash-min. Every vertex starts with its own canonical id as label,
-             and active. An active vertex says its label; a neighbour that hears a smaller one takes
+form=labels  label propagation, or hash-min. Every vertex starts active, with its own canonical id
+             as label. An active vertex sends its label; a neighbour that hears a smaller one takes
              it and becomes active.
 form=search  one search after the other (CAVE, Algorithm 3): each vertex that no search has met yet
-             begins one, which marks whom it reaches. Vertices without edges are told apart by their
-             degree and need none. Every list is read once, but small components have a search each.
+             begins one, which marks all that it reaches. Vertices without edges are recognised by
+             their degree and need none. Every list is read once, but each small component needs a
+             search of its own.
 
-Any order converges: labels only fall, stay within the component, and whoever's label fell speaks
-again; at the end no edge joins two different labels. Taking the smallest labels first saves work
-(priority = label). A search marks a vertex once, in any order.
+Any order converges: labels only fall, stay within the component, and a vertex whose label fell
+sends again; at the end no edge joins two different labels. Taking the smallest labels first saves
+work (priority = label). A search marks a vertex once, in any order.
 
 [1] ACGraph, SIGMOD 2025, section 2.1 and the work-inflation study of section 3.1.
 [2] CAVE, SIGMOD 2024, section 4.4.
@@ -25,13 +26,14 @@ namespace outcore {
 
 namespace {
 
-// Nearly every label that is heard is the giant component's, and changes nobody. That is the least
-// label of all that have edges, as a rule: whoever has it hears nothing new, which is a bit a
-// vertex, and of bits more are at hand than of labels (Kronecker 23, async_block, raw: 0.92 of the
-// time with a byte of each label; 0.92 again since these bits are asked first, see kFilterPush).
+// Nearly every message carries the giant component's label and changes nothing. That label is
+// usually the smallest of all vertices with edges. A vertex that has it cannot learn anything new,
+// and one bit per vertex says so; more bits than labels fit into the cache (Kronecker 23,
+// async_block, raw: 0.92 of the time with a byte per label; 0.92 again since these bits are asked
+// first, see kFilterPush).
 struct Wcc : VertexProgram<Wcc, VertexId> {
   State<VertexId> label;
-  StateBits has_least;  // may lag behind
+  StateBits has_least;  // a bit may be set late
   VertexId least = kNoVertex;
 
   explicit Wcc(Engine& engine)
@@ -64,7 +66,7 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
   }
 };
 
-// A search marks whom it meets with its number; before, kNoVertex stands there.
+// A search marks the vertices that it meets with its number; until then they have kNoVertex.
 struct ComponentSearch : VertexProgram<ComponentSearch, VertexId> {
   State<VertexId> met_by;
   VertexId number = 0;
@@ -96,7 +98,7 @@ Finish by_search(Engine& engine) {
   const Graph& graph = engine.graph();
   const Frontier linked = vertices_where(engine, [](VertexId, std::uint32_t d) { return d > 0; });
   ComponentSearch search(engine);
-  auto least = engine.state<VertexId>("least");  // canonical id that each search met, by its number
+  auto least = engine.state<VertexId>("least");  // smallest canonical id, by search
   linked.for_each([&](VertexId v) {
     if (search.met_by[v] != kNoVertex) return;
     search.met_by[v] = search.number;

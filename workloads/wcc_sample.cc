@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: connected components by sampling (wcc-sample, Afforest)
-Returns: for each vertex the least canonical id of its component
+Returns: for each vertex the smallest canonical id of its component
 
 Every vertex is linked with its first `heads` neighbours, which engines keep in memory. On most
-graphs that joins nearly all vertices to one component, which a sample of vertices tells; the lists
-of its vertices need not be read, for an edge that leaves it is seen from its other end. One round
-over the vertices that are left links the rest.
+graphs that joins nearly all vertices into one component, which is found by sampling vertices. The
+lists of its vertices need not be read, because an edge that leaves the component is seen from its
+other end. One round over the remaining vertices links the rest.
 
-Trees of parents, always the smaller id: links only ever join trees, so that any order gives the
-same components; their labels are set at the end, the least canonical id in each.
+Vertices form trees in which a parent always has a smaller id. Links only ever join trees, so any
+order gives the same components. At the end each vertex gets the smallest canonical id of its tree
+as label.
 
 [1] M. Sutton, T. Ben-Nun, A. Barak. Optimizing Parallel Graph Connectivity Computation via Subgraph
 Sampling. IPDPS 2018; two heads, as its authors and the GAP suite, which samples 1024 vertices.
@@ -33,9 +34,9 @@ struct Afforest : VertexProgram<Afforest, VertexId> {
     });
   }
 
-  // The larger of the two roots is hung below the other. Many threads may: a root that another has
-  // hung meanwhile is no root any more, and the search for roots goes on from there. Relaxed: a
-  // parent is a smaller id of the same component whenever it is read.
+  // Hangs the larger of the two roots below the smaller one. Threads may do so at the same time: if
+  // another thread has hung the larger root meanwhile, the search for the roots continues from
+  // there. Relaxed: a parent is a smaller id of the same component whenever it is read.
   void link(VertexId u, VertexId v) {
     VertexId a = root(u);
     VertexId b = root(v);
@@ -50,8 +51,9 @@ struct Afforest : VertexProgram<Afforest, VertexId> {
       b = root(low);
     }
   }
-  // On the way every other vertex is hung higher, so that later ways are short. Two threads may do
-  // so at once: whatever they leave is a smaller id of the same component, and roots stay.
+  // On the way, every vertex is moved up to its grandparent, which shortens later searches.
+  // Threads may do so at the same time: whatever they write is a smaller id of the same component,
+  // and roots stay roots.
   VertexId root(VertexId v) {
     VertexId above = peek(parent[v]);
     while (above != v) {
@@ -65,7 +67,8 @@ struct Afforest : VertexProgram<Afforest, VertexId> {
 
   Message emit(Source u) { return u.v; }
   const void* state(VertexId v) const { return &parent[v]; }
-  // Whatever access to v the engine grants, the roots belong to everybody.
+  // Always shared: accept may change roots of other vertices, whatever access to v the engine
+  // grants.
   template <Access A>
   Priority accept(VertexId v, Message u) {
     link(u, v);
@@ -73,7 +76,7 @@ struct Afforest : VertexProgram<Afforest, VertexId> {
   }
 };
 
-// The root that most of `samples` vertices have, chosen by hash.
+// The root that most of `samples` hashed vertices have.
 VertexId largest_component(Afforest& trees, const Graph& graph, std::uint64_t samples) {
   std::unordered_map<VertexId, std::uint64_t> count;
   VertexId largest = kNoVertex;
@@ -87,7 +90,7 @@ VertexId largest_component(Afforest& trees, const Graph& graph, std::uint64_t sa
   return largest;
 }
 
-// The least canonical id of each vertex's component, in the trees' own array.
+// The smallest canonical id of each vertex's component, in the trees' own array.
 State<VertexId> labels(Engine& engine, Afforest&& trees) {
   const Graph& graph = engine.graph();
   State<VertexId>& label = trees.parent;
@@ -96,14 +99,14 @@ State<VertexId> labels(Engine& engine, Afforest&& trees) {
       for (VertexId v = range.begin; v < range.end; ++v) f(v);
     });
   };
-  // By ways that nobody else shortens: whoever did might hang a vertex back below one that was
-  // above it before.
+  // Follows parents without shortening paths: a concurrent shortening could hang a vertex back
+  // below one that it has just left.
   for_each([&](VertexId v) {
     VertexId root = v;
     while (peek(label[root]) != root) root = peek(label[root]);
     poke(label[v], root);
   });
-  // Roots are the least of their trees: where layout ids are canonical, they are the labels.
+  // A root is the smallest id of its tree, so if layout ids are canonical, roots are the labels.
   if (graph.originals != nullptr) {
     auto least = engine.state("least", kNoVertex);  // by root
     for_each([&](VertexId v) {
@@ -152,7 +155,8 @@ Workload wcc_sample_workload() {
           .help = "connected components by sampling neighbours",
           .parameters = {{"heads", "2", "neighbours of each vertex that are linked first",
                           Kind::whole, 1, 4},
-                         {"samples", "1024", "vertices asked for the largest component",
+                         {"samples", "1024",
+                          "sampled vertices that decide which component is the largest",
                           Kind::whole, 1, 1 << 30}},
           .needs_symmetric = true,
           .needs_heads = true,

@@ -21,7 +21,7 @@ std::string missing(const EngineTraits& engine, const Workload& workload) {
   }
   if (workload.needs_drive && !engine.drive) return "drive, tasks that each follow lists";
   if (workload.counts_rounds && engine.round != Visibility::round) {
-    return "rounds of which each sees only what earlier ones wrote";
+    return "rounds in which each sees only what earlier ones wrote";
   }
   return {};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload: an algorithm as one file that holds its parameters, its program and its verifier.
+// A workload: an algorithm in one file, with its parameters, its program and its verifier.
 //
-// run() asks the engine to converge or to do rounds and returns one value per vertex, in canonical
+// run() asks the engine to converge or to do rounds, and returns one value per vertex in canonical
 // order, so that answers can be compared across engines and layouts. verify() is an independent,
 // slow check against the canonical lists (the imported file), which the program never saw.
 #pragma once
@@ -25,15 +25,15 @@ struct Answer {
   std::variant<std::vector<std::uint32_t>, std::vector<float>> values;
   bool exact = true;            // the same bits from every engine; else within a tolerance
   bool names_vertices = false;  // the values are canonical ids
-  nlohmann::json summary;       // what a person would look at first: reached, components, ...
+  nlohmann::json summary;       // what a person wants first: reached, components, ...
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::string digest() const;
 };
 
 struct Verdict {
-  std::string how;  // by which independent program
+  std::string how;  // the independent program that checked it
   bool passed = false;
-  std::string detail;  // the first vertex that is wrong: found, expected
+  std::string detail;  // the first wrong vertex: found, expected
 };
 
 // The canonical lists, as the importer or generator wrote them.
@@ -42,8 +42,8 @@ struct Canonical {
   CsrView in;
 };
 
-// The rest of a run, for which the engine and its memory are not needed any more: values into
-// canonical order, and their summary.
+// The rest of a run, after which the engine and its memory are no longer needed: it puts the values
+// into canonical order and makes the summary.
 using Finish = std::function<Answer()>;
 
 struct Workload {
@@ -53,29 +53,29 @@ struct Workload {
   bool needs_symmetric = false;
   bool needs_heads = false;    // Engine::heads, as many as its parameter `heads` says
   bool needs_drive = false;    // Engine::drive
-  bool counts_rounds = false;  // of which each must see only those before: Visibility::round
+  bool counts_rounds = false;  // each sees only earlier ones: Visibility::round
   bool needs_lengths = false;  // weights of at least 0
-  // What loops and parallel edges are to it, for a note where the graph has any; empty: nothing.
+  // What loops and parallel edges mean to it, for a note if the graph has any; empty: nothing.
   std::string repeats = {};
   std::string sentence = {};  // its summary in words (in_words.h)
-  // What it returns borrows the layout, and nothing of the engine.
+  // The Finish that it returns may use the layout, but nothing of the engine.
   std::function<Finish(Engine&, const Parameters&)> run;
   std::function<Verdict(const Canonical&, const Answer&, const Parameters&)> verify;
 };
 
-// What the workload asks for and the engine does not have; empty if there is nothing.
+// What the workload needs and the engine does not offer; empty if there is nothing.
 std::string missing(const EngineTraits& engine, const Workload& workload);
-// The same of the engine on this graph, which may lack heads.
+// The same for the engine on this graph, which may lack heads.
 std::string missing(const EngineTraits& engine, const OpenedGraph& graph, const Workload& workload);
 inline bool can_run(const EngineTraits& engine, const OpenedGraph& graph,
                     const Workload& workload) {
   return missing(engine, graph, workload).empty();
 }
 
-// The level of a vertex that a search does not reach.
+// The level of a vertex that the search does not reach.
 inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
 
-// Out-degrees by layout id. Vertices without edges, half of a Kronecker graph's, take no memory.
+// Out-degrees by layout id. Vertices without edges (half of a Kronecker graph) take no memory.
 template <typename T>
 State<T> out_degrees(Engine& engine, const std::string& name) {
   State<T> degrees = engine.state<T>(name);
@@ -87,7 +87,7 @@ State<T> out_degrees(Engine& engine, const std::string& name) {
   return degrees;
 }
 
-// The vertices for which f(v, its out-degree) holds, asked from many threads.
+// The vertices for which f(v, its out-degree) holds. f is called from many threads.
 template <typename F>
 Frontier vertices_where(Engine& engine, F&& f) {
   Bitmap bits(engine.graph().id_space);
@@ -99,7 +99,7 @@ Frontier vertices_where(Engine& engine, F&& f) {
   return Frontier::from_bits(std::move(bits));
 }
 
-// The values f(layout id), in canonical order; f is asked from many threads.
+// The values f(layout id), in canonical order. f is called from many threads.
 template <typename T, typename F>
 std::vector<T> canonical_values(const Graph& graph, F&& f) {
   std::vector<T> result(graph.vertices);
@@ -110,7 +110,7 @@ std::vector<T> canonical_values(const Graph& graph, F&& f) {
   return result;
 }
 
-// Values by layout id into canonical order.
+// Puts values by layout id into canonical order.
 template <typename T>
 std::vector<T> in_canonical_order(const Graph& graph, const State<T>& by_layout_id) {
   return canonical_values<T>(graph, [&](VertexId v) { return by_layout_id[v]; });

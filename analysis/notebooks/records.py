@@ -14,11 +14,11 @@
 # %% [markdown]
 # # Reading Outcore's results
 #
-# Every run left one JSON record. `load` makes one table of all of them: a row a run, a column a fact.
-# [docs/tables.md](../../docs/tables.md) says what every column means. Open this file in Jupyter with the
-# jupytext extension, or run it by `.venv/bin/jupytext --to ipynb analysis/notebooks/records.py` and
-# `.venv/bin/jupyter execute --inplace analysis/notebooks/records.ipynb`. OUTCORE_RESULTS names another
-# folder than `results`.
+# Every run left one JSON record. `load` makes one table of all of them: one row per run, one column
+# per fact. [docs/tables.md](../../docs/tables.md) explains every column. Open this file in Jupyter
+# with the jupytext extension, or run it with `.venv/bin/jupytext --to ipynb
+# analysis/notebooks/records.py` and `.venv/bin/jupyter execute --inplace
+# analysis/notebooks/records.ipynb`. OUTCORE_RESULTS names a folder to use instead of `results`.
 
 # %%
 import os
@@ -29,7 +29,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-# From wherever in the repository the notebook was opened.
+# The notebook may have been opened in any folder of the repository.
 ROOT = next(place for place in [Path.cwd(), *Path.cwd().parents] if (place / "Snakefile").is_file())
 sys.path.insert(0, str(ROOT / "analysis"))
 
@@ -43,7 +43,7 @@ runs[["campaign", "host", "graph", "engine", "workload", "trial", "status", "sec
 # %% [markdown]
 # ## What did not end well
 #
-# A run that failed has a record too, with the reason. It is never left out silently.
+# A run that failed also has a record, with the reason. It is never left out silently.
 
 # %%
 runs.groupby("engine")["status"].value_counts().unstack(fill_value=0).plot.barh(
@@ -54,10 +54,11 @@ runs[runs["status"] != "ok"][["graph", "engine", "workload", "status", "reason"]
 # %% [markdown]
 # ## Which runs may be compared
 #
-# Runs of different machines are never put together, and a run that wrote a trace beside it was not
-# timed. Everything else that was asked must be equal, or be what is compared: a median over two graphs,
-# or over four pools, is the number of no run. So what follows keeps one pool and the usual settings, and
-# always groups by graph, workload and `config`, a hash of all that was asked.
+# Runs of different machines are never combined, and a run that also wrote a trace was not timed.
+# Everything else that was asked for must be equal, or be what is compared: a median over two
+# graphs, or over four pools, belongs to no run. So the following keeps one pool and the default
+# settings, and always groups by graph, workload and `config`, a hash of everything that was asked
+# for.
 
 # %%
 host = runs["host"].iloc[0]
@@ -72,7 +73,7 @@ usual = (
     & ~timed["depth_asked"]
 )
 good = timed[usual].sort_values("trial")
-# An engine may have run on several layouts: its first one stands for it here.
+# An engine may have run on several layouts; its first one represents it here.
 CELL = ["graph", "workload", "engine"]
 first = good.groupby(CELL)["config"].transform("first")
 good = good[good["config"] == first]
@@ -90,7 +91,8 @@ trials
 # ## A median and its interval
 #
 # With three trials or more there is a 95% interval (bias-corrected and accelerated bootstrap); with
-# fewer there is none. The noise is (greatest - least) / median. Each dot below is a trial, end to end.
+# fewer there is none. The noise is (largest - smallest) / median. Each dot below is a trial, end to
+# end.
 
 
 # %%
@@ -131,7 +133,8 @@ clocks
 # %% [markdown]
 # ## Bytes
 #
-# What an engine asked of the device for every edge that it processed; a target id alone takes 4.
+# How much an engine requested from the device per edge that it processed. A target id alone takes 4
+# bytes.
 
 # %%
 bytes_per_edge = good.groupby(CELL)["requested_bytes_per_edge"].median().unstack("engine")
@@ -144,8 +147,9 @@ bytes_per_edge
 # ## A ratio, trial by trial
 #
 # The ratio of two engines is taken within each trial, so that what disturbed both cancels out, and
-# then summarised. Ratios of several graphs are joined by the geometric mean. The engine that has the
-# whole graph in memory is the reference, not a contestant, unless there is only one other.
+# then summarised. Ratios of several graphs are combined by the geometric mean. The engine that has
+# the whole graph in memory is the reference, not a contestant, unless there is only one other
+# engine.
 
 # %%
 engines = sorted(good["engine"].unique())
@@ -176,10 +180,11 @@ print("over all:", geometric_mean(medians.tolist()))
 # %% [markdown]
 # ## Who wins, and why
 #
-# Time is edges processed, times bytes requested an edge, over bytes got a second. So a ratio of times is
-# the product of three ratios: work (edges processed in vain count here), bytes an edge (a block read
-# again for one more vertex counts here), and the rate that was got from the device. The factor that is
-# furthest from 1 is the reason. Below, the bars of a row add up to the ratio, on a logarithmic axis.
+# Time is edges processed, times bytes requested per edge, divided by bytes received per second. So
+# a ratio of times is the product of three ratios: work (edges processed in vain count here), bytes
+# per edge (a block that is read again for one more vertex counts here), and the rate that the
+# device gave. The factor that is furthest from 1 is the reason. Below, the bars of a row add up to
+# the ratio, on a logarithmic axis.
 
 # %%
 FACTORS = ("work", "bytes an edge", "rate")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outcore's analysis: run records to tables, figures, verdicts on claims, and one report.
+"""Outcore's analysis: tables, figures, verdicts on claims and one report, from run records.
 
-`load("results")` gives all records of a results folder as a tidy DataFrame, one row a run;
-`load_values("levels.npy")` what `outcore run --output` wrote, by vertex.
+`load("results")` returns all records of a results folder as a DataFrame, a row for each run.
+`load_values("levels.npy")` returns by vertex what `outcore run --output` wrote.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["load", "load_values"]
 
 
 def __getattr__(name: str) -> Any:
-    # Late: a trial's wrapper must not pay for importing pandas.
+    # Imported only when needed: the wrapper of a trial must not wait for pandas.
     if name == "load":
         from outcore_analysis.records import load
 

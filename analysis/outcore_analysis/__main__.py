@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def parser() -> argparse.ArgumentParser:
-    """All steps and their options."""
+    """Return the parser of all steps and their options."""
     top = argparse.ArgumentParser(prog="outcore_analysis", description=__doc__)
     steps = top.add_subparsers(dest="step", required=True)
 
@@ -79,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
         ("figures", "draw the figures"),
         ("claims", "judge the claims"),
         ("report", "write the page"),
-        ("complete", "fail where a run did not finish, or a figure of full lacks a series"),
+        ("complete", "fail if a run did not finish or, in profile full, a figure lacks a series"),
     ):
         step = steps.add_parser(name, help=what)
         step.add_argument("--config", type=json.loads, required=True, help="as JSON")
@@ -92,7 +92,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def tables(plan: Plan, out: Path) -> None:
-    """All tables as CSV and Parquet, and what their columns mean."""
+    """Write all tables as CSV and Parquet, and what their columns mean."""
     from outcore_analysis.comparisons import comparisons
     from outcore_analysis.documented import column_docs
     from outcore_analysis.material import collect
@@ -108,7 +108,7 @@ def tables(plan: Plan, out: Path) -> None:
 
 
 def drawn_charts(plan: Plan) -> tuple[Material, list[Chart], list[Verdict]]:
-    """What figures and the page are made of."""
+    """Return what figures and the page are made from."""
     from outcore_analysis.claims import judge
     from outcore_analysis.figures import all_charts
     from outcore_analysis.material import collect
@@ -119,7 +119,7 @@ def drawn_charts(plan: Plan) -> tuple[Material, list[Chart], list[Verdict]]:
 
 
 def figures(plan: Plan, out: Path) -> None:
-    """Files of all figures."""
+    """Write the files of all figures."""
     from outcore_analysis.charts import save
 
     for chart in drawn_charts(plan)[1]:
@@ -127,7 +127,7 @@ def figures(plan: Plan, out: Path) -> None:
 
 
 def _claims(plan: Plan) -> list[Claim]:
-    """Those that a page needs: on a figure's page, those that its experiment answers."""
+    """Return the claims that a page needs; a figure's page has those of its experiment."""
     from outcore_analysis.claims import read_claims
     from outcore_analysis.coverage import answers
 
@@ -142,7 +142,7 @@ def _claims(plan: Plan) -> list[Claim]:
 
 
 def claims(plan: Plan, out: Path) -> None:
-    """All verdicts as JSON."""
+    """Write all verdicts as JSON."""
     from outcore_analysis.claims import judge, verdict_document
     from outcore_analysis.material import collect
 
@@ -153,7 +153,7 @@ def claims(plan: Plan, out: Path) -> None:
 
 
 def report(plan: Plan, out: Path) -> None:
-    """The page."""
+    """Write the page."""
     from outcore_analysis.report import render
 
     material, charts, verdicts = drawn_charts(plan)
@@ -163,7 +163,7 @@ def report(plan: Plan, out: Path) -> None:
 
 
 def complete(plan: Plan, out: Path) -> None:
-    """Fails where a run did not finish; under profile full also where a figure lacks a series."""
+    """Fail if a run did not finish; in the profile full also if a figure lacks a series."""
     from outcore_analysis.material import unfinished
 
     material, charts, _ = drawn_charts(plan)
@@ -173,7 +173,7 @@ def complete(plan: Plan, out: Path) -> None:
     if failed:
         asked = len(plan.records()) + len(plan.replays())
         faults += [f"{len(failed)} of {asked} runs and replays did not finish:", *failed]
-        faults.append("the page has them; take a record away to run it again")
+        faults.append("the page shows them; remove a record to repeat its run")
     if lacking and plan.profile == "full" and not plan.figure:
         faults += ["figures lack series:", *lacking]
     if faults:
@@ -182,11 +182,11 @@ def complete(plan: Plan, out: Path) -> None:
 
 
 class IncompleteError(Exception):
-    """A run that was to finish did not, or a figure of profile full lacks a series."""
+    """A run that should have finished did not, or a figure of the profile full lacks a series."""
 
 
 def main(words: list[str] | None = None) -> int:
-    """Runs one step; returns the process's exit code."""
+    """Run one step; return the process's exit code."""
     options: Any = parser().parse_args(words)
     try:
         _run(options)

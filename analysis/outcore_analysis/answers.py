@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sentences that a page begins with: who wins where, by what factor, for which reason.
+"""The sentences at the beginning of a page: who wins where, by what factor, and why.
 
-They are made from races alone, and say it where there is too little to tell from.
+They are made from races alone, and say so if there is too little data.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from outcore_analysis.words import joined, times, workload_name
 
 Words = Callable[[str], str]
 TIMES = "\N{MULTIPLICATION SIGN}"
-# An engine's wins are named up to so many groups of them.
+# At most this many groups of an engine's wins are named.
 MOST_NAMED = 4
-# Below this, a factor of the identity explains nothing.
+# A factor of the identity below this explains nothing.
 SLIGHT = 1.05
 
 
 def answers(races: Iterable[Race], graph: Words) -> list[str]:
-    """The sentences; `graph` gives a graph's name in words."""
+    """Return the sentences; `graph` gives a graph's name in words."""
     run = [race for race in races if race.best]
     if not run:
         return [
@@ -50,7 +50,7 @@ def _too_few(run: list[Race]) -> str:
     most = max(race.trials for race in run)
     trials = "one trial" if most == 1 else f"{most} trials"
     return (
-        f"Too little data to say who wins: {trials} of each, and {LEAST_TRIALS} can tell. "
+        f"Too little data to say who wins: {trials} of each, and {LEAST_TRIALS} are needed. "
         "What these runs hint at:"
     )
 
@@ -74,7 +74,7 @@ def _who_wins(run: list[Race], decided: list[Race], few: bool, graph: Words) -> 
 
 
 def _places(won: list[Race], graph: Words) -> str:
-    """BFS and WCC on one graph; workloads that were won on the same graphs stand together."""
+    """Return "BFS and WCC on one graph"; workloads won on the same graphs are grouped."""
     graphs: dict[str, list[str]] = {}
     for race in won:
         graphs.setdefault(race.workload, []).append(graph(race.graph))
@@ -97,7 +97,7 @@ def _lead(engine: str, decided: list[Race], graph: Words) -> str:
 
 
 def _nearest(run: list[Race], first: str, graph: Words) -> str:
-    """What comes next where one engine alone wins."""
+    """Return the sentence about the second place if a single engine wins every race."""
     race = min(run, key=lambda r: _factor(r.finished[1]))
     second = next(e for e in race.finished if e.engine != first)
     return (
@@ -120,7 +120,7 @@ REASONS: dict[str, Callable[[float], str]] = {
 
 
 def because(loser: Entry) -> str:
-    """The largest factor of the identity, in words."""
+    """Return the largest factor of the identity, in words."""
     if not loser.why:
         return "and the counters cannot say why: one of the two processed or read nothing"
     largest = loser.why[loser.reason]
@@ -130,7 +130,7 @@ def because(loser: Entry) -> str:
 
 
 def described(entry: Entry) -> str:
-    """The whole identity of an entry in words, for a reader who does not see its bar."""
+    """Return the whole identity of an entry in words, for a reader who does not see its bar."""
     names: dict[str, Any] = {"bytes": "bytes an edge", "rate": "slower rate"}
     parts = [f"{names.get(name, name)} {TIMES}{times(value)}" for name, value in entry.why.items()]
     return f"{TIMES}{times(_factor(entry))} = {', '.join(parts)}" if parts else "nothing to divide"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/AE.md: the artifact appendix, generated from claims and experiments so that it stays true.
 
-Minutes are what the experiments' files state; disk is estimated from the graphs' recipes. Targets
-are told as if engines that are planned were there; which claims wait for them the build says.
+The experiments' files state the minutes; the disk is estimated from the graphs' recipes. Targets
+are described as if planned engines existed; the build tells which claims wait for them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from outcore_analysis.yamllines import ConfigError
 
 Json = dict[str, Any]
 MIB = 1 << 20
-# The canonical lists of a container: a target for each edge, an offset for each vertex.
+# The canonical lists of a container: a target per edge, an offset per vertex.
 EDGE_BYTES, VERTEX_BYTES = 4, 8
-# A layout: its blocks and free space in them, its index and sums; edge lists hold both ends.
+# A layout: its blocks with their free space, its index and checksums; edge lists hold both ends.
 LAYOUT_EDGE_BYTES, LAYOUT_VERTEX_BYTES, EDGE_PACK_BYTES = 4.2, 12, 12
 
 HEAD = """\
@@ -119,7 +119,7 @@ the machine was quiet a greater `dilation`.
 
 
 def appendix(config: Json) -> str:
-    """The whole file."""
+    """Return the whole file."""
     plans = all_plans(config)
     largest = {e.name: e for profile in PROFILES for e in plans[profile].experiments}
     recipes = plans["full"].recipes
@@ -155,7 +155,7 @@ def _build(config: Json) -> Inventory:
 def _waiting(
     claims: list[Claim], found: dict[str, Answer], experiments: list[Experiment], build: Inventory
 ) -> dict[str, str]:
-    """Of claims that have a target those which it cannot answer yet, and what this build lacks."""
+    """Return the claims that a target cannot answer yet, and what this build lacks for them."""
     there = [
         replace(e, wanted=[cell for cell in e.wanted if _is_there(cell, build)])
         for e in experiments
@@ -214,7 +214,7 @@ def _mib(size: float) -> str:
 
 
 def disk_bytes(experiments: Iterable[Experiment], recipes: Json) -> float:
-    """At most what the graphs and the layouts of these experiments take together."""
+    """Return the most that the graphs and layouts of these experiments take together."""
     pairs: dict[tuple[str, str], Json] = {}
     for experiment in experiments:
         for graph in experiment.graphs:

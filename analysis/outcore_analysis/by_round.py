@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of rounds: a row for each barriered round of the runs that ended well."""
+"""The table of rounds: one row for each round (with its barrier) of the runs that ended well."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ROUNDS = [
 
 
 def rounds_table(records: Iterable[Json]) -> pd.DataFrame:
-    """Of runs that ended well; runs without rounds have no row."""
+    """Make the table; runs that failed, and runs without rounds, have no rows."""
     documents = [
         record | {"this_round": row}
         for record in records

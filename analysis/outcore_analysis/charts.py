@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every figure is: panels drawn on axes, saved as PDF, PNG, SVG and the CSV of its numbers.
 
-Under the panels stands what belongs to the figure as a whole: the paper's numbers beside ours, and
-every series that is missing, with the reason that its record gives. A panel also says how the page
-draws it so that one can point at it, as a Vega-Lite specification.
+Below the panels is what belongs to the figure as a whole: the paper's numbers beside ours, and
+every missing series with the reason from its record. A panel also holds a Vega-Lite specification,
+with which the page draws it so that one can point at it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from PIL import Image
 
 Json = dict[str, Any]
 STYLE = Path(__file__).with_name("outcore.mplstyle")
-# Of everything that is not data: the page swaps it for the colour of its text.
+# The colour of everything that is not data; the page replaces it with the colour of its text.
 INK = "#010203"
 PANEL_INCHES = (4.6, 3.3)
 
@@ -39,7 +39,7 @@ class Panel:
     draw: Callable[[Axes], None]
     hover: Json | None = None
     inches: tuple[float, float] = PANEL_INCHES
-    # Of which graph and workload it is, where it is of one: the page filters by them.
+    # The graph and the workload that it shows, if it shows only one; the page filters by them.
     of: Json = field(default_factory=dict)
 
 
@@ -54,11 +54,11 @@ class Chart:
     panels: list[Panel]
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    # Of table figures: the head and the rows, for the page.
+    # For table figures: the head and the rows, for the page.
     table: list[list[str]] = field(default_factory=list)
     paper: str = ""
     place: str = ""
-    # Table that it draws.
+    # The table that it draws.
     source: str = "runs"
 
 
@@ -69,7 +69,7 @@ def _styled() -> Iterator[None]:
 
 
 def save(chart: Chart, folder: Path) -> list[Path]:
-    """Writes <name>.pdf, .png and .csv, and one SVG a panel."""
+    """Write <name>.pdf, .png and .csv, and one SVG per panel."""
     folder.mkdir(parents=True, exist_ok=True)
     base = folder / chart.name
     chart.data.to_csv(base.with_suffix(".csv"), index=False)
@@ -82,7 +82,7 @@ def save(chart: Chart, folder: Path) -> list[Path]:
             figure.savefig(
                 base.with_suffix(suffix), metadata=kept, bbox_inches="tight", pad_inches=0.06
             )
-            # What the first drawing laid out holds for the next.
+            # The next drawings keep the layout of the first one.
             figure.set_layout_engine("none")
             written.append(base.with_suffix(suffix))
         _fewer_colours(base.with_suffix(".png"))
@@ -94,7 +94,7 @@ def save(chart: Chart, folder: Path) -> list[Path]:
 
 
 def _fewer_colours(path: Path) -> None:
-    """A drawing needs no more than 256 colours, and takes a third of the bytes with them."""
+    """Reduce a drawing to 256 colours, which takes a third of the bytes."""
     with Image.open(path) as image:
         resolution = image.info.get("dpi", (100, 100))
         few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
@@ -102,7 +102,7 @@ def _fewer_colours(path: Path) -> None:
 
 
 def drawn(chart: Chart) -> Figure:
-    """All panels as one picture, two beside each other, and under them the notes."""
+    """Draw all panels as one picture, two beside each other, with the notes below."""
     columns = 1 if len(chart.panels) == 1 or chart.panels[0].inches[0] > 6 else 2
     rows = -(-len(chart.panels) // columns)
     width = max(panel.inches[0] for panel in chart.panels) * columns
@@ -110,7 +110,7 @@ def drawn(chart: Chart) -> Figure:
     below = footer(chart, width)
     strip = 0.17 * (below.count("\n") + 2) if below else 0
     share = strip / (height + strip)
-    # Notes stand in a strip of their own, which the panels leave free.
+    # The notes are in a strip of their own, which the panels leave free.
     layout = ConstrainedLayoutEngine(rect=(0, share, 1, 1 - share), h_pad=0.07, w_pad=0.07)
     figure = Figure(figsize=(width, height + strip), layout=layout)
     for i, panel in enumerate(chart.panels):
@@ -122,7 +122,7 @@ def drawn(chart: Chart) -> Figure:
 
 
 def footer(chart: Chart, inches: float) -> str:
-    """The notes and what is missing, wrapped to this width."""
+    """Return the notes and what is missing, wrapped to this width."""
     lines = [*chart.notes, *(f"Missing: {text}" for text in chart.missing)]
     return "\n".join(
         part
@@ -137,7 +137,7 @@ def _draw(panel: Panel, axes: Axes) -> None:
 
 
 def panel_svg(panel: Panel, prefix: str) -> str:
-    """The panel as an SVG to stand in a page: ink in the page's text colour, ids made unique."""
+    """Return the panel as an SVG for a page: ink in the page's text colour, unique ids."""
     with _styled():
         figure = Figure(figsize=panel.inches, layout="constrained")
         _draw(panel, figure.add_subplot())
@@ -153,7 +153,7 @@ def panel_svg(panel: Panel, prefix: str) -> str:
 
 
 def slim(svg: str) -> str:
-    """The same drawing in half the bytes: the page's font, a tenth of a point, no names in vain."""
+    """Return the drawing in half the bytes: the page's font, rounded numbers, no unused ids."""
     text = re.sub(r"font-family: [^;\"]*; ?", "", svg)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
     text = re.sub(r' id="([^"]*)"', lambda m: m[0] if m[1] in used else "", text)

@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims to verdicts.
+"""From claims to verdicts.
 
-A claim's value is measured by its expression, and its verdict follows from two bands around the
-paper's number, both fixed in the claim's file:
+A claim's expression measures its value. The verdict follows from two bands around the paper's
+number, both fixed in the claim's file:
 
-    reproduced       the value, and its whole interval if there is one, lie in the band `tolerance`
-    partly           otherwise, if the value lies in that band or in the wider band `partly`
+    reproduced       the value, and its whole interval if there is one, are in the band `tolerance`
+    partly           otherwise, if the value is in that band or in the wider band `partly`
     not reproduced   otherwise
-    not testable here, not run   no value can be had; the reason says why
+    not testable here, not run   there can be no value; the reason says why
 
 The band of a factor f around the paper's values [a, b] is [a / f, b * f] for direction `about`,
-everything from a / f for `at_least`, and everything up to b * f for `at_most`. A share, of unit
-percent, is judged in points instead: its band of p points is [a - p, b + p], in percent. A factor
-would forgive 75% of the number in a share of 75%, and nothing in one of 1%. A number that the
-paper measured has direction `about`. The other two are for what the paper itself states as a bound
-("over 80%", "fewer than 7 bytes") and for comparisons without a number.
+everything from a / f for `at_least`, and everything up to b * f for `at_most`. A share, whose unit
+is percent, is judged in points instead: its band of p points is [a - p, b + p], in percent. A
+factor would allow 75% of the number for a share of 75%, and nothing for one of 1%. A number that
+the paper measured has direction `about`. The other two are for what the paper itself states as a
+bound ("over 80%", "fewer than 7 bytes") and for comparisons without a number.
 
-What a value has to be before it is judged:
+Conditions that a value must meet before it is judged:
 
     every ...        a claim about every graph or workload names in `covers` those that it needs at
-                     least; without one of them it is not run
+                     least; if one of them is missing, the claim is not run
     a share          a `share` of a whole is at most 1; a greater one is a fault of the measurement,
                      so the claim is not run
     a time or rate   on fewer than three trials it is at best partly, and marked indicative
 
-Three things are told apart from the rest, and counted apart: a value of a modelled device
-(`modelled`), one that the set-up fixes whatever the engine does (`by_construction`), and one whose
-records are older than the claim (`later`).
+Three kinds of verdicts are marked and counted separately: about a value of a modelled device
+(`modelled`), about a value that the set-up fixes whatever the engine does (`by_construction`), and
+on records that are older than the claim (`later`).
 
-What nothing here can tell is *not testable here*, for a reason from the closed list of the schema,
-and that of at most a quarter of a paper's statements.
+A claim about which nothing here can say anything is *not testable here*, for one of the reasons in
+the schema. At most a quarter of a paper's statements may be.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ COPIED = ["id", "place", "statement", "measure", "direction", "tolerance", "part
 UNTESTABLE_SHARE = 0.25
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable here", "not run")
 JUDGED = VERDICTS[:3]
-# Columns of the clock, or of something over it: they differ from one trial to the next by chance.
+# Columns that are times, or are divided by one: they differ by chance between trials.
 TIMED = ("seconds", "_s", "_rate", "_ns_per_edge", "cpu_share", "device_share", "sustained_share")
-# By how much a share may be above 1: rounding.
+# By how much a share may be above 1, because of rounding.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper, from a file that the claims schema checked."""
+    """A statement of a paper, from a file that was checked by the claims schema."""
 
     id: str
     paper: str
@@ -94,21 +94,21 @@ class Claim:
 
     @property
     def modelled(self) -> bool:
-        """Whether any of its runs are on a modelled device."""
+        """Tell whether any of its runs are on a modelled device."""
         return bool(self.expression) and asks_for_a_model(self.expression, self.conditions)
 
     @property
     def timed(self) -> bool:
-        """Whether its value is of times or rates, and not of what is counted."""
+        """Tell whether its value is made from times or rates, and not from counts."""
         return any(column.endswith(TIMED) for column in columns_of(self.expression))
 
     @property
     def in_points(self) -> bool:
-        """Whether its tolerances are percentage points, not factors."""
+        """Tell whether its tolerances are percentage points, not factors."""
         return self.unit == "percent"
 
     def band(self, tolerance: float) -> tuple[float, float]:
-        """The least and the greatest value of this tolerance's band; a share ends at 1."""
+        """Return the smallest and the largest value of this tolerance's band; a share ends at 1."""
         if self.in_points:
             low, high = self.paper_low - tolerance / 100, self.paper_high + tolerance / 100
         else:
@@ -118,20 +118,20 @@ class Claim:
         return low, min(high, 1 + ROUNDING) if self.share else high
 
     def within(self, tolerance: float) -> str:
-        """How far from the paper's number this tolerance reaches, in words."""
+        """Return in words how far this tolerance reaches from the paper's number."""
         if self.in_points:
             return f"{tolerance:g} point{'s' * (tolerance != 1)}"
         return f"a factor of {tolerance:g}"
 
     def holds(self, value: float, tolerance: float) -> bool:
-        """Whether a value lies in the band of this tolerance."""
+        """Tell whether a value is in the band of this tolerance."""
         low, high = self.band(tolerance)
         return low <= value <= high
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What our records say of a claim."""
+    """What our records say about a claim."""
 
     claim: Claim
     verdict: str
@@ -140,26 +140,26 @@ class Verdict:
     records: tuple[str, ...]
     # Fewer than three trials of a time or a rate.
     indicative: bool = False
-    # The claim, as it is judged, is younger than a record that it rests on.
+    # The claim, as it is judged, is younger than a record that it uses.
     later: bool = False
-    # What a claim's first form gives, where it was changed: a value, or why there is none.
+    # For a claim that was changed: what its first form gives, a value or why there is none.
     first_form: Summary | str = ""
 
     @property
     def judged(self) -> bool:
-        """Whether there is a value to judge."""
+        """Tell whether there is a value to judge."""
         return self.verdict in JUDGED
 
     @property
     def kind(self) -> str:
-        """What it is counted with: measured, modelled or by construction."""
+        """Return with which verdicts it is counted: measured, modelled or by construction."""
         if self.claim.by_construction:
             return "by construction"
         return "modelled" if self.claim.modelled else "measured"
 
 
 def read_claims(files: Iterable[str]) -> list[Claim]:
-    """All claims of the files, checked; ids are unique."""
+    """Read all claims of the files and check them; ids are unique."""
     claims: dict[str, Claim] = {}
     for file in files:
         document = load_yaml(file)
@@ -168,7 +168,7 @@ def read_claims(files: Iterable[str]) -> list[Claim]:
         for i, item in enumerate(document.value["claims"]):
             place = document.place(["claims", i])
             if item["id"] in claims:
-                raise ConfigError(f"{place}: claim '{item['id']}' stands twice")
+                raise ConfigError(f"{place}: claim '{item['id']}' occurs twice")
             judged = judged_part(item, document.value.get("conditions", {}))
             since = dates.since(item["id"], judged)
             claims[item["id"]] = _claim(document, item, place, since)
@@ -228,28 +228,28 @@ def _check_untestable(document: Document) -> None:
 
 
 def measure(claim: Claim, tables: dict[str, pd.DataFrame]) -> tuple[list[float], set[str]]:
-    """A claim's value in each trial, and the records that it rests on.
+    """Return a claim's value in each trial, and the records that it uses.
 
-    Raises NoRecordsError where there is none to judge, ExpressionError where the expression is
-    wrong; both say why.
+    Raises NoRecordsError if there is no value to judge, ExpressionError if the expression is wrong;
+    both say why.
     """
     evaluation = Evaluation(tables, claim.conditions)
     values = evaluation.value(claim.expression)
     lacking = evaluation.uncovered(claim.covers) if claim.covers else ""
     if lacking:
         raise NoRecordsError(
-            f"it speaks of every {' and '.join(claim.covers)}, and these runs lack {lacking}"
+            f"it is about every {' and '.join(claim.covers)}, and these runs lack {lacking}"
         )
     if claim.share and max(values) > 1 + ROUNDING:
         raise NoRecordsError(
-            f"{100 * max(values):.3g}% of a whole cannot be: what is divided is not a part of what "
-            "it is divided by"
+            f"{100 * max(values):.3g}% of a whole is impossible: the numerator is not a part of "
+            "the denominator"
         )
     return values, evaluation.used
 
 
 def judge(claim: Claim, tables: dict[str, pd.DataFrame]) -> Verdict:
-    """Evaluates one claim; an expression that is wrong raises ExpressionError with its id."""
+    """Evaluate one claim; an expression that is wrong raises ExpressionError with its id."""
     if claim.not_testable:
         return Verdict(claim, "not testable here", claim.not_testable, None, ())
     try:
@@ -263,7 +263,7 @@ def judge(claim: Claim, tables: dict[str, pd.DataFrame]) -> Verdict:
     indicative = claim.timed and value.trials < LEAST_TRIALS
     if indicative and verdict == "reproduced":
         trials = f"{value.trials} trial{'s' * (value.trials > 1)}"
-        verdict, reason = "partly", f"{trials} of a time or a rate: {LEAST_TRIALS} can tell"
+        verdict, reason = "partly", f"{trials} of a time or a rate: {LEAST_TRIALS} are needed"
     return Verdict(
         claim,
         verdict,
@@ -287,7 +287,7 @@ def _first_form(claim: Claim, tables: dict[str, pd.DataFrame]) -> Summary | str:
 
 
 def _verdict(claim: Claim, value: Summary, values: list[float]) -> tuple[str, str]:
-    # Too few trials for an interval are judged by all of them: fewer must not pass more easily.
+    # With too few trials for an interval all of them count, so that fewer do not pass more easily.
     ends = values if value.low is None or value.high is None else [value.low, value.high]
     if all(claim.holds(point, claim.tolerance) for point in [value.median, *ends]):
         return "reproduced", ""
@@ -299,20 +299,20 @@ def _verdict(claim: Claim, value: Summary, values: list[float]) -> tuple[str, st
 
 
 def _first_start(runs: pd.DataFrame, records: set[str]) -> str:
-    """When the first of these records was started; a replay is as old as the run it replays."""
+    """Return when the first of these records was started; a replay is as old as its run."""
     names = {record.replace(".replay.json", ".json") for record in records}
     return min(runs[runs["record"].isin(names)]["started_at"].dropna(), default="")
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Two papers that state different things of one number."""
+    """Two papers that state different things about one number."""
 
     verdicts: tuple[Verdict, Verdict]
 
 
 def contradictions(verdicts: Iterable[Verdict]) -> list[Contradiction]:
-    """Judged claims of two papers with one expression and no value that satisfies both."""
+    """Return claims of two papers with the same expression that no value satisfies together."""
     judged = [verdict for verdict in verdicts if verdict.judged]
     return [
         Contradiction((first, second))
@@ -331,14 +331,14 @@ def _same_number(one: Claim, other: Claim) -> bool:
 
 
 def _agree(one: Claim, other: Claim) -> bool:
-    """Whether some value is reproduced by both."""
+    """Tell whether there is a value that reproduces both."""
     low = max(claim.band(claim.tolerance)[0] for claim in (one, other))
     high = min(claim.band(claim.tolerance)[1] for claim in (one, other))
     return low <= high
 
 
 def verdict_document(verdict: Verdict) -> Json:
-    """A verdict as plain data."""
+    """Return a verdict as plain data."""
     return {
         "id": verdict.claim.id,
         "paper": verdict.claim.paper,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many times as long one configuration takes as another, pair by pair.
 
-Only what ran on the same machine, with the same workload, parameters, threads and limits of memory
-is compared, by one clock at a time. Ratios are taken trial by trial, then summarised; over several
-graphs they are joined by their geometric mean, again trial by trial.
+Only runs on the same machine, with the same workload, parameters, threads and memory limit are
+compared, by one clock at a time. Ratios are taken trial by trial, then summarised. Over several
+graphs they are combined by their geometric mean, again trial by trial.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ COMPARISONS = {
 
 
 def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
-    """All pairs, with the graph's own rows first and the mean over graphs after them."""
+    """Return all pairs: first the rows of single graphs, then the means over graphs."""
     good = runs[(runs["status"] == "ok") & ~runs["traced"].astype(bool)].copy()
     rows: list[Json] = []
     if len(good):
@@ -59,7 +59,7 @@ def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _groups(table: pd.DataFrame, keys: list[str]) -> list[tuple[list[Any], pd.DataFrame]]:
-    """As `groups`, with missing values as a value of their own."""
+    """Group like `groupby`, with missing values as a value of their own."""
     marked = table.assign(
         **{key: table[key].astype(object).where(table[key].notna(), "") for key in keys}
     )
@@ -97,7 +97,8 @@ def _pairs(part: pd.DataFrame, clock: str, column: str) -> list[Json]:
         for graph, values in by_graph:
             rows.append({**named, "graph": graph, "graphs": 1, **_summary(list(values))})
         if len(by_graph) > 1:
-            # A trial counts if all graphs have it: else its mean would be over other graphs.
+            # A trial counts only if all graphs have it; otherwise its mean would be over other
+            # graphs.
             trials = ratios.unstack("graph").dropna()
             means = [geometric_mean(list(values)) for values in trials.to_numpy()]
             if means:

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a processor did in a run, counted by callgrind and not by the engine.
 
-A virtual machine seldom lets anybody read a processor's counters; valgrind executes the program
-itself and counts instructions, reads, writes, and those that miss the caches that it simulates.
-These are the same on every machine (CACHES), so that counts can be compared. The program says
-where its run begins and ends (cli/run_trial.cc), so neither opening nor verifying counts, and all
-threads do. Columns that are counted so name the event in configs/columns.yaml, and for a part of
-the run the function that it is `within`: what is not inside is then not counted, which takes a run
-of its own.
+A virtual machine rarely allows access to a processor's counters. Valgrind executes the program
+itself and counts instructions, reads and writes, and those that miss the caches that it simulates.
+These caches are the same on every machine (CACHES), so counts can be compared. The program marks
+where its run begins and ends (cli/run_trial.cc), so neither opening nor verifying counts; all
+threads count. A column with such a count names the event in configs/columns.yaml. To count only a
+part of the run, it names the function that it is `within`; then nothing outside is counted, which
+takes a separate run.
 
-The counted run is another one than the timed: valgrind takes 50 times as long, runs one thread at a
-time, and knows no io_uring.
+The counted run is not the timed one: valgrind takes 50 times as long, runs one thread at a time,
+and does not support io_uring.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CACHES = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"]
 
 
 def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
-    """Counts the cell's columns; what could not be counted says why."""
+    """Count the cell's columns; a column that could not be counted gets a reason."""
     container = json.loads(layout.read_text(encoding="utf-8"))["container"]
     document: Json = {"status": "ok", "reason": "", "counts": {}}
     passes: dict[str | None, list[tuple[str, str]]] = {}
@@ -50,7 +50,7 @@ def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
 
 
 def _alone(cell: Cell) -> Cell:
-    """The cell as valgrind can run it: its own memory is in no limit, and it knows no io_uring."""
+    """Return the cell as valgrind can run it: without a memory limit and without io_uring."""
     backend = cell.backend or "threads"
     if backend.startswith("uring"):
         backend = "threads"
@@ -58,11 +58,11 @@ def _alone(cell: Cell) -> Cell:
 
 
 def _callgrind(cell: Cell, binary: str, container: str, within: str | None) -> dict[str, int]:
-    """The events of one run."""
+    """Return the events of one run."""
     if shutil.which("valgrind") is None:
         raise StepError("valgrind is not installed: apt-get install valgrind")
     with tempfile.TemporaryDirectory() as folder:
-        # `outcore run` starts a process for the run, and another for OpenMP: each leaves a file.
+        # `outcore run` starts a process for the run, and one for OpenMP; each leaves a file.
         words = ["valgrind", "--tool=callgrind", "--cache-sim=yes", *CACHES, "--instr-atstart=no"]
         words += ["--trace-children=yes", f"--callgrind-out-file={folder}/callgrind.%p"]
         words += [f"--toggle-collect={within}"] if within else []
@@ -77,7 +77,7 @@ def _callgrind(cell: Cell, binary: str, container: str, within: str | None) -> d
 
 
 def totals(text: str) -> dict[str, int]:
-    """The sums of a file of callgrind, by event."""
+    """Return the sums in a callgrind file, by event."""
     lines = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     if "events" not in lines or "totals" not in lines:
         raise StepError("callgrind left no totals")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which experiments answer which claims, before anything has been run.
 
-The runs, replays and layouts that a plan asks for are written down as rows with the number 1 in
-every column that is measured, and each claim's expression is evaluated on them: it answers if it
-gives one value a trial, and the rows that it used name the experiments.
+The runs, replays and layouts that a plan asks for are written as rows with the number 1 in every
+measured column, and each claim's expression is evaluated on them. It can be answered if it gives
+one value per trial; the rows that it used name the experiments.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Tables = dict[str, pd.DataFrame]
 
 @dataclass(frozen=True)
 class Answer:
-    """The experiments that answer a claim, the fewest that do; or why none does."""
+    """The smallest set of experiments that answers a claim, or the reason why none does."""
 
     experiments: tuple[str, ...]
     reason: str = ""
 
 
 def answers(claims: Iterable[Claim], experiments: list[Experiment]) -> dict[str, Answer]:
-    """For each claim by its id, what has to be run for it."""
+    """Return for each claim, by its id, what must be run for it."""
     tables = {e.name: _tables(e) for e in experiments}
     everything = _together(list(tables.values()))
     return {claim.id: _answer(claim, experiments, tables, everything) for claim in claims}
@@ -47,7 +47,7 @@ def _answer(
     used, reason = _used(claim, everything)
     if reason:
         return Answer((), reason)
-    # The experiment of the claim's own place first, then others of its paper.
+    # First the experiment of the claim's own place, then others of its paper.
     ordered = sorted(experiments, key=lambda e: _distance(claim, e))
     for experiment in ordered:
         near = experiment.name in used or _distance(claim, experiment) == (False, False)
@@ -70,7 +70,7 @@ def _distance(claim: Claim, experiment: Experiment) -> tuple[bool, bool]:
 
 
 def _together(tables: list[Tables]) -> Tables:
-    """All rows; a run of two experiments is one run."""
+    """Join all rows; a run of two experiments is one run."""
     together = {
         name: pd.concat([t[name] for t in tables], ignore_index=True)
         for name in ("runs", "replays", "layouts")
@@ -82,7 +82,7 @@ def _together(tables: list[Tables]) -> Tables:
 
 
 def _used(claim: Claim, tables: Tables) -> tuple[set[str], str]:
-    """The experiments whose rows the claim takes, or why it has no value."""
+    """Return the experiments whose rows the claim uses, or why it has no value."""
     try:
         _, used = measure(claim, tables)
     except NoRecordsError as error:

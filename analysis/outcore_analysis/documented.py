@@ -24,12 +24,12 @@ value means that a record does not tell, or that it does not apply.
 
 
 def tables_page() -> str:
-    """docs/tables.md."""
+    """Return docs/tables.md."""
     return TABLES_HEAD + column_docs()
 
 
 def column_docs() -> str:
-    """Markdown that documents every column of every table."""
+    """Return Markdown that documents every column of every table."""
     lines: list[str] = []
     for name, columns in documented().items():
         lines += [f"## {name}", "", "| column | meaning |", "| --- | --- |"]
@@ -39,7 +39,7 @@ def column_docs() -> str:
 
 
 def documented() -> dict[str, dict[str, str]]:
-    """What every column of every table means."""
+    """Return what every column of every table means."""
     tables = {
         name: {column.name: column.doc for column in columns} for name, columns in TABLES.items()
     }
@@ -61,8 +61,8 @@ DEVICE_DOCS = {
 _OF_RUNS = "host graph engine workload parameters layout threads pool config"
 SUMMARY_DOCS = {column.name: column.doc for column in RUNS if column.name in _OF_RUNS.split()} | {
     "trials": "Runs of the configuration.",
-    "finished": "Those that ended well; all others of this row is of these.",
-    "trouble": "How the others ended.",
+    "finished": "Runs that ended well; the other columns of the row are about these.",
+    "trouble": "How the other runs ended.",
     "seconds": "Median seconds end to end.",
     "seconds_low": "Lower end of its 95% bootstrap interval; none with fewer than 3 trials.",
     "seconds_high": "Upper end.",
@@ -70,7 +70,7 @@ SUMMARY_DOCS = {column.name: column.doc for column in RUNS if column.name in _OF
     "run_s_low": "Lower end of its interval.",
     "run_s_high": "Upper end.",
     "seconds_noise": "(Greatest - least) / median of the seconds end to end.",
-    "run_s_noise": "The same of the algorithm's.",
+    "run_s_noise": "The same for the algorithm's seconds.",
     "requested_bytes_per_edge": "Median of requested bytes over processed edges.",
     "requested_bytes": "Median of bytes asked of the device.",
     "peak_rss_bytes": "Median of the greatest resident set.",

@@ -9,20 +9,20 @@ An expression is a Python expression of numbers, + - * /, and these functions, n
     spread(values, over="column")        (most - fewest) / most among the values of that column
     largest(values), smallest(values)    over everything but the trials
     geomean(values)                      geometric mean over everything but the trials
-    largest(values, over="column")       over that key column alone; so do the other two
+    largest(values, over="column")       over only that key column; likewise for the other two
 
-A column is a Series indexed by trial, by the subject (host, graph and workload, where they are not
-fixed) and by every other key column that the filters leave open and that has several values there.
-Arithmetic pairs what both sides are indexed by, so ratios are ratios trial by trial, graph by
-graph. The result of an expression must be one value a trial.
+A column is a Series. Its index is the trial, the subject (host, graph and workload, unless they are
+fixed), and every other key column that the filters leave open and that has several values.
+Arithmetic pairs equal index values on both sides, so ratios are taken trial by trial and graph by
+graph. The result of an expression must be one value per trial.
 
-Nothing is left out silently. A run whose record lacks the column that is asked for leaves the whole
-expression without a value, and a trial in which a reduction would see fewer graphs, workloads or
-pools than in another trial does not count.
+Nothing is left out silently. If the record of a run lacks the column, the whole expression has no
+value. A trial does not count if a reduction would see fewer graphs, workloads or pools in it than
+in another trial.
 
-Conditions are filters for `runs` that a file of claims sets once; a filter in an expression goes
-before the condition on the same column. The value "*" leaves a column open, None asks for a
-missing value. Runs on a modelled device count where `modelled` is asked for only.
+Conditions are filters for `runs` that a file of claims sets once. A filter in an expression
+replaces the condition on the same column. The value "*" leaves a column open; None asks for a
+missing value. Runs on a modelled device count only if `modelled` is asked for.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ import pandas as pd
 from outcore_analysis.records import TABLES
 from outcore_analysis.yamllines import schema
 
-# What a number is about: always part of the index unless fixed, so that only equals are paired.
+# What a number is about: always part of the index unless fixed, so only equals are paired.
 SUBJECT = ("host", "graph", "workload")
 KEYS = {
     "runs": [
@@ -61,7 +61,7 @@ KEYS = {
     "replays": [*SUBJECT, "layout", "engine", "parameters", "policy", "pool"],
     "layouts": ["host", "graph", "layout"],
 }
-# Tells apart what all the others do not, such as a run with --verify from one without.
+# Distinguishes what all the others do not, such as a run with --verify from one without.
 LAST_RESORT = "config"
 OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -69,13 +69,13 @@ OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-# Columns that a run tells only if it took long enough for several samples, 50 ms apart.
+# Columns that exist only if a run took long enough for several samples, which are 50 ms apart.
 OF_SAMPLES = ("peak_read_rate", "cpu_share")
 OPEN = "*"
 USUAL = "usual"  # of depth: each engine's own
-# What a store for graphs that change does beside the workloads; no experiment asks for it yet.
+# What a store for changing graphs does in addition to workloads; no experiment uses it yet.
 STORE_WORKLOADS = ("ingest", "recover", "one-hop", "two-hop")
-# A modelled device is compared with itself, and only by those who ask for it by name.
+# A modelled device is compared with itself, and only if it is asked for by name.
 ASSUMED = {"modelled": None}
 
 
@@ -94,7 +94,7 @@ class Evaluation:
     tables: dict[str, pd.DataFrame]
     conditions: Mapping[str, Any] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
-    # What each reduction was over: the keys of its values, a row each.
+    # What each reduction was over: the keys of its values, one row each.
     compared: list[pd.DataFrame] = field(default_factory=list)
 
     def value(self, expression: str) -> list[float]:
@@ -114,7 +114,7 @@ class Evaluation:
     def uncovered(self, covers: Mapping[str, list[Any]]) -> str:
         """The first combination of these columns' values that no reduction was over, or "".
 
-        `covers` has the values that are needed at least, by column: `family`, or a key column.
+        `covers` has the values that are required, by column: `family`, or a key column.
         """
         families = self._families()
         seen = [
@@ -188,7 +188,10 @@ def _parsed(expression: str) -> ast.expr:
 
 
 def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
-    """The rows that pass all filters; an error names the filters up to the one that left none."""
+    """Return the rows that pass all filters.
+
+    If none does, the error names the filters up to the one that left none.
+    """
     asked: list[str] = []
     for key, value in filters.items():
         table = table[_passes(table, key, value)]
@@ -205,14 +208,14 @@ def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.
 
 
 def _check_dilations(table: pd.DataFrame) -> None:
-    """Seconds of one device that is drawn out in two ways are not to be compared."""
+    """Refuse to compare seconds of one device with two different dilations."""
     ways = table.groupby("modelled")["dilation"].nunique(dropna=False)
     for device in ways.index[ways > 1]:
         raise NoRecordsError(f"{device} is drawn out in several ways; fix dilation")
 
 
 def _check_present(name: str, table: pd.DataFrame, column: str) -> None:
-    """What some runs do not tell is not a matter of the others: the rest would be a selection."""
+    """Refuse a column that some runs lack: the other runs would be a selection."""
     lacking = table[table[column].isna()]
     if lacking.empty:
         return
@@ -235,7 +238,7 @@ def _passes(table: pd.DataFrame, key: str, value: Any) -> pd.Series:
 
 
 def _finished(table: pd.DataFrame, asked: str) -> pd.DataFrame:
-    """Runs that may be compared: they ended well, and no trace was written beside them."""
+    """Return the runs that may be compared: they ended well and wrote no trace."""
     finished = table[(table["status"] == "ok") & ~table["traced"].astype(bool)]
     if finished.empty and not table.empty:
         row = table.iloc[0]
@@ -257,7 +260,7 @@ def _keys(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> list[st
 
 
 def _paired(how: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """Arithmetic, row by row of what has equal values in all keys that both sides have."""
+    """Arithmetic on rows whose values agree in all keys that both sides have."""
     if not (isinstance(left, pd.Series) and isinstance(right, pd.Series)):
         return how(left, right)
     common = [name for name in left.index.names if name in right.index.names]
@@ -283,7 +286,7 @@ def _constant(node: ast.expr) -> Any:
 
 
 def _complete(values: pd.Series) -> pd.Series:
-    """The values of the trials that have as many as any trial: a reduction compares equals."""
+    """Keep the trials with as many values as any trial has, so that a reduction compares equals."""
     counts = values.groupby(level="trial").transform("size")
     complete: pd.Series = values[counts == counts.max()]
     return complete
@@ -335,7 +338,7 @@ REDUCTIONS: dict[str, Callable[..., pd.Series]] = {
 
 
 def check_expression(expression: str, conditions: Mapping[str, Any]) -> None:
-    """Raises ExpressionError for what no records could ever answer, such as a misspelt workload."""
+    """Raise ExpressionError for what no records could ever answer, such as a misspelt workload."""
     for key, value in conditions.items():
         _check_filter("runs", key, value)
     for node in ast.walk(_parsed(expression)):
@@ -357,7 +360,7 @@ def check_expression(expression: str, conditions: Mapping[str, Any]) -> None:
 
 
 def columns_of(expression: str) -> set[str]:
-    """The columns that an expression takes its values from."""
+    """Return the columns from which an expression takes its values."""
     return {str(_constant(node.args[0])) for node in _table_calls(expression)}
 
 
@@ -384,7 +387,7 @@ def _check_filter(table: str, key: str, value: Any) -> None:
 
 
 def _check_engine(name: str, engine: Any) -> None:
-    """Refuses a stage or a count of an engine that does not report it."""
+    """Refuse a stage or a count for an engine that does not report it."""
     engines = next(column.engines for column in TABLES["runs"] if column.name == name)
     if engines and engine not in (OPEN, *engines):
         raise ExpressionError(
@@ -395,7 +398,7 @@ def _check_engine(name: str, engine: Any) -> None:
 
 @cache
 def _vocabulary() -> dict[str, list[str]]:
-    """The names that experiments may use. Engines may be planned ones, so any name will do."""
+    """Return the names that experiments may use; any engine's, because it may be planned."""
     properties = schema("experiment")["properties"]
     layout = properties["layouts"]["additionalProperties"]["properties"]
     return {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a figure of an experiment cannot do without, checked before anything runs."""
+"""What a figure of an experiment requires, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_RUNS = ("timeline", "rounds", "heat", "frontier")
 
 
 def check_figures(document: Document, claims: Collection[str]) -> None:
-    """Raises ConfigError with file and line for a key, a claim or a column that is not there."""
+    """Raise ConfigError with file and line for a key, a claim or a column that does not exist."""
     value: Json = document.value
     for i, figure in enumerate(value.get("figures", [])):
         kind = figure["kind"]
@@ -50,7 +50,7 @@ def check_figures(document: Document, claims: Collection[str]) -> None:
 
 
 def _check_columns(document: Document, number: int, figure: Json) -> None:
-    # Not above: tables are of pandas, which a plan without figures does without.
+    # Imported here because tables use pandas, which a plan without figures does not need.
     from outcore_analysis.by_round import ROUNDS
     from outcore_analysis.levels import LEVELS
     from outcore_analysis.records import TABLES
@@ -66,7 +66,7 @@ def _check_columns(document: Document, number: int, figure: Json) -> None:
 
 
 def _columns(name: str, figure: Json) -> Iterator[tuple[str, KeyPath, str]]:
-    """Every column that a figure names: its table, where it is named, the column."""
+    """Yield every column that a figure names: its table, where it is named, the column."""
     for key in ("x", "value", "over", "points"):
         if key in figure:
             yield name, (key,), figure[key]

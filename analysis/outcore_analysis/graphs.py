@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The catalogue of graphs: what each entry means, where its file comes from, how large it will be.
 
-An entry is generated, imported from a file, or fetched. The folder that the environment variable
-OUTCORE_DATA names goes before any address: it may hold the file under the address's own name, or
-the entry's `local` form of the same graph.
+An entry is generated, imported from a file, or fetched. The folder in the environment variable
+OUTCORE_DATA takes precedence over any address: it may hold the file under the address's own name,
+or the same graph in the entry's `local` form.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from typing import Any
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
-# Generators that store each edge in both directions whatever the options say.
+# Generators that always store each edge in both directions.
 ALWAYS_SYMMETRIC = {"barabasi-albert", "small-world", "grid"}
 SYMMETRIC_OPTIONS = ("symmetric", "symmetrised")
-# Defaults of `outcore generate`, where an entry leaves an option out.
+# Defaults of `outcore generate`, for options that an entry leaves out.
 DEFAULTS = {"scale": 16, "vertices": 65536, "rows": 1024, "columns": 1024}
 DEGREES = {"barabasi-albert": 8, "hostweb": 14}
 DEGREE = 16
 
 
 class FetchError(Exception):
-    """A file that cannot be had, or is not the one that was meant."""
+    """A file cannot be had, or is not the expected one."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file that a graph is imported from."""
+    """One file from which a graph is imported."""
 
     name: str
     url: str
@@ -44,7 +44,7 @@ class Source:
 
 
 def read_graphs(files: Iterable[str]) -> tuple[Json, list[Document]]:
-    """All entries of these files by name, and the files; a name stands once."""
+    """Return all entries of these files by name, and the files; a name occurs once."""
     entries: Json = {}
     documents = []
     for file in files:
@@ -52,14 +52,14 @@ def read_graphs(files: Iterable[str]) -> tuple[Json, list[Document]]:
         check(document, "graphs")
         for name in document.value:
             if name in entries:
-                raise ConfigError(f"{document.place([name])}: graph '{name}' stands in two files")
+                raise ConfigError(f"{document.place([name])}: graph '{name}' is in two files")
         entries |= document.value
         documents.append(document)
     return entries, documents
 
 
 def data_folder() -> Path | None:
-    """The user's folder of files, if one is named."""
+    """Return the user's folder of files, if one is named."""
     named = os.environ.get("OUTCORE_DATA")
     return Path(named) if named else None
 
@@ -71,7 +71,7 @@ def _in_data(name: str) -> Path | None:
 
 
 def sources(entry: Json) -> list[Source]:
-    """The files of a fetched graph, the one to import first; empty for others."""
+    """Return the files of a fetched graph, the one to import first; empty for others."""
     local = entry.get("local")
     if local and _in_data(local["file"]):
         return [Source(local["file"], "", local.get("sha256"))]
@@ -82,16 +82,16 @@ def sources(entry: Json) -> list[Source]:
 
 
 def recipe_of(entry: Json) -> Json:
-    """What decides how a graph comes out: its part of a cell's hash.
+    """What determines a graph's content: its part of a cell's hash.
 
-    A file of the user's own is part of it by its hash, so an edited edge list is another graph.
+    A user's own file is included by its hash, so an edited edge list is another graph.
     """
     kept: Json = {key: entry[key] for key in ("generate", "import", "options") if key in entry}
     if "import" in entry:
         kept["sha256"] = file_digest(import_path(entry))
     files = sources(entry)
     if files:
-        # Not the address: the same file from another mirror is the same graph.
+        # Without the address: the same file from another mirror is the same graph.
         kept["files"] = [{"name": f.name, "sha256": f.sha256 or _local_digest(f)} for f in files]
         if not files[0].url:
             kept["options"] = entry["local"].get("options", {})
@@ -99,13 +99,13 @@ def recipe_of(entry: Json) -> Json:
 
 
 def _local_digest(source: Source) -> str | None:
-    """The hash of a file in OUTCORE_DATA; None where the file comes from an address."""
+    """Return the hash of a file in OUTCORE_DATA; None if the file comes from an address."""
     local = None if source.url else _in_data(source.name)
     return file_digest(str(local)) if local else None
 
 
 def file_digest(path: str) -> str | None:
-    """SHA-256 of a file's bytes; None where there is no such file, as the import will say."""
+    """SHA-256 of a file's bytes; None if the file does not exist, which the import will report."""
     if not Path(path).is_file():
         return None
     state = Path(path).stat()
@@ -114,19 +114,19 @@ def file_digest(path: str) -> str | None:
 
 @cache
 def _digest(path: str, size: int, modified: int) -> str:
-    """Read once a process for each state of the file."""
+    """Read each state of the file once per process."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def import_path(entry: Json) -> str:
-    """The file of a graph that is imported, in OUTCORE_DATA if it is there."""
+    """Return the file that is imported for a graph, from OUTCORE_DATA if it is there."""
     named = str(entry["import"])
     return str(_in_data(named) or named)
 
 
 def is_symmetric(recipe: Json) -> bool:
-    """Whether each edge stands in both directions."""
+    """Tell whether each edge is stored in both directions."""
     options = recipe.get("options", {})
     return recipe.get("generate") in ALWAYS_SYMMETRIC or any(
         options.get(name) is True for name in SYMMETRIC_OPTIONS
@@ -134,7 +134,7 @@ def is_symmetric(recipe: Json) -> bool:
 
 
 def vertices_of(entry: Json) -> int | None:
-    """How many vertices a graph will have; None if nobody knows before it is there."""
+    """How many vertices a graph will have; None if that is unknown before it exists."""
     kind = entry.get("generate")
     if kind is None:
         stated: int | None = entry.get("vertices")
@@ -148,7 +148,7 @@ def vertices_of(entry: Json) -> int | None:
 
 
 def edges_of(entry: Json) -> int | None:
-    """How many directed edges it will have at most; None if nobody knows."""
+    """At most how many directed edges it will have; None if unknown."""
     vertices = vertices_of(entry)
     kind = entry.get("generate")
     if kind is None or vertices is None:
@@ -162,9 +162,9 @@ def edges_of(entry: Json) -> int | None:
 
 
 def fetch(name: str, url: str, sha256: str | None, out: Path) -> str:
-    """Puts a file at `out`, from OUTCORE_DATA or else its address; returns its SHA-256.
+    """Put a file at `out`, from OUTCORE_DATA or else its address; return its SHA-256.
 
-    Raises FetchError where it cannot be had or has another hash; `out` then does not exist.
+    Raises FetchError if it cannot be had or has another hash; then `out` does not exist.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
     local = _in_data(name)

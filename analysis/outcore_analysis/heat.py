@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which blocks a run asked for when: an access trace, counted in a grid of times and places.
+"""When a run asked for which blocks: an access trace, counted in a grid of times and places.
 
-A trace has an access a line, too many to draw; a grid of some thousand fields says what the eye can
-see of it. Time is counted in accesses, so that a slow device does not stretch it.
+A trace has one access per line, too many to draw; a grid of some thousand fields shows what the eye
+can see of it. Time is counted in accesses, so a slow device does not stretch it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHUNK = 1_000_000
 
 
 def bin_trace(binary: str, record: Path, out: Path) -> None:
-    """Counts the trace of a run; if the run left none, `out` says why."""
+    """Count the trace of a run; if the run left none, `out` says why."""
     run = json.loads(record.read_text(encoding="utf-8"))
     document: Json = {"status": "ok", "reason": "", "run": run}
     if run["outcome"]["status"] != "ok" or not run.get("trace"):
@@ -36,7 +36,7 @@ def bin_trace(binary: str, record: Path, out: Path) -> None:
 
 
 def counted(binary: str, trace: Path) -> Json:
-    """The grid: counts by place and time, and at which access each round began."""
+    """Return the grid: counts by place and time, and the access at which each round began."""
     summary = json.loads(run_binary([binary, "trace", str(trace), "--json"]))
     units = max(1, sum(summary["header"]["file_units"]))
     accesses = summary["accesses"]

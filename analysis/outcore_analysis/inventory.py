@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a build of outcore has: engines, workloads, backends, options of `run`.
 
-Experiments name engines that are planned. A run that this build cannot do is left out before
-anything starts, and the page says why; it is neither an error nor a failed run. A name that is
-nearly that of an engine of this build is an error: it is misspelt. So is a parameter that the
-engine does not have.
+Experiments may name planned engines. A run that this build cannot do is left out before anything
+starts, and the page says why; it is neither an error nor a failed run. A name that is similar to an
+engine of this build is an error: it is misspelt. So is a parameter that the engine does not have.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from outcore_analysis.yamllines import KeyPath
 
 Json = dict[str, Any]
 
-NEAR = 0.7  # how like an engine's name another one is that was meant to be it
+NEAR = 0.7  # how similar a name must be to an engine's to count as misspelt
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What `outcore list` tells of an engine."""
+    """What `outcore list` says about an engine."""
 
     parameters: frozenset[str]
-    depth: int  # where none is asked for, as is the backend
+    depth: int  # if none is asked for; likewise the backend
     backend: str
     reads: str  # lists or edges
-    pack: str | None  # the one pack that it reads; None: any
+    pack: str | None  # the only pack that it reads; None: any
     heads: str  # none, layout or any
     keeps_graph_in_memory: bool
     traces: bool
@@ -42,7 +41,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class Inventory:
-    """What `outcore list` and `outcore run --help` tell."""
+    """What `outcore list` and `outcore run --help` say."""
 
     engines: dict[str, Engine]
     workloads: frozenset[str]
@@ -51,7 +50,7 @@ class Inventory:
     edge_packs: frozenset[str]  # packs that hold edges, not lists
 
     def lacks(self, engine: str, workload: str, backend: str | None) -> str:
-        """Why this build cannot do a run; empty if it can."""
+        """Return why this build cannot do a run; empty if it can."""
         if engine not in self.engines:
             return f"this build of outcore has no engine '{engine}'"
         if workload not in self.workloads:
@@ -61,7 +60,7 @@ class Inventory:
         return ""
 
     def unknown(self, value: Json) -> Iterator[tuple[KeyPath, str]]:
-        """Parameters and options, in an experiment, that engines which are there do not have."""
+        """Yield parameters and options in an experiment that this build's engines do not have."""
         for engine, spec in value.get("engines", {}).items():
             if engine not in self.engines:
                 if near := get_close_matches(engine, self.engines, 1, NEAR):
@@ -85,7 +84,7 @@ def _names(spec: Json, key: str) -> Iterator[tuple[int, str]]:
 
 
 def inventory(binary: str) -> Inventory | None:
-    """What the binary has; None if it is not there or does not say, and all is taken to exist."""
+    """Return what the binary has; None, which allows everything, if there is no binary to ask."""
     path = Path(binary)
     return _asked(binary, path.stat().st_mtime_ns) if path.is_file() else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""configs/README.md, generated from the schemas so that it cannot go out of date."""
+"""configs/README.md, generated from the schemas so that it cannot get out of date."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ This page is made from `schema/` by `python -m outcore_analysis keys`; a test ke
 
 
 def configs_readme() -> str:
-    """The whole file."""
+    """Return the whole file."""
     parts = [HEAD]
     for title, name in (
         ("config.yaml", "config"),
@@ -72,7 +72,7 @@ def configs_readme() -> str:
 
 
 def _rows(node: Json, prefix: str) -> list[str]:
-    """A list item for every key below a node."""
+    """Return a list item for every key below a node."""
     rows = []
     required = node.get("required", [])
     children = dict(node.get("properties", {}))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The levels of chunks of a layout, and all of them together (ChunkGraph, Tables 4 and 5)."""
+"""The levels of chunks of a layout, and their total (ChunkGraph, Tables 4 and 5)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ TOTAL = "total"
 
 
 def levels_table(paths: Iterable[Path], layouts: pd.DataFrame) -> pd.DataFrame:
-    """A row for each level of the layouts whose facts stand at these paths.
+    """Make a row for each level of the layouts whose facts are at these paths.
 
-    How much of a level is free no fact says; of all levels together the table of layouts does.
+    No fact says how much of a single level is free; the table of layouts has it for all levels
+    together.
     """
     rows: list[Json] = []
     for path in paths:
@@ -49,7 +50,7 @@ def levels_table(paths: Iterable[Path], layouts: pd.DataFrame) -> pd.DataFrame:
 def _level(number: int, level: Json, block_bytes: int) -> Json:
     taken = (level["end_block"] - level["first_block"]) * block_bytes
     size = level["chunk_bytes"]
-    # The last level has no size: ChunkGraph's super vertices, longer than any chunk.
+    # The last level has no size: ChunkGraph's super vertices, which are longer than any chunk.
     return {
         "level": f"L{number}" if size else "super",
         "chunk_bytes": size or None,

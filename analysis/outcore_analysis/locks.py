@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks that nobody has to clean up: the kernel drops them with the last process that has them."""
+"""Locks that need no cleaning up: the kernel drops them with the last process that holds them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 
 class TakenError(Exception):
-    """Somebody else holds the lock."""
+    """Another process holds the lock."""
 
 
 def take(path: str | Path, wait: bool = True) -> int:
-    """Takes the lock and returns its descriptor; it is held while any process has that open."""
+    """Take the lock and return its descriptor; it is held while any process has that open."""
     place = Path(path)
     place.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
@@ -29,10 +29,10 @@ def take(path: str | Path, wait: bool = True) -> int:
 
 @contextmanager
 def held(path: str | Path | None) -> Iterator[tuple[int, ...]]:
-    """Holds a lock; gives the descriptors that children inherit, so that they hold it as well.
+    """Hold a lock; yield the descriptors that children inherit, so that they hold it too.
 
-    A run whose wrapper was killed goes on, and keeps the lock until it has ended: nothing is timed
-    beside it.
+    A run whose wrapper was killed continues and keeps the lock until it has ended, so nothing is
+    timed at the same time.
     """
     if path is None:
         yield ()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tells one machine from another: its processor, cores and memory.
+"""What distinguishes one machine from another: its processor, cores and memory.
 
-Records lie in a folder of that name. A host name would not do: containers get a new one each time,
-and a name stays where the machine behind it changes.
+Records are in a folder of that name. A host name would not do: containers get a new one each time,
+and a name may stay while the machine behind it changes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KIB_A_GIB = 1 << 20
 def machine_name(
     cpuinfo: Path = Path("/proc/cpuinfo"), meminfo: Path = Path("/proc/meminfo")
 ) -> str:
-    """Such as `amd-epyc-7b13-2-cores-8-gib`, the same after a restart or in another container."""
+    """Return e.g. `amd-epyc-7b13-2-cores-8-gib`: the same after a restart, or in a container."""
     model = _field(cpuinfo, "model name") or platform.machine()
     words = re.sub(r"\((r|tm)\)|\bcpu\b|@", " ", model.lower())
     name = re.sub(r"[^a-z0-9.]+", "-", words).strip("-.")
@@ -28,12 +28,12 @@ def machine_name(
 
 
 def _coarse(gib: float) -> int:
-    """The nearest half power of two: what a kernel keeps for itself differs by version."""
+    """Round to the nearest half power of two: what a kernel keeps for itself differs by version."""
     return round(2 ** (round(2 * math.log2(gib)) / 2))
 
 
 def _field(file: Path, name: str) -> str:
-    """The first value of `name: value`; empty where the file has none."""
+    """Return the first value of `name: value`; empty if the file has none."""
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     found = re.search(rf"^{name}\s*:\s*(.*)$", text, re.MULTILINE)
     return found.group(1).strip() if found else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the figures, claims and the report of a plan are made of, and what is missing from it."""
+"""What a plan's figures, claims and report are made from, and what is missing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Material:
 
 
 def collect(plan: Plan) -> Material:
-    """Reads everything that the plan asks for and that is there."""
+    """Read everything that the plan asks for and that exists."""
     records = [read_record(path) for path in map(Path, plan.records()) if path.is_file()]
     replays = [Path(path) for path in plan.replays() if Path(path).is_file()]
     layouts = [Path(path) for path in plan.layout_facts() if Path(path).is_file()]
@@ -61,7 +61,7 @@ def collect(plan: Plan) -> Material:
 
 
 def unfinished(plan: Plan, material: Material) -> list[str]:
-    """Runs and replays that were to finish and did not, each with its reason and its record."""
+    """Return runs and replays that should have finished but did not, with reasons and records."""
     runs = material.tables["runs"]
     bad = runs[runs["status"] != "ok"]
     lines = [
@@ -87,7 +87,7 @@ DEVICE_COLUMNS = [
 
 
 def device_table(path: Path) -> pd.DataFrame:
-    """The rates that `outcore probe` measured, a row each; empty where it has not been run."""
+    """Return the rates that `outcore probe` measured, a row each; empty if it has not been run."""
     if not path.is_file():
         return pd.DataFrame(columns=DEVICE_COLUMNS)
     document = tomllib.loads(path.read_text(encoding="utf-8"))

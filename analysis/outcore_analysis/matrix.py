@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The matrix of the first screen: a row for each race, a column for each engine, and the why."""
+"""The matrix of the first screen: one row per race, one column per engine, and the reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from outcore_analysis.races import FACTORS, REFERENCE, Entry, Race, engines_of
 from outcore_analysis.words import times, workload_name
 
 Json = dict[str, Any]
-# What stands beside a bar.
+# The words beside a bar.
 SHORT = {
     "start-up": "start-up",
     "edges": "edges processed",
@@ -28,7 +28,7 @@ DARKEST = 10
 
 
 def matrix(found: list[Race], graph: Words) -> Json:
-    """Everything that the template shows of the races."""
+    """Return everything that the template shows about the races."""
     engines = engines_of(found)
     reach = _reach([entry for race in found for entry in race.entries])
     rows = [
@@ -55,7 +55,7 @@ def matrix(found: list[Race], graph: Words) -> Json:
 
 
 def _cell(race: Race, engine: str, reach: tuple[float, float]) -> Json | None:
-    """A field of the matrix; None where the engine did not run in that race."""
+    """Return a field of the matrix; None if the engine did not run in that race."""
     entry = next((e for e in race.entries if e.engine == engine), None)
     if entry is None:
         return None
@@ -79,7 +79,7 @@ def _cell(race: Race, engine: str, reach: tuple[float, float]) -> Json | None:
 
 
 def _reason(entry: Entry) -> str:
-    """The largest factor in a few words."""
+    """Return the largest factor in a few words."""
     if not entry.why:
         return "nothing to divide: no edge or no byte"
     value = entry.why[entry.reason]
@@ -102,22 +102,22 @@ def _reference(entry: Entry | None) -> Json | None:
 
 
 def _logs(entry: Entry, names: tuple[str, ...]) -> tuple[float, float]:
-    """How far the stack reaches below 1 and above it, in logarithms."""
+    """Return how far the stack reaches below and above 1, in logarithms."""
     logs = [math.log(entry.why[name]) for name in names if name in entry.why]
     return sum(v for v in logs if v < 0), sum(v for v in logs if v > 0)
 
 
 def _reach(entries: list[Entry]) -> tuple[float, float]:
-    """The ends of the scale that all bars share."""
+    """Return the ends of the scale that all bars share."""
     ends = [_logs(entry, names) for entry in entries for names in (STACKED, ("start-up",))]
     least, greatest = min((low for low, _ in ends), default=0), max((h for _, h in ends), default=0)
     return least, max(greatest, least + math.log(2))
 
 
 def why_bar(entry: Entry, reach: tuple[float, float]) -> Markup:
-    """The identity as a stack on a logarithmic scale: slower to the right of 1, quicker left.
+    """The identity as a stack on a logarithmic scale; what is right of 1 makes it slower.
 
-    Start-up lies apart below; the upright is the factor itself.
+    Start-up is apart, below; the upright line is the factor itself.
     """
     if not entry.why or entry.factor is None:
         return Markup("")

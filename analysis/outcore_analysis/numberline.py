@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The number line of a claim's card.
 
-A bar is the paper's value or range, a dot with a line is ours with its interval. The darker band is
-what counts as reproduced, the lighter one what counts as partly.
+The bar is the paper's value or range; the dot with a line is our value with its interval. The
+darker band is what counts as reproduced, the lighter band what counts as partly.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from outcore_analysis.words import format_value, measured_text, paper_text
 WIDTH, HEIGHT, MARGIN = 320, 44, 8
 BAND_TOP, BAND_HEIGHT = 8, 16
 MIDDLE = BAND_TOP + BAND_HEIGHT / 2
-# From this factor between the greatest and the least number on, the line is logarithmic.
+# If the largest number is this factor above the smallest, the line is logarithmic.
 WIDE = 5
 
 
 def number_line(verdict: Verdict) -> Markup:
-    """The drawing as SVG; empty where there is no value."""
+    """Return the drawing as SVG; empty if there is no value."""
     found, claim = verdict.value, verdict.claim
     if found is None:
         return Markup("")
@@ -47,7 +47,7 @@ def number_line(verdict: Verdict) -> Markup:
 
 
 def _ends(claim: Claim, ours: list[float]) -> tuple[float, float, bool]:
-    """The least and the greatest number of the line, and whether it is logarithmic."""
+    """Return the smallest and the largest number of the line, and whether it is logarithmic."""
     bands = [*claim.band(claim.tolerance), *claim.band(claim.partly)]
     shown = [*ours, claim.paper_low, claim.paper_high, *(v for v in bands if math.isfinite(v))]
     least, greatest = min(shown), max(shown)
@@ -79,7 +79,7 @@ def _band(claim: Claim, factor: float, x: Callable[[float], float], name: str) -
 
 
 def _line(left: float, right: float, name: str) -> str:
-    """A horizontal line with a small upright at each end."""
+    """Return a horizontal line with a small upright at each end."""
     reach = 9 if name == "paper" else 3
     ends = "".join(f"M{at:.1f} {MIDDLE - reach}V{MIDDLE + reach}" for at in (left, right))
     return f'<path class="{name}" d="M{left:.1f} {MIDDLE}H{right:.1f}{ends}"/>'

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Colours, markers, dashes and hatches: given here, once, and the same in every figure.
+"""Colours, markers, dashes and hatches: defined here, once, and the same in every figure.
 
-The palette is Okabe and Ito's, which people with any kind of colour vision can tell apart, with a
-brown and a violet beside it for the two engines that it has no colour left for. What is not named
-here has Paul Tol's muted colours, so that a device does not look like an engine. A new engine, a
-single word, always has the same one of them.
-Colour is never all that tells two things apart: lines differ by marker and dash, bars by their
-place.
+The palette is Okabe and Ito's, which people with any kind of colour vision can distinguish, plus a
+brown and a violet for the two engines for which it has no colour left. Names that are not listed
+here get Paul Tol's muted colours, so that a device does not look like an engine. A new engine (a
+single word) always gets the same one of them. Colour is never the only difference: lines also
+differ by marker and dash, bars by their place.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ POLICIES = {
     "s3fifo": "#E69F00",
     "arc": "#5B3FA8",
 }
-# A layout has the colour of the engine that it was made for.
+# A layout has the colour of the engine for which it was made.
 LAYOUTS = {
     "firstfit": ENGINES["concurrent"],
     "acgraph": ENGINES["async_block"],
@@ -55,30 +54,30 @@ SIZES = {
     "1 MB": "#D55E00",
 }
 COLOURS = ENGINES | POLICIES | LAYOUTS | SIZES
-# For what has no colour of its own, in this order: Tol's, darkest and lightest in turn.
+# For names without a colour of their own, in this order: Tol's, alternating dark and light.
 OTHERS = ["#332288", "#CC6677", "#117733", "#DDCC77", "#882255", "#44AA99", "#AA4499", "#999933"]
-# What engines, policies and layouts are called.
+# The form of the names of engines, policies and layouts.
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 DASHES: list[Any] = ["-", "--", "-.", ":", (0, (1, 3)), (0, (5, 1, 1, 1)), (0, (3, 1))]
-# The same in Vega's words.
+# The same shapes by their names in Vega.
 SHAPES = [
     *("circle", "square", "triangle-up", "diamond", "triangle-down"),
     *("cross", "triangle-left", "triangle-right", "wedge"),
 ]
-# Dots come last: an SVG draws each of them.
+# Dots come last, because an SVG draws each of them.
 HATCHES = ["", "///", "\\\\\\", "xxx", "+++", "..."]
 
 
 def colour_of(name: str) -> str | None:
-    """The colour of a name wherever it stands; None where it is not a single word."""
+    """Return the colour of a name wherever it occurs; None if it is not a single word."""
     if own := COLOURS.get(name) or POLICIES.get(name.lower()):
         return own
     return OTHERS[zlib.crc32(name.encode()) % len(OTHERS)] if WORD.fullmatch(name) else None
 
 
 def colours(names: list[str]) -> dict[str, str]:
-    """A colour for each series: its own, its engine's, or one of the others in turn."""
+    """Give each series a colour: its own, its engine's, or one of the others in turn."""
     own = {name: COLOURS.get(name) or colour_of(name.split(", ")[0]) for name in names}
     others = [colour for colour in OTHERS if colour not in own.values()]
     given: dict[str, str] = {}
@@ -89,7 +88,7 @@ def colours(names: list[str]) -> dict[str, str]:
 
 
 def hatches(names: list[str]) -> dict[str, str]:
-    """Series that share an engine's colour are told apart by hatches."""
+    """Distinguish series that share an engine's colour by hatches."""
     seen: dict[str, int] = {}
     found = {}
     for name, colour in colours(names).items():

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From configuration to plan: which graphs, layouts and runs there are to be.
+"""From configuration to plan: which graphs, layouts and runs there should be.
 
-A plan is checked whole before anything runs. Its unit is the *cell*: one combination of graph,
+A plan is checked completely before anything runs. Its unit is the *cell*: one combination of graph,
 layout, engine, workload, parameters and limits. A cell's hash covers all of them (and how graph and
-layout are made), so a record found under that hash answers exactly that question; every trial of a
-cell is one run.
+layout are made), so a record under that hash answers exactly that question. Every trial of a cell
+is one run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
 PROFILES = ("smoke", "quick", "full")
-# Fields of a cell that came after the first records: left out of its hash where they say nothing.
+# Fields of a cell that were added after the first records: not in its hash if they are empty.
 LATER = ("device", "dilation", "options", "settings", "model")
 USUAL = {"backend": "uring", "device": "real"}  # unless the engine has another
 # Names of targets that no experiment may have.
@@ -61,12 +61,12 @@ class Cell:
     dilation: float | None = None
     options: Json = field(default_factory=dict)
     settings: Json = field(default_factory=dict)
-    # Hash of what the file of the modelled device says.
+    # Hash of the contents of the modelled device's file.
     model: str | None = None
 
     @property
     def further(self) -> str:
-        """Settings of the engine and options of `run`, as the column `options` has them."""
+        """Return settings of the engine and options of `run`, as in the column `options`."""
         asked = self.settings | self.options
         return " ".join(sorted(f"{k}={v}" if v is not True else k for k, v in asked.items()))
 
@@ -76,12 +76,12 @@ class Cell:
         return hashlib.sha256(self.json().encode()).hexdigest()[:12]
 
     def json(self) -> str:
-        """The cell as JSON, the same text every time."""
+        """Return the cell as JSON, always the same text."""
         told = {k: v for k, v in asdict(self).items() if k not in LATER or v not in (None, {})}
         return json.dumps(told, sort_keys=True, ensure_ascii=False)
 
     def command(self, binary: str, container: str, record: str, trace: str) -> list[str]:
-        """The command line that runs the cell once."""
+        """Return the command line that runs the cell once."""
         settings = ",".join(f"{name}={value}" for name, value in self.settings.items())
         engine = f"{self.engine}:{settings}" if settings else self.engine
         words = [binary, "run", container, "--engine", engine]
@@ -121,30 +121,30 @@ class Experiment:
     figures: list[Json] = field(default_factory=list)
     missing: list[tuple[str, str]] = field(default_factory=list)
     minutes: float | None = None
-    # Whether callgrind counts instructions and misses of each cell too.
+    # Does callgrind count instructions and misses of each cell too?
     counted: bool = False
-    # Of each graph its generator, if it has one.
+    # The generator of each graph, if it has one.
     families: dict[str, str | None] = field(default_factory=dict)
-    # Cells and those that the build lacks.
+    # Cells, including those that the build lacks.
     wanted: list[Cell] = field(default_factory=list)
-    # Of each engine that the binary has its depth and backend where none is asked for.
+    # For each engine of the binary, the default depth and backend.
     usual: dict[str, Json] = field(default_factory=dict)
 
     @property
     def drawn_claims(self) -> list[str]:
-        """Claims whose numbers its figures show."""
+        """Return the claims whose numbers its figures show."""
         shown = [entry for figure in self.figures for entry in figure.get("paper", [])]
         return [entry["claim"] for entry in shown if "claim" in entry]
 
     @property
     def wants_heat(self) -> bool:
-        """Whether a figure shows which blocks were asked for when."""
+        """Tell whether a figure shows which blocks were asked for when."""
         return any(figure["kind"] == "heat" for figure in self.figures)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that one page of the pipeline is made of."""
+    """Everything from which one page of the pipeline is made."""
 
     profile: str
     campaign: str
@@ -157,9 +157,9 @@ class Plan:
     device: str
     paper: str | None = None
     figure: str | None = None
-    # Experiments that this profile leaves to another.
+    # Experiments that are not part of this profile.
     elsewhere: tuple[str, ...] = ()
-    # The experiments are somebody's own; their page judges claims where it was asked to.
+    # Are the experiments the user's own? Then their page judges claims only if asked to.
     own: bool = False
     judges: bool = True
     host: str = field(default_factory=machine_name)
@@ -173,71 +173,71 @@ class Plan:
 
     @cached_property
     def cells(self) -> dict[str, Cell]:
-        """All cells by hash; a cell of two experiments is run once for both."""
+        """Return all cells by hash; a cell of two experiments is run once for both."""
         return {cell.key: cell for e in self.experiments for cell in e.cells}
 
     @property
     def records_folder(self) -> str:
-        """Where this machine's records of the campaign lie."""
+        """The folder of this machine's records of the campaign."""
         return f"{self.results_folder}/{self.campaign}/{self.host}"
 
     def recipe(self, graph: str) -> Json:
-        """How a graph is made."""
+        """Return how a graph is made."""
         return recipe_of(self.recipes[graph])
 
     def sources(self, graph: str) -> list[Source]:
-        """The files that a graph is fetched from."""
+        """Return the files from which a graph is fetched."""
         return sources(self.recipes[graph])
 
     def source_of(self, name: str) -> Source:
-        """The fetched file of that name."""
+        """Return the fetched file of that name."""
         files = (file for graph in self.recipes for file in self.sources(graph))
         return next(file for file in files if file.name == name)
 
     def origin(self, graph: str) -> str:
-        """The file that a graph is imported from; empty for what is generated."""
+        """Return the file from which a graph is imported; empty for generated graphs."""
         fetched = self.sources(graph)
         if fetched:
             return f"{self.graphs_folder}/.fetched/{fetched[0].name}"
         return import_path(self.recipes[graph]) if "import" in self.recipes[graph] else ""
 
     def stamp(self, graph: str) -> str:
-        """The file that says that the graph was made by its recipe of today."""
+        """Return the file that says that the graph was made by its current recipe."""
         text = json.dumps(self.recipe(graph), sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
         return f"{self.graphs_folder}/.recipes/{graph}-{digest}.json"
 
     def layout_choices(self, layout: str) -> Json:
-        """How a layout is made."""
+        """Return how a layout is made."""
         return next(e.layouts[layout] for e in self.experiments if layout in e.layouts)
 
     def layout_file(self, key: str) -> str:
-        """The facts of the layout that a cell runs on."""
+        """Return the facts of the layout on which a cell runs."""
         cell = self.cells[key]
         return f"{self.records_folder}/layouts/{cell.graph}/{cell.layout}.json"
 
     def titles(self) -> dict[str, str]:
-        """Graphs' names in words."""
+        """Return the graphs' names in words."""
         return {name: recipe["title"] for name, recipe in self.recipes.items()}
 
     def layouts(self) -> list[tuple[str, str]]:
-        """(graph, layout name) of everything to build; a name is the same layout everywhere."""
+        """Return (graph, layout name) of all layouts to build; equal names mean equal layouts."""
         pairs = [(g, name) for e in self.experiments for g in e.graphs for name in e.layouts]
         return list(dict.fromkeys(pairs))
 
     def missing(self) -> list[tuple[str, str]]:
-        """What is not run and why: what the build lacks, what other profiles do."""
+        """Return what is not run and why: what the build lacks, what belongs to other profiles."""
         gaps = [(f"{e.name}: {what}", why) for e in self.experiments for what, why in e.missing]
         if self.elsewhere:
             gaps.append((", ".join(self.elsewhere), f"not part of the profile {self.profile}"))
         return list(dict.fromkeys(gaps))
 
     def layout_facts(self) -> list[str]:
-        """Files with the facts of each layout."""
+        """Return the files with the facts of each layout."""
         return [f"{self.records_folder}/layouts/{g}/{name}.json" for g, name in self.layouts()]
 
     def records(self) -> list[str]:
-        """Files of all records, each once, in the order of the experiments."""
+        """Return the files of all records, each once, in the order of the experiments."""
         wanted = [
             f"{self.records_folder}/{cell.key}/trial-{trial}.json"
             for e in self.experiments
@@ -247,7 +247,7 @@ class Plan:
         return list(dict.fromkeys(wanted))
 
     def replays(self) -> list[str]:
-        """Files of all replayed traces."""
+        """Return the files of all replayed traces."""
         return [
             f"{self.records_folder}/{cell.key}/trial-{trial}.replay.json"
             for e in self.experiments
@@ -257,28 +257,28 @@ class Plan:
         ]
 
     def heats(self) -> list[str]:
-        """Files of what each traced run's first trial asked for when, for heat maps."""
+        """Return the files of heat maps: which blocks the first trial of a run asked for when."""
         keys = dict.fromkeys(c.key for e in self.experiments if e.wants_heat for c in e.cells)
         return [f"{self.records_folder}/{key}/trial-1.heat.json" for key in keys]
 
     def counted(self) -> list[str]:
-        """Files of what callgrind counted of each cell that asks for it."""
+        """Return the files with callgrind's counts of each cell that asks for them."""
         keys = dict.fromkeys(c.key for e in self.experiments if e.counted for c in e.cells)
         return [f"{self.records_folder}/{key}/{COUNTED}" for key in keys]
 
     def replay_of(self, key: str) -> Json:
-        """Policies and sizes for the trace of a cell."""
+        """Return the policies and sizes for the trace of a cell."""
         return next(
             e.replay for e in self.experiments if e.replay and key in (c.key for c in e.cells)
         )
 
 
 def make_plan(config: Mapping[str, Any], files: list[str] | None = None) -> Plan:
-    """Checks the configuration and all files that it names; raises ConfigError.
+    """Check the configuration and all files that it names; raise ConfigError.
 
     Args:
         config: the effective configuration.
-        files: the files that it was merged from, the last one winning, to name lines in errors.
+        files: the files from which it was merged, the last one winning, for line numbers in errors.
     """
     return _Files.read(config, files or []).plan()
 
@@ -286,10 +286,10 @@ def make_plan(config: Mapping[str, Any], files: list[str] | None = None) -> Plan
 def make_plans(
     config: Mapping[str, Any], files: list[str] | None = None
 ) -> tuple[Plan, Plan, dict[str, Plan]]:
-    """The configured plan, one with everything of all plans, and one for each named target.
+    """Return the configured plan, the plan of everything, and one for each named target.
 
-    Targets are the profiles and the experiments; an experiment that the configured profile lacks
-    is run as its largest profile says.
+    Targets are the profiles and the experiments. An experiment that the configured profile lacks is
+    run as in its largest profile.
     """
     read = _Files.read(config, files or [])
     configured = read.plan()
@@ -304,7 +304,7 @@ def make_plans(
 
 
 def all_plans(config: Mapping[str, Any]) -> dict[str, Plan]:
-    """A plan for each profile, as if the build had everything that experiments name."""
+    """Return a plan for each profile, as if the build had everything that experiments name."""
     read = replace(_Files.read(config, []), build=None)
     return {profile: read.plan(profile=profile) for profile in read.profiles()}
 
@@ -322,7 +322,7 @@ class _Files:
 
     @classmethod
     def read(cls, config: Mapping[str, Any], files: list[str]) -> _Files:
-        """Reads and checks everything."""
+        """Read and check everything."""
         _check_config(dict(config), files)
         graphs, _ = read_graphs(config["graphs"])
         build = inventory(config["binary"])
@@ -347,12 +347,12 @@ class _Files:
         return cls(dict(config), graphs, experiments, claims, build, usual)
 
     def profiles(self) -> list[str]:
-        """Those that any experiment has."""
+        """Return the profiles that any experiment has."""
         known = {name for d in self.experiments.values() for name in d.value["profiles"]}
         return [name for name in PROFILES if name in known]
 
     def plan(self, **changed: Any) -> Plan:
-        """The plan of the configuration with these keys changed."""
+        """Return the plan of the configuration with these keys changed."""
         config = self.config | changed
         profile, paper, figure = config["profile"], config.get("paper"), config.get("figure")
         wanted = {
@@ -361,7 +361,7 @@ class _Files:
             if (not figure or name == figure) and _of_paper(document.value, paper)
         }
         here = {n: d for n, d in wanted.items() if profile in d.value["profiles"]}
-        # A paper whose engine is still to come has a page of claims that were not run.
+        # The page of a paper whose engine does not exist yet has claims that were not run.
         only_claims = not wanted and not figure and str(paper).lower() in self._papers()
         if not here and not only_claims:
             raise ConfigError(self._nothing(wanted, profile, paper, figure))
@@ -390,7 +390,7 @@ class _Files:
         )
 
     def _papers(self) -> set[str]:
-        """Those that experiments or claims are of, in small letters."""
+        """Return the papers of all experiments and claims, in lower case."""
         experiments = {d.value["paper"]["name"] for d in self._of_papers()}
         return {n.lower() for n in experiments | {v["paper"] for v in self.claims.values()}}
 
@@ -451,7 +451,7 @@ def read_experiment(
     build: Inventory | None,
     usual: dict[str, Json],
 ) -> Experiment:
-    """Reduces a checked experiment to a profile, and to what the build can do."""
+    """Reduce a checked experiment to a profile, and to what the build can do."""
     value: Json = document.value
     scale = value["profiles"][profile]
     wanted = list(_cells(document, profile, graphs, usual))
@@ -498,7 +498,7 @@ def _what(cell: Cell, why: str) -> str:
 
 
 def _check_agreement(experiments: Mapping[str, Document]) -> None:
-    """One layout name means one layout: two would overwrite each other in the container."""
+    """Refuse two layouts of one name: they would overwrite each other in the container."""
     seen: dict[str, tuple[str, Json]] = {}
     for experiment, document in experiments.items():
         for name, choices in document.value["layouts"].items():
@@ -542,7 +542,7 @@ def _wants_heat(value: Json) -> bool:
 
 
 def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator[Json]:
-    """Every combination of an engine's lists and of the sets of parameters."""
+    """Yield every combination of an engine's lists and of the sets of parameters."""
     lists: dict[str, Iterable[Any]] = {
         "layout": spec["layouts"],
         "parameters": parameters,
@@ -557,7 +557,7 @@ def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator
     }
     for values in itertools.product(*lists.values()):
         settings = dict(zip(lists, values, strict=True))
-        # What is the default anyway is the same cell, whether or not it is written.
+        # A cell is the same whether or not a default value is written out.
         usually = USUAL | engines_own
         settings |= {key: None for key, usual in usually.items() if settings[key] == usual}
         drawn_out = spec.get("dilation")
@@ -568,7 +568,7 @@ def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator
 
 
 def _model(device: str | None) -> str | None:
-    """Hash of a modelled device's numbers: a device that was edited is another one."""
+    """Return the hash of a modelled device's numbers: an edited device is another one."""
     path = DEVICES / f"{device}.toml"
     if device is None or not path.is_file():
         return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Combinations that no run could do, found before anything runs.
 
-These are the refusals of docs/architecture.md as far as the files of configuration and the build
-tell; what an engine can do is what `outcore list` says, so nothing is known of engines that the
-build lacks. What is excluded by the experiment is not run, so it is no fault.
+These are the refusals of docs/architecture.md, as far as the configuration's files and the build
+tell. What an engine can do is what `outcore list` says, so nothing is known of engines that the
+build lacks. Combinations that the experiment excludes are not run, so they are no faults.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ DEVICES = Path("configs/devices")
 
 
 def pack_of(choices: Json) -> str:
-    """The name of a layout's pack."""
+    """Return the name of a layout's pack."""
     return str(choices.get("pack", "firstfit")).split(":")[0]
 
 
 def parameter_sets(parameters: Any) -> list[Json]:
-    """Parameters as they are written, as a list of sets."""
+    """Return the sets of parameters as a list, whichever way they are written."""
     if isinstance(parameters, list):
         return list(parameters)
     return [parameters or {}]
 
 
 def words_of(parameters: Json) -> str:
-    """A set of parameters as one writes it: k=3 source=7."""
+    """Return a set of parameters as one writes it: k=3 source=7."""
     return " ".join(f"{name}={value}" for name, value in sorted(parameters.items()))
 
 
 def left_out(rule: Json) -> list[str]:
-    """What a rule of `exclude` leaves out, in words."""
+    """Return what a rule of `exclude` leaves out, in words."""
     named = [str(rule[k]) for k in ("graph", "engine", "layout", "workload") if k in rule]
     return named + ([words_of(rule["parameters"])] if "parameters" in rule else [])
 
@@ -61,13 +61,13 @@ def size_bytes(text: str) -> int:
 
 
 def excluded(rules: list[Json], profile: str, **actual: Any) -> bool:
-    """Whether an experiment leaves a combination out."""
+    """Tell whether an experiment leaves a combination out."""
     actual["profile"] = profile
     return any(all(rule.get(k, v) == v for k, v in actual.items()) for rule in rules)
 
 
 def faults(document: Document, entries: Json, build: Inventory | None) -> list[Fault]:
-    """All that is impossible in an experiment that its schema let pass, each with its key."""
+    """Yield all faults of an experiment that its schema cannot find, each with its key."""
     value = document.value
     known = build.engines if build else {}
     edge_packs = build.edge_packs if build else frozenset()
@@ -98,7 +98,7 @@ def _layouts(value: Json, edge_packs: Collection[str]) -> Iterator[Fault]:
                     yield (
                         ("layouts", name, part),
                         f"layout '{name}': pack {pack_of(choices)} holds edges, not lists; "
-                        f"`{part}` is of lists",
+                        f"`{part}` is for lists",
                     )
 
 
@@ -186,7 +186,7 @@ def _devices(engine: str, spec: Json) -> Iterator[Fault]:
             )
     drawn_out = spec.get("dilation", {})
     if "dilation" in spec and not named:
-        yield ("engines", engine, "dilation"), "a dilation is of a modelled device: name a `device`"
+        yield ("engines", engine, "dilation"), "`dilation` needs a modelled device: name a `device`"
     elif isinstance(drawn_out, dict):
         for name in set(drawn_out) - set(named):
             yield ("engines", engine, "dilation", name), f"`device` does not name '{name}'"
@@ -256,7 +256,7 @@ def _on_graph(workload: str, chosen: Json, graph: str, entry: Json) -> Iterator[
     if workload in UNDIRECTED_ONLY and not is_symmetric(recipe_of(entry)):
         yield (
             (),
-            f"{workload} speaks of undirected graphs, and '{graph}' is directed; give it the "
+            f"{workload} needs an undirected graph, and '{graph}' is directed; give it the "
             "option `symmetric`, or exclude it",
         )
     vertices = vertices_of(entry)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes graphs and layouts, and replays traces, through the outcore binary."""
+"""Make graphs and layouts, and replay traces, with the outcore binary."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Json = dict[str, Any]
 
 
 class StepError(Exception):
-    """The binary refused a step; the message is its own."""
+    """The binary refused a step; the message is the binary's own."""
 
 
 def options_of(values: Json) -> list[str]:
-    """{"scale": 18, "symmetric": True} as command line options."""
+    """Return {"scale": 18, "symmetric": True} as command line options."""
     words: list[str] = []
     for name, value in values.items():
         option = f"--{name.replace('_', '-')}"
@@ -30,7 +30,7 @@ def options_of(values: Json) -> list[str]:
 
 
 def run_binary(command: list[str], lock: Path | None = None) -> str:
-    """What the binary prints; StepError with its message if it refuses."""
+    """Return what the binary prints; raise StepError with its message if it refuses."""
     print("running:", " ".join(command), flush=True)
     try:
         with held(lock) as inherited:
@@ -49,10 +49,10 @@ def make_graph(
     source: str = "",
     lock: Path | None = None,
 ) -> None:
-    """Makes the container `folder` by its recipe; `stamp` then holds the recipe and the seconds.
+    """Make the container `folder` by its recipe; `stamp` then holds the recipe and the seconds.
 
-    A container that another recipe made, or nobody knows which, is made anew. `source` is the file
-    that is imported; `lock` is the device's.
+    A container that was made by another recipe, or that has no stamp, is made again. `source` is
+    the file that is imported; `lock` is the device's.
     """
     options = options_of(recipe.get("options", {}))
     if "generate" in recipe:
@@ -66,7 +66,7 @@ def make_graph(
     seconds = round(time.monotonic() - start, 3)
     stamp.parent.mkdir(parents=True, exist_ok=True)
     for old in stamp.parent.glob(f"{Path(folder).name}-*.json"):
-        old.unlink()  # the container is no longer what an older recipe made
+        old.unlink()  # the container no longer fits the stamps of older recipes
     document = {"recipe": recipe, "seconds": seconds}
     stamp.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
@@ -74,7 +74,7 @@ def make_graph(
 def make_layout(
     binary: str, folder: str, name: str, choices: Json, facts: Path, lock: Path | None = None
 ) -> None:
-    """Builds one layout of a container and keeps what it says of itself in `facts`."""
+    """Build one layout of a container and keep what it says of itself in `facts`."""
     command = [binary, "layout", folder, *options_of(choices), "--name", name]
     home = Path(folder) / "layouts" / name
     if home.exists():
@@ -90,7 +90,7 @@ def make_layout(
 
 
 def _graph_seconds(folder: Path) -> float | None:
-    """How long making the container took; None if no stamp says so."""
+    """Return how long making the container took; None if no stamp says so."""
     for stamp in (folder.parent / ".recipes").glob(f"{folder.name}-*.json"):
         if re.fullmatch("[0-9a-f]+", stamp.stem.removeprefix(f"{folder.name}-")):
             seconds: float | None = json.loads(stamp.read_text(encoding="utf-8")).get("seconds")
@@ -99,7 +99,7 @@ def _graph_seconds(folder: Path) -> float | None:
 
 
 def replay(binary: str, record: Path, policies: list[str], sizes: list[str], out: Path) -> None:
-    """Replays the trace of a run; if the run left none, `out` says why."""
+    """Replay the trace of a run; if the run left none, `out` says why."""
     run = json.loads(record.read_text(encoding="utf-8"))
     document: Json = {"status": "ok", "reason": "", "run": run, "cachesim": None}
     if run["outcome"]["status"] != "ok" or not run.get("trace"):

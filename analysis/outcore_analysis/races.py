@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Races: which engine is the quickest for a workload on a graph, by what factor, and why.
 
-A race is one workload on one graph. All that run in it have the same machine, parameters, threads,
-limit of memory, device and pool; each engine runs with its usual settings, on the layout on which
-it was quickest. Of several pools the one counts that most engines have. `in_memory` is a reference:
-it holds the whole graph, so it neither wins nor loses.
+A race is one workload on one graph. All engines in it have the same machine, parameters, threads,
+memory limit, device and pool. Each engine runs with its usual settings, on the layout on which it
+was quickest. If there are several pools, the race is the one at the pool that most engines have.
+`in_memory` is a reference: it holds the whole graph, so it neither wins nor loses.
 
 Factors are of the end-to-end time, trial by trial. They are explained by an identity:
 
     time ratio = start-up x edges processed x bytes an edge x (1 / rate got) x residual
 
 Start-up is by how much opening, building and collecting change the ratio of the algorithms' times.
-Bytes are those asked of the device, the rate is what the kernel says was read in a second of the
-algorithm. The residual is what medians over trials, and reads that the page cache answered, leave.
+Bytes are those requested from the device. The rate is what the kernel says was read per second of
+the algorithm. The residual is what is left over, because the factors are medians over trials, and
+because the page cache answered some of the reads.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ FACTORS = ("start-up", "edges", "bytes", "rate", "residual")
 
 @dataclass(frozen=True)
 class Entry:
-    """An engine in a race: its time and by how much it is slower than the best."""
+    """An engine in a race: its time, and by what factor it is slower than the best."""
 
     engine: str
     config: str
@@ -44,14 +45,14 @@ class Entry:
     seconds: Summary | None
     # Why it has no time.
     trouble: str = ""
-    # This engine's time over the best one's, trial by trial; of the best one 1.
+    # This engine's time divided by the best one's, trial by trial; 1 for the best one.
     factor: Summary | None = None
-    # What the factor is made of; empty where nothing can be divided.
+    # What the factor consists of; empty if a number to divide by is 0.
     why: dict[str, float] = field(default_factory=dict)
 
     @property
     def reason(self) -> str:
-        """The largest of the factors that make it slower."""
+        """Return the name of the factor that makes it slower than the others do."""
         return max(self.why, key=lambda name: self.why[name]) if self.why else ""
 
 
@@ -68,40 +69,40 @@ class Race:
 
     @property
     def finished(self) -> list[Entry]:
-        """Those that have a time, the quickest first."""
+        """Return the engines that have a time, the quickest first."""
         timed = [entry for entry in self.entries if entry.seconds]
         return sorted(timed, key=_median)
 
     @property
     def best(self) -> Entry | None:
-        """The quickest; None where there is nothing to be quicker than."""
+        """Return the quickest engine; None if there is no other to compare it with."""
         found = self.finished
         return found[0] if len(found) > 1 else None
 
     @property
     def trials(self) -> int:
-        """How many trials its least tried engine has."""
+        """Return the number of trials of the engine that has the fewest."""
         return min((e.seconds.trials for e in self.finished if e.seconds), default=0)
 
     @property
     def indicative(self) -> bool:
-        """Whether there are too few trials to tell chance from a difference."""
+        """Tell whether there are too few trials to distinguish a difference from chance."""
         return self.trials < LEAST_TRIALS
 
     @property
     def close(self) -> bool:
-        """Whether the second's interval reaches down to the best one's time."""
+        """Tell whether the second engine's interval reaches down to the best one's time."""
         second = self.finished[1].factor if self.best else None
         return second is not None and second.low is not None and second.low <= 1
 
     @property
     def slowest(self) -> Entry:
-        """The one with the greatest factor."""
+        """Return the engine with the largest factor."""
         return max(self.finished, key=lambda e: e.factor.median if e.factor else 0)
 
 
 def races(runs: pd.DataFrame) -> list[Race]:
-    """All races, workload by workload in the table's order."""
+    """Return all races, workload by workload in the table's order."""
     chosen = runs[~runs["traced"].astype(bool) & (runs["options"] == "")].reset_index(drop=True)
     chosen = chosen[~chosen["depth_asked"].fillna(value=False).astype(bool)]
     asked = chosen["backend_asked"].fillna(value=False).astype(bool)
@@ -122,14 +123,14 @@ def races(runs: pd.DataFrame) -> list[Race]:
             )
             place = (named["workload"], named["graph"])
             found.setdefault(place, []).append((tuple(map(int, rank)), race))
-    # The first of equals: max keeps it.
+    # Of equal ones the first, because max keeps it.
     best = [max(those, key=lambda pair: pair[0])[1] for those in found.values()]
     workloads, graphs = (list(dict.fromkeys(chosen[name])) for name in ("workload", "graph"))
     return sorted(best, key=lambda r: (workloads.index(r.workload), graphs.index(r.graph)))
 
 
 def _groups(table: pd.DataFrame, keys: list[str]) -> list[tuple[list[Any], pd.DataFrame]]:
-    """As `groups`, with missing values as a value of their own."""
+    """Group like `groups`, with missing values as a value of their own."""
     marked = table.assign(
         **{key: table[key].astype(object).where(table[key].notna(), "") for key in keys}
     )
@@ -195,9 +196,9 @@ def _compared(one: pd.DataFrame, best: pd.DataFrame) -> Entry:
 
 
 def explained(ratio: float, one: pd.DataFrame, other: pd.DataFrame) -> dict[str, float]:
-    """The ratio of two configurations' times as the product of FACTORS; see the module.
+    """Return the ratio of two configurations' times as the product of FACTORS; see the module.
 
-    Empty where one of them processed no edge or read no byte.
+    It is empty if one of them processed no edge or read no byte.
     """
     a, b = _totals(one), _totals(other)
     if not all((*a.values(), *b.values())):
@@ -212,7 +213,7 @@ def explained(ratio: float, one: pd.DataFrame, other: pd.DataFrame) -> dict[str,
 
 
 def _totals(part: pd.DataFrame) -> dict[str, float]:
-    """Medians over trials; where the kernel counted nothing, what was asked for was read."""
+    """Return medians over trials; if the kernel counted no bytes, those requested count as read."""
     columns = {"seconds": "seconds", "run_s": "run_s", "edges": "edges_processed"}
     columns |= {"asked": "requested_bytes", "read": "kernel_bytes"}
     found = {name: float(part[column].astype(float).median()) for name, column in columns.items()}
@@ -222,7 +223,7 @@ def _totals(part: pd.DataFrame) -> dict[str, float]:
 
 
 def engines_of(found: Iterable[Race]) -> list[str]:
-    """The engines that race, those with most wins first."""
+    """Return the engines that race, those with most wins first."""
     listed = list(found)
     wins = [race.best.engine for race in listed if race.best]
     names = dict.fromkeys(entry.engine for race in listed for entry in race.entries)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records to tables.
+"""Tables made from records.
 
-A table is a DataFrame whose columns are declared here, each with what it means and where in a
-record it comes from; the documentation of the CSV files is generated from the same declarations.
+A table is a DataFrame whose columns are declared here. Each declaration says what the column means
+and where in a record it comes from; the documentation of the CSV files is generated from it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Column:
     name: str
     doc: str
     take: Callable[[Json], Any]
-    engines: tuple[str, ...] = ()  # whose runs alone have it; empty: those of all
+    engines: tuple[str, ...] = ()  # only runs of these have it; empty: all runs
 
 
 def at(*keys: str) -> Callable[[Json], Any]:
-    """Takes the value at a path of keys; None where any of them is missing or null."""
+    """Return a function that takes the value at a path of keys; None if one is missing or null."""
 
     def take(document: Json) -> Any:
         value: Any = document
@@ -57,7 +57,7 @@ def _seconds(run: Json) -> float | None:
     return None if None in phases else sum(phases)
 
 
-# Words of a command line that other columns tell, or that change nothing that is measured.
+# Options of a command line that other columns show, or that change nothing that is measured.
 _TOLD = {
     *("--engine", "--workload", "--layout", "--threads", "--frames", "--memory", "--backend"),
     *("--depth", "--set", "--source", "--trace", "--record", "--output", "--trials"),
@@ -66,7 +66,7 @@ _TOLD = {
 
 
 def _command_options(run: Json) -> list[tuple[str, str]]:
-    """The options of the command line after the graph; a flag has no value."""
+    """Return the options of the command line after the graph; a flag has no value."""
     words = run["asked"].get("command") or []
     options: list[tuple[str, str]] = []
     for word in words[3:]:
@@ -79,7 +79,7 @@ def _command_options(run: Json) -> list[tuple[str, str]]:
 
 
 def _options(run: Json) -> str:
-    """All that was asked of the engine beyond the columns that have names of their own."""
+    """Return everything that was asked of the engine and that has no column of its own."""
     settings = (run["asked"].get("settings") or {}).items()
     others = [(name, value) for name, value in _command_options(run) if name not in _TOLD]
     words = [name.lstrip("-") + (f"={value}" if value else "") for name, value in others]
@@ -91,7 +91,7 @@ def _depth_asked(run: Json) -> bool:
 
 
 def _backend(run: Json) -> str | None:
-    """What was asked for, with its parameters, unless another one had to take its place."""
+    """Return the backend as asked for, with its parameters; if another was used, its name."""
     asked, used = at("asked", "backend")(run), at("io", "backend")(run)
     shown: str | None = used
     if used is None or (asked or "").split(":")[0] == used:
@@ -134,12 +134,12 @@ def _needed_blocks(run: Json) -> float | None:
     return sum(blocks) if blocks else None
 
 
-# Of fewer samples, every 50 ms, the greatest rate can be below the mean.
+# With fewer rates than this, one per 50 ms, the largest one can be below the mean.
 LEAST_RATES = 3
 
 
 def _peak_read_rate(run: Json) -> float | None:
-    """The greatest rate between two samples of the timeline; of too few, none is the greatest."""
+    """Return the largest rate between two samples of the timeline; None if there are too few."""
     samples = [s for s in run.get("timeline") or [] if s["kernel_bytes"] is not None]
     pairs = [(a, b) for a, b in itertools.pairwise(samples) if b["t"] > a["t"]]
     rates = [float((b["kernel_bytes"] - a["kernel_bytes"]) / (b["t"] - a["t"])) for a, b in pairs]
@@ -147,7 +147,7 @@ def _peak_read_rate(run: Json) -> float | None:
 
 
 def _cpu_share(run: Json) -> float | None:
-    """Processor seconds between the first and the last sample, over what all cores have."""
+    """Return the processor time from the first to the last sample, as a share of all cores'."""
     samples, cores = run.get("timeline") or [], at("machine", "cores")(run)
     if len(samples) < 2 or not cores or samples[-1]["t"] <= samples[0]["t"]:
         return None
@@ -161,7 +161,7 @@ def _bound_by(run: Json) -> str | None:
 
 
 def bound_seconds(run: Json) -> dict[str, float]:
-    """For how long the device, the processors or neither was at its limit; empty: nobody knows."""
+    """Return how long the device, the processors or neither was at its limit; empty if unknown."""
     bound = run.get("bound")
     if not bound:
         return {}
@@ -178,14 +178,14 @@ def _free_share(layout: Json) -> float | None:
 
 
 COLUMNS_FILE = CONFIGS / "columns.yaml"
-# Parts of a record whose keys engines choose, and what stands behind a name there.
+# The parts of a record whose keys are chosen by engines, and what is appended to each name.
 NAMED = {"stages": "_s", "counts": ""}
-# What callgrind counted of a cell, beside the cell's records (counts.py).
+# What callgrind counted for a cell, in the folder of the cell's records (counts.py).
 COUNTED = "counts.json"
 
 
 def _named() -> list[Column]:
-    """A column for every stage and count that configs/columns.yaml explains."""
+    """Return a column for every stage and count that configs/columns.yaml explains."""
     document = load_yaml(COLUMNS_FILE)
     check(document, "columns")
     return [
@@ -196,7 +196,7 @@ def _named() -> list[Column]:
 
 
 def counted_columns(engine: str) -> dict[str, Json]:
-    """The entries of configs/columns.yaml that callgrind counts of that engine."""
+    """Return the entries of configs/columns.yaml that callgrind counts for that engine."""
     counts: dict[str, Json] = load_yaml(COLUMNS_FILE).value["counts"]
     return {
         name: entry
@@ -241,9 +241,9 @@ RUNS = [
         "I/O backend that was used: `threads` where `uring` was asked for and refused.",
         _backend,
     ),
-    Column("backend_asked", "Whether --backend said so; else the engine's own.", _backend_asked),
+    Column("backend_asked", "Whether --backend was given; else the engine chose.", _backend_asked),
     Column("depth", "Reads in flight over all workers at most (k_r).", at("asked", "depth")),
-    Column("depth_asked", "Whether --depth said so; else it is the engine's own.", _depth_asked),
+    Column("depth_asked", "Whether --depth was given; else the engine chose.", _depth_asked),
     Column(
         "options",
         "Parameters of the engine and all other options, sorted: `early_stop=4 max-request=4K`.",
@@ -260,7 +260,7 @@ RUNS = [
     Column("open_s", "Seconds to open the layout.", at("phases", "open_s")),
     Column("prepare_s", "Seconds to build the engine.", at("phases", "prepare_s")),
     Column("run_s", "Seconds of the algorithm alone.", at("phases", "run_s")),
-    Column("collect_s", "Seconds to bring the answer together.", at("phases", "collect_s")),
+    Column("collect_s", "Seconds to collect the answer.", at("phases", "collect_s")),
     Column(
         "seconds", "Seconds end to end: open, prepare, run, collect; not verification.", _seconds
     ),
@@ -268,7 +268,7 @@ RUNS = [
     Column("requested_bytes", "Bytes asked of the device.", at("io", "requested_bytes")),
     Column("touched_bytes", "Bytes of lists that were used.", at("io", "touched_bytes")),
     Column("kernel_bytes", "Bytes that the kernel says were read.", at("io", "kernel_bytes")),
-    Column("hole_bytes", "Requested bytes that nobody wanted.", at("io", "hole_bytes")),
+    Column("hole_bytes", "Requested bytes that were not needed.", at("io", "hole_bytes")),
     Column("major_faults", "Major page faults.", at("io", "major_faults")),
     Column("minor_faults", "Minor page faults.", at("io", "minor_faults")),
     Column("latency_us", "Median latency of a read.", at("io", "latency", "p50_us")),
@@ -279,8 +279,8 @@ RUNS = [
     ),
     Column(
         "peak_read_rate",
-        "Greatest bytes a second that the kernel read between two samples; none of a run that was "
-        "over before there were four.",
+        "Greatest bytes a second that the kernel read between two samples; none for a run that "
+        "was too short for four.",
         _peak_read_rate,
     ),
     Column("cpu_share", "Processor time used, over that of all cores of the machine.", _cpu_share),
@@ -310,9 +310,7 @@ RUNS = [
     Column(
         "evicted_bytes", "Bytes of mapped blocks that were released.", at("io", "evicted_bytes")
     ),
-    Column(
-        "needed_blocks", "Different blocks that rounds used lists from, summed.", _needed_blocks
-    ),
+    Column("needed_blocks", "Different blocks that a round used, over all rounds.", _needed_blocks),
     Column("rounds", "Rounds of the run.", at("work", "rounds")),
     Column(
         "first_3_rounds_share",
@@ -334,7 +332,9 @@ RUNS = [
     ),
     Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
     Column("index_memory_bytes", "The index in memory.", at("memory", "index_bytes")),
-    Column("unaccounted_bytes", "Of it, named by nobody.", at("memory", "unaccounted_bytes")),
+    Column(
+        "unaccounted_bytes", "Bytes that nothing accounts for.", at("memory", "unaccounted_bytes")
+    ),
     *_named(),
     Column(
         "times_optimal",
@@ -380,7 +380,7 @@ LAYOUTS = [
     Column("raw_bytes", "4 bytes for every edge.", at("layout", "facts", "raw_bytes")),
     Column("free_share", "Share of the block bytes that no list fills; codec raw.", _free_share),
     Column(
-        "inline_edges", "Edges that stand with the index.", at("layout", "facts", "inline_edges")
+        "inline_edges", "Edges that are stored in the index.", at("layout", "facts", "inline_edges")
     ),
     Column(
         "arrange_seconds",
@@ -388,7 +388,7 @@ LAYOUTS = [
         at("arrange_seconds"),
     ),
     Column("build_seconds", "Seconds to make the layout from the graph.", at("build_seconds")),
-    Column("write_seconds", "Of them, to write it.", at("write_seconds")),
+    Column("write_seconds", "The part of build_seconds that writing took.", at("write_seconds")),
     Column("graph_seconds", "Seconds to import or generate the graph.", at("graph_seconds")),
     Column(
         "preprocessing_seconds",
@@ -412,24 +412,24 @@ TABLES = {"runs": RUNS, "replays": REPLAYS, "layouts": LAYOUTS}
 
 
 def frame(columns: list[Column], documents: Iterable[Json]) -> pd.DataFrame:
-    """The declared columns of every document."""
+    """Return a table with a row for each document and its declared columns."""
     rows = [{column.name: column.take(document) for column in columns} for document in documents]
     return pd.DataFrame(rows, columns=[column.name for column in columns])
 
 
 def rows(table: pd.DataFrame) -> list[Json]:
-    """The rows of a table as plain data, missing values as None."""
+    """Return the rows of a table as plain data, missing values as None."""
     plain: list[Json] = json.loads(table.to_json(orient="records"))
     return plain
 
 
 def groups(table: pd.DataFrame, keys: list[str]) -> list[tuple[list[Any], pd.DataFrame]]:
-    """The parts of a table with equal keys, in the table's order."""
+    """Return the parts of a table with equal keys, in the table's order."""
     return [(list(key), part) for key, part in table.groupby(keys, sort=False)]
 
 
 def read_record(path: Path) -> Json:
-    """A record with the keys that its place in the results tells."""
+    """Return a record, with the keys that follow from its place in the results."""
     document: Json = json.loads(path.read_text(encoding="utf-8"))
     counted = path.with_name(COUNTED)
     if counted.is_file():
@@ -451,18 +451,18 @@ def _placed(document: Json, path: Path) -> Json:
 
 
 def is_record(path: Path) -> bool:
-    """Whether a file of a cell's folder is a record, not a draft, replay or refused record."""
+    """Tell whether a file is a record, and not a draft, a replay or a refused record."""
     return path.suffix == ".json" and path.name.count(".") == 1
 
 
 def load(results: str | Path) -> pd.DataFrame:
-    """All records below results/<campaign>/<host>/<config>/, one row a run, failed ones too."""
+    """Return all records in results/<campaign>/<host>/<config>/, a row per run, failed ones too."""
     paths = sorted(Path(results).glob("*/*/*/trial-*.json"))
     return runs_of(read_record(path) for path in paths if is_record(path))
 
 
 def runs_of(records: Iterable[Json]) -> pd.DataFrame:
-    """The table of runs of these records, with a column for every stage and count in them."""
+    """Return the table of these runs, with a column for every stage and count in the records."""
     runs = list(records)
     known = {column.name for column in RUNS}
     found = {(part, key) for run in runs for part in NAMED for key in run.get(part) or {}}
@@ -471,7 +471,7 @@ def runs_of(records: Iterable[Json]) -> pd.DataFrame:
 
 
 def replays_table(paths: Iterable[Path]) -> pd.DataFrame:
-    """The table of replays, one row for each policy and pool size of each trace."""
+    """Return the table of replays, one row for each policy and pool size of each trace."""
     documents: list[Json] = []
     for path in paths:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -482,7 +482,7 @@ def replays_table(paths: Iterable[Path]) -> pd.DataFrame:
 
 
 def replay_rows(cachesim: Json) -> list[Json]:
-    """What `outcore cachesim --json` wrote, one row for each policy and size."""
+    """Return what `outcore cachesim --json` wrote, one row for each policy and size."""
     return [
         row
         | {
@@ -501,12 +501,12 @@ def _pool_name(row: Json) -> str:
     return f"{row['size_percent']:g}%"
 
 
-# Steps of building a layout that decide what goes where; the others write it.
+# The steps of building a layout that decide what goes where; all other steps write it.
 _ARRANGED = ("number", "rank", ".place", ".pack")
 
 
 def _layout_seconds(document: Json) -> Json:
-    """How long making the layout took, by what was done; empty where it does not say."""
+    """Return how long the parts of making the layout took; empty if the layout does not say."""
     seconds: dict[str, float] = document["layout"].get("seconds", {})
     if not seconds:
         return {}
@@ -523,7 +523,7 @@ def _layout_seconds(document: Json) -> Json:
 
 
 def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
-    """The table of layouts, of the files that the layout step wrote."""
+    """Return the table of layouts, from the files that the layout step wrote."""
     documents: list[Json] = []
     for path in paths:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -546,11 +546,11 @@ def layouts_table(paths: Iterable[Path]) -> pd.DataFrame:
 
 
 def save_table(table: pd.DataFrame, base: Path) -> None:
-    """Writes <base>.csv and <base>.parquet."""
+    """Write <base>.csv and <base>.parquet."""
     table.to_csv(base.with_suffix(".csv"), index=False)
     plain = table.copy()
     for name in plain.columns[plain.dtypes == "object"]:
-        # Parquet wants one type a column; CSV's text is what both then say.
+        # Parquet wants one type per column; then both files have the text that the CSV file has.
         if plain[name].dropna().map(type).nunique() > 1:
             plain[name] = plain[name].map(str, na_action="ignore")
     plain.to_parquet(base.with_suffix(".parquet"), index=False)

@@ -39,25 +39,26 @@ from outcore_analysis.words import (
 )
 
 Json = dict[str, Any]
-# Too long to read on a page; the record's file has them.
+# Too long to read on a page; the file of the record has them.
 LONG_SECTIONS = ("rounds", "timeline")
-# A figure's numbers stand on the page up to so many rows; its CSV has them all.
+# At most this many of a figure's numbers are shown on the page; its CSV has them all.
 MOST_NUMBERS = 120
-# An overview's field shows so many configurations; a sweep of fifty would hide its neighbours.
+# A field of the overview shows this many configurations; a sweep of fifty would hide the others.
 OPEN_CONFIGURATIONS = 3
-# The page has three megabytes; what is not budgeted, words and tables, takes half of one at most.
+# The page may have three megabytes. Words and tables, which have no budget, take at most half a
+# megabyte.
 PAGE_BUDGET = 2_450_000
 RECORDS_BUDGET = 500_000
-# Of each figure these are on the page, all of one kind before the next; PNG and SVG lie beside it.
+# These files of every figure are on the page, first all CSVs, then PDFs; PNG and SVG are beside it.
 KINDS = {".csv": "text/csv", ".pdf": "application/pdf"}
-# The clock of the overview; a record's title names both.
+# The time that the overview shows; a record's title names both times.
 END_TO_END = next(column for column in RUNS if column.name == "seconds")
 
 
 def render(
     plan: Plan, material: Material, charts: list[Chart], verdicts: list[Verdict], files: Path
 ) -> str:
-    """The whole page; figures' files are taken into it where they are there."""
+    """Return the whole page; it includes those files of the figures that exist."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=True,
@@ -119,12 +120,12 @@ def render(
 
 
 def _packed(data: bytes) -> str:
-    """Compressed, in base64: the page's script unpacks it. The same data gives the same text."""
+    """Return the data compressed, in base64, for the page's script; equal data gives equal text."""
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
 def _library() -> str:
-    """Vega and Vega-Lite in one piece, as vl-convert ships them."""
+    """Return Vega and Vega-Lite in one piece, as vl-convert ships them."""
     text: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
     return _packed(text.encode())
 
@@ -134,13 +135,13 @@ def _is_of_layouts(item: Json) -> bool:
 
 
 def _is_own(item: Json) -> bool:
-    """Of the engines, and of no paper's."""
+    """Tell whether the figure is of engines and not of a paper."""
     chart = item["chart"]
     return not (chart.paper or chart.name == "device" or _is_of_layouts(item))
 
 
 def _parts(items: list[Json], verdicts: list[Verdict]) -> list[Json]:
-    """A part of the page for each paper, by name: its statements and its figures of engines."""
+    """Return a part of the page for each paper: its statements and its figures of engines."""
     papers = {verdict.claim.paper for verdict in verdicts}
     shown = [item for item in items if item["chart"].paper and not _is_of_layouts(item)]
     papers |= {item["chart"].paper for item in shown}
@@ -156,7 +157,7 @@ def _parts(items: list[Json], verdicts: list[Verdict]) -> list[Json]:
 
 
 def _items(charts: list[Chart], files: Path) -> list[Json]:
-    """Figures with what the page shows of them."""
+    """Return the figures with what the page shows of them."""
     return [
         {
             "chart": chart,
@@ -170,14 +171,14 @@ def _items(charts: list[Chart], files: Path) -> list[Json]:
 
 
 def _taken(items: list[Json]) -> int:
-    """What drawings take on the page."""
+    """Return how many characters the drawings take on the page."""
     return sum(
         len(panel[key]) for item in items for panel in item["panels"] for key in ("hover", "svg")
     )
 
 
 def _take_files(items: list[Json], folder: Path, budget: int) -> None:
-    """Takes the figures' files into the page, as long as there is room."""
+    """Include the figures' files in the page, as long as there is room."""
     for suffix, kind in KINDS.items():
         for item in items:
             path = folder / f"{item['chart'].name}{suffix}"
@@ -192,8 +193,8 @@ def _take_files(items: list[Json], folder: Path, budget: int) -> None:
 
 
 def _drawn(chart: Chart, files: Path) -> list[Json]:
-    # Our own SVG and JSON; the only foreign text in them is names, which matplotlib escapes and
-    # of which JSON's "<" are.
+    # This is our own SVG and JSON. The only text in them that could be hostile is names: matplotlib
+    # escapes them in the SVG, and the JSON's "<" are replaced here.
     return [
         {
             "title": panel.title,
@@ -208,13 +209,13 @@ def _drawn(chart: Chart, files: Path) -> list[Json]:
 
 
 def _svg(panel: Panel, name: str, files: Path) -> str:
-    """The drawing for who runs no scripts; the figures' step has made it already."""
+    """Return the drawing for readers without scripts; the step `figures` has usually made it."""
     path = files / f"{name}.svg"
     return path.read_text(encoding="utf-8") if path.is_file() else panel_svg(panel, name)
 
 
 def _number_columns(table: list[list[str]]) -> list[int]:
-    """Columns of a table figure that hold numbers: they stand to the right."""
+    """Return the columns of a table figure that hold numbers: they are aligned to the right."""
     if not table:
         return []
     return [
@@ -225,7 +226,7 @@ def _number_columns(table: list[list[str]]) -> list[int]:
 
 
 def _numbers(chart: Chart) -> Json:
-    """Head and rows of the figure's numbers, for who cannot point at it."""
+    """Return head and rows of the figure's numbers, for readers who cannot point at it."""
     if chart.table or chart.data.empty or len(chart.data) > MOST_NUMBERS:
         return {"head": [], "rows": []}
     shown = chart.data.dropna(axis="columns", how="all")
@@ -237,7 +238,7 @@ def _numbers(chart: Chart) -> Json:
 
 
 def _overview(runs: pd.DataFrame, told: Mapping[str, str]) -> list[Json]:
-    """A grid of workloads and engines for each graph, with missing numbers as None."""
+    """Return a grid of workloads and engines for each graph, with missing numbers as None."""
     summary = rows(summary_table(runs))
     optimal = _times_optimal(runs)
     grids = []
@@ -262,7 +263,7 @@ def _overview(runs: pd.DataFrame, told: Mapping[str, str]) -> list[Json]:
 
 
 def _field(configurations: list[Json]) -> Json:
-    """An engine's configurations on one workload, the quickest first; many are folded away."""
+    """Return an engine's configurations on one workload, quickest first; the last are folded."""
     ordered = sorted(configurations, key=lambda row: (not row["finished"], row["seconds"] or 0))
     folded = ordered[OPEN_CONFIGURATIONS:]
     return {
@@ -273,7 +274,7 @@ def _field(configurations: list[Json]) -> Json:
 
 
 def _told(run: Json) -> str:
-    """What tells configurations of the same graph, engine and workload apart."""
+    """Return what distinguishes configurations of the same graph, engine and workload."""
     words = [run["parameters"], run["layout"]]
     words.append(f"{run['threads']:.0f} thread{'' if run['threads'] == 1 else 's'}")
     words.append(f"pool {run['pool']}" if run["pool"] else "")
@@ -287,7 +288,7 @@ def _told(run: Json) -> str:
     return ", ".join(word for word in [*words, run["options"]] if word)
 
 
-# A traced run tells of the runs with these columns equal; its threads may be fewer.
+# A traced run stands for the runs that are equal in these columns; it may have fewer threads.
 SAME = ["host", "graph", "engine", "workload", "parameters", "layout", "pool"]
 
 
@@ -312,7 +313,7 @@ def _facts(runs: pd.DataFrame) -> Json:
 
 
 def _minute(time: str) -> str:
-    """2026-11-22T21:56:39Z as a reader has it."""
+    """Return 2026-11-22T21:56:39Z in a form for readers."""
     return time[:16].replace("T", " ")
 
 
@@ -326,7 +327,7 @@ def _machines(records: list[Json]) -> list[Json]:
 
 
 def _cells(records: list[Json], told: Mapping[str, str], left: int) -> tuple[list[Json], bool]:
-    """Records grouped by configuration, without long sections; whether some had no room."""
+    """Return records by configuration, without long sections, and whether some had no room."""
     cells: dict[str, Json] = {}
     for record in records:
         asked = record["asked"]

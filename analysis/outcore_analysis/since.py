@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Since when each claim is judged as it is judged now.
+"""Since when each claim has been judged as it is judged now.
 
-A verdict is worth more if the claim was there before the records. configs/claims/since.json has,
-for each claim, a digest of what it is judged by, and the commit that brought this digest.
-`python -m outcore_analysis artifact` writes that file from git's history, so that the page can say
-it without git. A claim that was changed since and has no commit yet counts as younger than any
-record.
+A verdict is worth more if the claim existed before the records. For each claim,
+configs/claims/since.json has a digest of everything that decides its verdict, and the commit that
+introduced this digest. `python -m outcore_analysis artifact` writes that file from git's history,
+so the page needs no git. A claim that was changed since then and has no commit yet counts as
+younger than any record.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from outcore_analysis.yamllines import ConfigError
 Json = dict[str, Any]
 FILE = "since.json"
 FOLDER = "configs/claims"
-# What decides a verdict; other words of a claim may be mended without making it younger.
+# What decides a verdict; a claim's other words may be corrected without making it younger.
 JUDGED_BY = (
     *("expression", "direction", "paper_value", "no_number", "unit", "tolerance", "partly"),
     *("covers", "share", "not_testable"),
@@ -39,11 +39,11 @@ class Since:
 
     date: str = ""
     commit: str = ""
-    # It differs from what any commit has.
+    # It differs from every commit's version.
     uncommitted: bool = False
 
     def is_after(self, time: str) -> bool:
-        """Whether the claim is younger than what was started at this time."""
+        """Tell whether the claim is younger than something that was started at this time."""
         if self.uncommitted:
             return True
         if not (self.date and time):
@@ -56,13 +56,13 @@ UNDATED = Since()
 
 @dataclass(frozen=True)
 class Dates:
-    """The file since.json; empty where there is none, as beside claims of one's own."""
+    """The file since.json; empty if there is none, as beside claims of one's own."""
 
     entries: Json
     known: bool
 
     def since(self, name: str, judged: str) -> Since:
-        """When this claim came to have this digest."""
+        """Return when this claim came to have this digest."""
         if not self.known:
             return UNDATED
         entry = self.entries.get(name, {})
@@ -72,7 +72,7 @@ class Dates:
 
 
 def read_dates(folder: Path) -> Dates:
-    """The dates of the claims in a folder."""
+    """Return the dates of the claims in a folder."""
     path = folder / FILE
     if not path.is_file():
         return Dates({}, known=False)
@@ -80,7 +80,7 @@ def read_dates(folder: Path) -> Dates:
 
 
 def judged_part(claim: Mapping[str, Any], conditions: Mapping[str, Any]) -> str:
-    """Digest of what a claim is judged by; line breaks in its expression do not count."""
+    """Return a digest of what decides a verdict; line breaks in the expression do not count."""
     kept: Json = {key: claim[key] for key in JUDGED_BY if key in claim}
     if "expression" in kept:
         kept["expression"] = " ".join(kept["expression"].split())
@@ -89,7 +89,7 @@ def judged_part(claim: Mapping[str, Any], conditions: Mapping[str, Any]) -> str:
 
 
 def dates_from_git(root: Path) -> Json:
-    """What since.json should say: the claims as they are, dated by the history of their files."""
+    """Return what since.json should say: the claims as they are, dated by their files' history."""
     found: Json = {}
     for line in _git(root, "log", "--reverse", "--format=%h %aI", "--", FOLDER).splitlines():
         commit, date = line.split()
@@ -108,7 +108,7 @@ def dates_from_git(root: Path) -> Json:
 
 
 def write_dates(root: Path) -> None:
-    """Brings since.json up to date."""
+    """Bring since.json up to date."""
     text = json.dumps(dates_from_git(root), indent=1) + "\n"
     (root / FOLDER / FILE).write_text(text, encoding="utf-8")
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the claims stand, in a line and in counts.
+"""How the claims stand, in one line and in counts.
 
-Verdicts of modelled devices, and those that the set-up fixes, are counted apart from measured ones.
+Verdicts about modelled devices, and those that the set-up decides in advance, are counted
+separately from measured ones.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ APART = {"modelled": "on modelled devices", "by construction": "by construction"
 
 
 def standing(verdicts: list[Verdict]) -> str:
-    """The line that a page begins with: how many statements are judged, and how."""
+    """Return the line that a page begins with: how many statements are judged, and how."""
     judged = [verdict for verdict in verdicts if verdict.judged]
     measured = [verdict for verdict in judged if verdict.kind == "measured"]
     line = f"{len(measured)} of {len(verdicts)} statements judged"
@@ -30,7 +31,7 @@ def standing(verdicts: list[Verdict]) -> str:
 
 
 def waiting(verdicts: list[Verdict]) -> str:
-    """How many statements have no verdict."""
+    """Return how many statements have no verdict."""
     return ", ".join(
         f"{number} {name}"
         for name in VERDICTS[len(JUDGED) :]
@@ -39,7 +40,7 @@ def waiting(verdicts: list[Verdict]) -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> dict[str, str]:
-    """A line of the table of verdicts: what is judged apart has columns of its own."""
+    """Return a row of the table of verdicts; what is counted separately has columns of its own."""
     listed = list(verdicts)
     row = {name: _number(v.verdict == name and _in_table(v) for v in listed) for name in VERDICTS}
     for kind, words in APART.items():
@@ -48,7 +49,7 @@ def counts(verdicts: Iterable[Verdict]) -> dict[str, str]:
 
 
 def marks(verdict: Verdict) -> list[tuple[str, str]]:
-    """What a reader has to know beside a verdict: a word, and what it means."""
+    """Return what a reader has to know beside a verdict: a word, and what it means."""
     claim, found = verdict.claim, []
     if claim.modelled:
         found.append(("modelled", "measured on a model of a device, not on a device"))
@@ -62,7 +63,7 @@ def marks(verdict: Verdict) -> list[tuple[str, str]]:
 
 
 def contradiction_text(found: Contradiction) -> str:
-    """Both papers' words about one number, and ours."""
+    """Return what both papers say about one number, and what was measured here."""
     first, second = found.verdicts
     sides = [f"{v.claim.paper} ({v.claim.place}) says {paper_text(v)}" for v in (first, second)]
     return (

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Medians and bootstrap intervals.
 
-An interval is the bias-corrected and accelerated bootstrap of the median at 95%; with fewer than
-three trials there is none, and callers say so.
+An interval is the bias-corrected and accelerated bootstrap interval of the median at 95%. With
+fewer than three trials there is none, and callers say so.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ RESAMPLES = 9999
 
 @dataclass(frozen=True)
 class Summary:
-    """A median, with its interval where there are enough trials."""
+    """A median, with its interval if there are enough trials."""
 
     median: float
     low: float | None
     high: float | None
     trials: int
-    # (greatest - least) / median of the trials: how noisy they are; None with one trial.
+    # (largest - smallest) / median of the trials: how noisy they are; None with one trial.
     noise: float | None = None
 
     @property
     def has_interval(self) -> bool:
-        """Whether there were enough trials for an interval."""
+        """Tell whether there were enough trials for an interval."""
         return self.low is not None
 
 
 def summarise(values: Sequence[float]) -> Summary:
-    """Median and 95% interval of independent trials; raises ValueError when there are none."""
+    """Return median and 95% interval of independent trials; raise ValueError if there are none."""
     data = np.asarray(values, dtype=float)
     if data.size == 0:
         raise ValueError("no values")
@@ -48,15 +48,15 @@ def summarise(values: Sequence[float]) -> Summary:
     if np.ptp(data) == 0:
         return Summary(median, median, median, data.size, noise)
     low, high = _interval(data)
-    # Rounding and strong skew may put an end past the trials or the median by a hair.
+    # Rounding and strong skew may put an end slightly beyond the trials or the median.
     low = min(max(low, float(data.min())), median)
     high = max(min(high, float(data.max())), median)
     return Summary(median, low, high, data.size, noise)
 
 
 def _interval(data: np.ndarray) -> tuple[float, float]:
-    # BCa is undefined where leaving out any one trial leaves the median unchanged; the percentile
-    # interval stands in. A fixed seed makes the same records give the same page.
+    # BCa is undefined if the median stays the same whichever trial is left out; the percentile
+    # interval takes its place. The seed is fixed, so the same records give the same page.
     for method in ("BCa", "percentile"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -74,14 +74,14 @@ def _interval(data: np.ndarray) -> tuple[float, float]:
 
 
 def paired_ratios(numerator: Sequence[float], denominator: Sequence[float]) -> list[float]:
-    """Ratio trial by trial; raises ValueError unless both have the same number of trials."""
+    """Return ratios trial by trial; raise ValueError unless both have as many trials."""
     if len(numerator) != len(denominator):
         raise ValueError(f"{len(numerator)} trials cannot be paired with {len(denominator)}")
     return [a / b for a, b in zip(numerator, denominator, strict=True)]
 
 
 def geometric_mean(values: Sequence[float]) -> float:
-    """The mean for ratios; raises ValueError unless all values are above 0."""
+    """Return the geometric mean; raise ValueError unless all values are above 0."""
     if not len(values) or min(values) <= 0:
         raise ValueError("a geometric mean is of values above 0")
     return float(stats.gmean(values))

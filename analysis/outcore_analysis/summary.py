@@ -19,7 +19,7 @@ SUMMARY_KEYS = [
 
 
 def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row for each configuration: medians and intervals over its trials that ended well."""
+    """Return one row for each configuration."""
     timed = runs[~runs["traced"].astype(bool)]
     return pd.DataFrame(
         [

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of one cell, and its record, whatever happens.
 
-`outcore run` writes its own record, also when it fails. Where it could not (killed, crashed before
-it could write), a record that says so is written here, so every run leaves one. Only a user's
-interruption leaves none: the run is simply not done yet.
+`outcore run` writes its own record, also when it fails. If it could not, because it was killed or
+crashed before, a record that says so is written here, so every run leaves one. Only a user's
+interruption leaves none: that run is still to be done.
 
-A run that something outside ended by SIGKILL is run once more, and its record is kept beside: if
-it is ended again, that is its result (the kernel ends what takes all memory in this way).
+A run that something outside ended by SIGKILL is run once more, and the first record is kept in a
+file of another name. If the second run is ended as well, that is the result: the kernel kills a
+process in this way when memory runs out.
 """
 
 from __future__ import annotations
@@ -34,15 +35,16 @@ class InterruptedTrialError(Exception):
 def run_trial(
     cell: Cell, binary: str, layout: Path, record: Path, lock: Path | None = None
 ) -> Json:
-    """Runs the cell once and returns the record, which then stands at `record`.
+    """Run the cell once and return the record, which is then at `record`.
 
-    `layout` is the file of facts of the cell's layout, which says where its container is; `lock` is
-    the device's, which nobody else holds while the run is timed.
+    `layout` is the file of facts of the cell's layout, which says where its container is. `lock` is
+    the device's lock; nobody else holds it while the run is timed.
     """
     container: str = json.loads(layout.read_text(encoding="utf-8"))["container"]
     record.parent.mkdir(parents=True, exist_ok=True)
     with held(lock) as inherited:
-        # A wrapper whose pipeline was killed may have finished while this one waited for the lock.
+        # If a pipeline was killed, its wrapper may have finished while this one waited for the
+        # lock.
         done = _read(record)
         if done is not None:
             print("the record is there already:", record)
@@ -73,7 +75,7 @@ def _run(cell: Cell, binary: str, container: str, record: Path, inherited: tuple
 
 
 def _killed_from_outside(cell: Cell, document: Json) -> bool:
-    """Neither by the limit of time nor by one of memory."""
+    """Tell whether neither the limit of time nor one of memory killed the run."""
     outcome = document["outcome"]
     late = str(outcome["reason"]).startswith(LATE)
     by_kill = outcome["exit_code"] in (-signal.SIGKILL, 128 + signal.SIGKILL)
@@ -81,7 +83,7 @@ def _killed_from_outside(cell: Cell, document: Json) -> bool:
 
 
 def _execute(command: list[str], seconds: int, inherited: tuple[int, ...]) -> tuple[int, str]:
-    """Exit code (minus the signal's number), and what went wrong as far as we can tell."""
+    """Return the exit code (minus the signal's number), and what is known about the failure."""
     try:
         process = subprocess.Popen(
             command, stderr=subprocess.PIPE, text=True, errors="replace", pass_fds=inherited
@@ -114,7 +116,7 @@ def _read(path: Path) -> Json | None:
 
 
 def _ended(document: Json, trouble: str) -> bool:
-    """Whether the record tells the end: one that says ok or unfinished of a failed run does not."""
+    """Tell whether the record can be right: a run that failed cannot be `ok` or `unfinished`."""
     status = document["outcome"].get("status")
     return not trouble or status not in ("ok", "unfinished")
 
@@ -143,7 +145,7 @@ def _own_record(cell: Cell, container: str, command: list[str], code: int, troub
 
 
 def _checked(cell: Cell, container: str, command: list[str], document: Json, record: Path) -> Json:
-    """The record, or a failure that says why the record cannot be used; that one is kept beside."""
+    """Return the record, or a failure that says why it cannot be used; a bad one is kept beside."""
     fault = next(iter(validator("run").iter_errors(document)), None)
     if fault is None:
         return document
@@ -155,7 +157,7 @@ def _checked(cell: Cell, container: str, command: list[str], document: Json, rec
 
 
 def _write(path: Path, document: Json) -> None:
-    """Whole or not at all."""
+    """Write the file completely or not at all."""
     beside = path.with_suffix(path.suffix + ".tmp")
     beside.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     beside.replace(path)

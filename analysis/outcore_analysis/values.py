@@ -10,12 +10,11 @@ import pandas as pd
 
 
 def load_values(path: str | Path) -> pd.Series:
-    """The values by vertex, in the ids of the imported file; of a `.npy` or of a text file.
+    """Return the values by vertex, in the ids of the imported file, from a `.npy` or a text file.
 
-    Whole numbers come as uint32, or as uint64 where they are vertices, others as float32. What no
-    path leads to is 4294967295, or inf.
-    Text does not tell floats that happen to be whole from whole numbers, nor small vertices from
-    other numbers; `.npy` does.
+    Whole numbers have the type uint32, or uint64 if they are vertices; others have float32. The
+    value of what no path leads to is 4294967295, or inf. A text file cannot distinguish floats that
+    happen to be whole from whole numbers, nor small vertices from other numbers; `.npy` can.
     """
     path = Path(path)
     if path.suffix == ".npy":

@@ -9,7 +9,7 @@ from typing import Any
 from outcore_analysis.claims import Verdict
 from outcore_analysis.stats import Summary
 
-# Of workloads as their papers write them; four letters and fewer are initials.
+# The names of workloads as their papers write them; those of at most four letters are initials.
 WORKLOADS = {
     "kcore": "k-core",
     "pagerank": "PageRank",
@@ -19,19 +19,19 @@ WORKLOADS = {
 
 
 def workload_name(name: str) -> str:
-    """A workload as figures call it."""
+    """Return a workload's name as figures write it."""
     return WORKLOADS.get(name, name.upper() if len(name) <= 4 else name)
 
 
 def format_seconds(value: float) -> str:
-    """Seconds with three significant digits, in ms below one second, in µs below one ms."""
+    """Return seconds with three significant digits, in ms below one second, in µs below one ms."""
     if 0 < value < 1e-3:
         return f"{1e6 * value:.3g} µs"
     return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
 def format_bytes(value: float) -> str:
-    """Bytes with three significant digits and a binary unit."""
+    """Return bytes with three significant digits and a binary unit."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if value < 1000 or unit == "GiB":
             break
@@ -40,7 +40,7 @@ def format_bytes(value: float) -> str:
 
 
 def plain(value: float) -> str:
-    """Three significant digits, never in powers of ten; whole numbers whole."""
+    """Return a number with three significant digits, never as a power of ten; whole ones whole."""
     if value == 0:
         return "0"
     if abs(value) >= 1000:
@@ -49,19 +49,19 @@ def plain(value: float) -> str:
 
 
 def times(value: float) -> str:
-    """A factor with three significant digits: 0.67, 1.83, 29.9, 193."""
+    """Return a factor with three significant digits: 0.67, 1.83, 29.9, 193."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.2f}" if 0.1 <= value < 9.995 else f"{value:#.3g}"
 
 
 def joined(names: Sequence[str]) -> str:
-    """a, b and c."""
+    """Return "a, b and c"."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def quantity(value: float, unit: str) -> str:
-    """A value in its unit; shares are drawn as percent already."""
+    """Return a value in its unit; shares are already percentages."""
     if unit == "s":
         return format_seconds(value)
     if unit == "bytes":
@@ -70,7 +70,7 @@ def quantity(value: float, unit: str) -> str:
 
 
 def format_value(value: float, unit: str) -> str:
-    """A claim's value in its unit."""
+    """Return a claim's value in its unit."""
     return f"{100 * value:.3g}%" if unit == "percent" else f"{value:.3g} {unit}".strip()
 
 
@@ -94,7 +94,7 @@ CONDITIONS: dict[str, Callable[[Any], str]] = {
 
 
 def conditions_text(conditions: Mapping[str, Any]) -> str:
-    """What a file of claims asks of all its runs, in words."""
+    """Return in words what a file of claims requires of all its runs."""
     return ", ".join(
         CONDITIONS[key](value) if key in CONDITIONS else f"{key.replace('_', ' ')} {value}"
         for key, value in conditions.items()
@@ -102,18 +102,18 @@ def conditions_text(conditions: Mapping[str, Any]) -> str:
 
 
 def measured_text(verdict: Verdict) -> str:
-    """The measured value with its interval, or why there is none."""
+    """Return the measured value with its interval, or why there is none."""
     return summary_text(verdict.value, verdict.claim.unit) if verdict.value else "—"
 
 
 def first_form_text(verdict: Verdict) -> str:
-    """What a claim gives in the form that it had first."""
+    """Return what a claim gives in its first form."""
     found = verdict.first_form
     return f"{found if isinstance(found, str) else summary_text(found, verdict.claim.unit)}."
 
 
 def summary_text(found: Summary, unit: str) -> str:
-    """A median in its unit, with its interval or why there is none."""
+    """Return a median in its unit, with its interval or why there is none."""
     text = format_value(found.median, unit)
     if found.low is None or found.high is None:
         return f"{text} (no interval: {found.trials} trial{'s' * (found.trials > 1)})"
@@ -126,7 +126,7 @@ def summary_text(found: Summary, unit: str) -> str:
 
 
 def paper_text(verdict: Verdict) -> str:
-    """The paper's number."""
+    """Return the paper's number."""
     claim = verdict.claim
     if claim.no_number:
         said = {"about": "equal", "at_least": "equal or more", "at_most": "equal or less"}
@@ -134,6 +134,6 @@ def paper_text(verdict: Verdict) -> str:
     words = {"about": "", "at_least": "at least ", "at_most": "at most "}[claim.direction]
     if claim.paper_low == claim.paper_high:
         return words + format_value(claim.paper_low, claim.unit)
-    # The unit stands once, but for a percent sign.
+    # The unit is written once, except for a percent sign.
     low = format_value(claim.paper_low, "percent" * (claim.unit == "percent"))
     return f"{words}{low} to {format_value(claim.paper_high, claim.unit)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""YAML that remembers its lines, and schema errors that name file and line."""
+"""YAML with the lines of its keys, and schema errors that name file and line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Document:
     lines: dict[KeyPath, int] = field(default_factory=dict)
 
     def place(self, path: Iterable[str | int] = ()) -> str:
-        """`file:line` of a key path, or of its nearest ancestor that stands in the file."""
+        """Return `file:line` of a key path, or of its nearest ancestor in the file."""
         keys = tuple(path)
         while keys and keys not in self.lines:
             keys = keys[:-1]
@@ -40,7 +40,7 @@ class Document:
 
 
 def load_yaml(file: Path | str) -> Document:
-    """Parses one YAML file; duplicate keys and syntax errors raise ConfigError."""
+    """Parse one YAML file; duplicate keys and syntax errors raise ConfigError."""
     path = Path(file)
     try:
         node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
@@ -63,7 +63,7 @@ def _value(node: yaml.Node, path: KeyPath, document: Document) -> Any:
             key = str(key_node.value)
             line = key_node.start_mark.line + 1
             if key in result:
-                raise ConfigError(f"{document.file}:{line}: key '{key}' stands twice")
+                raise ConfigError(f"{document.file}:{line}: key '{key}' occurs twice")
             document.lines[(*path, key)] = line
             result[key] = _value(value_node, (*path, key), document)
         return result
@@ -75,19 +75,19 @@ def _value(node: yaml.Node, path: KeyPath, document: Document) -> Any:
 
 @cache
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema configs/schema/<name>.schema.json."""
+    """Return the JSON Schema configs/schema/<name>.schema.json."""
     loaded: dict[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
     return loaded
 
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    """A validator for configs/schema/<name>.schema.json."""
+    """Return a validator for configs/schema/<name>.schema.json."""
     return Draft202012Validator(schema(name))
 
 
 def check(document: Document, name: str) -> None:
-    """Raises ConfigError that lists every place where the document breaks the schema."""
+    """Raise a ConfigError that lists every place where the document breaks the schema."""
     faults = [
         f"{document.place(_path(error))}: {_message(error)}"
         for error in validator(name).iter_errors(document.value)

@@ -99,8 +99,8 @@ rule report:
         "python -m outcore_analysis report --config {params.config:q} --out {output:q} > {log:q} 2>&1"
 
 
-# A run that was to finish and did not fails the target, in every profile; so does a series that a figure of profile
-# full lacks. The page comes first: it says what happened.
+# The target fails if a run that should finish did not, in every profile; and if a figure of the
+# profile full lacks a series. The page is made first: it says what happened.
 rule complete:
     input:
         "{page}/index.html",

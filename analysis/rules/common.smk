@@ -10,14 +10,15 @@ from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
 from outcore_analysis.yamllines import ConfigError
 
-# Experiments that the call names are somebody's own: they have a page of their own, in the folder of their campaign,
-# and are held against no paper's claims unless the call names those too.
+# Experiments named in the call are the caller's own: they have a page of their own, in the folder
+# of their campaign, and judge no paper's claims unless the call names claims too.
 asked = workflow.config_settings.overwrite_config
 config["own"] = asked.get("own", "experiments" in asked)
 config["judge"] = asked.get("judge", not config["own"] or "claims" in asked)
 
-# All is checked here, before any rule runs. ALL is the plan of everything that any target has. The profiles
-# switch Snakemake's own lock off, which outlives a kill -9; this one does not.
+# Everything is checked here, before any rule runs. ALL is the plan of everything that any target
+# has. Snakemake's own lock, which survives a kill -9, is switched off by the profiles; this lock
+# ends with its process.
 try:
     PLAN, ALL, TARGETS = make_plans(config, workflow.configfiles)
     LOCK = (
@@ -50,7 +51,7 @@ def evidence(plan):
     ]
 
 
-# Records are named here too, so that one which someone took away is made again.
+# Records are named here too, so that a deleted record is made again.
 def target_of(plan):
     page = f"{plan.results}/report"
     return [*evidence(plan), f"{page}/index.html", f"{page}/complete.txt"]
@@ -60,7 +61,7 @@ def evidence_of(wildcards):
     return evidence(PAGES[wildcards.page])
 
 
-# What `outcore probe` found, as `make reproduce` calls it; snakemake does without.
+# The result of `outcore probe`, as `make reproduce` calls it; optional for snakemake.
 def device_of(wildcards):
     return [path for path in [PAGES[wildcards.page].device] if Path(path).is_file()]
 
@@ -69,7 +70,7 @@ def claims_of(wildcards):
     return PAGES[wildcards.page].claims
 
 
-# The configuration of a page: the steps make their plan from it.
+# The configuration of a page, from which the steps make their plan.
 def config_of(wildcards):
     plan = PAGES[wildcards.page]
     chosen = {"profile": plan.profile, "paper": plan.paper, "figure": plan.figure}
@@ -81,7 +82,7 @@ def newest_page():
     return max(pages, key=lambda path: path.stat().st_mtime, default="not there")
 
 
-# What the step `complete` of the newest page said, where it failed.
+# The message of the step `complete` for the newest page, if it failed.
 def unfinished():
     page = Path(newest_page()).parent
     log = page / "logs/complete.log"

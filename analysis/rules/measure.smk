@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs and replays. A trial takes every core and the one device: nothing else runs beside what is timed. Its inputs
-# are `ancient`, so what is measured stays measured (records are append-only); a run that fails leaves a record too.
+# Runs and replays. A trial takes every core and the one device, so nothing else runs while
+# something is timed. Its inputs are `ancient`, so records stay as they were measured (they are
+# append-only); a run that fails leaves a record too.
 
 
 rule trial:
@@ -61,7 +62,7 @@ rule heat:
         "--out {output:q} > {log:q} 2>&1"
 
 
-# Beside nothing else that is timed: valgrind runs one thread at a time, but reads the same device.
+# Runs beside nothing that is timed: valgrind runs one thread at a time, but reads the same device.
 rule count:
     input:
         binary=ancient(config["binary"]),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Graphs and their layouts. A graph's stamp carries the hash of its recipe, so another recipe makes it anew.
+# Graphs and their layouts. A graph's stamp contains the hash of its recipe, so a changed recipe
+# makes the graph again.
 
 FETCHED = f"{ALL.graphs_folder}/.fetched"
 DEVICE_LOCK = f"{ALL.results_folder}/.device-{ALL.host}.lock"
-# By whether the catalogue knows the file's hash.
+# One rule for files whose hash the catalogue knows, one for the others.
 HASHED, UNHASHED = [
     [
         f.name
@@ -32,7 +33,7 @@ rule fetch:
         "--sha256={params.sha256:q} --out {output:q} > {log:q} 2>&1"
 
 
-# Its log tells the hash, for the catalogue.
+# Its log shows the hash, for the catalogue.
 rule fetch_unhashed:
     output:
         ensure(f"{FETCHED}/{{file}}", non_empty=True),

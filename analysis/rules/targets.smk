@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What can be asked for by name: a profile's page, a figure's.
+# The targets that can be named: the page of a profile, a figure.
 
 
 for target, plan in TARGETS.items():

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A stand-in for the outcore binary: same words, same files, invented numbers.
+"""A stand-in for the outcore binary: the same commands and files, with invented numbers.
 
-Numbers depend on what is asked alone, so records are the same in every run. No two counters of a
-record are equal, so that none can stand for another unnoticed. The environment
-variable STUB_FAIL names a workload that must fail: as an error with a record, or, as
-`kill:<workload>`, by a signal and without one. With STUB_SECONDS a run takes so long, and its
-record says when it was; STUB_LACKS names engines that this build is without.
+Numbers depend only on what is asked for, so records are the same in every run. No two counters of a
+record are equal, so none can be mistaken for another unnoticed. The environment variable STUB_FAIL
+names a workload that must fail: with an error and a record, or, as `kill:<workload>`, by a signal
+and without a record. With STUB_SECONDS a run takes that long, and its record says when it was.
+STUB_LACKS names engines that this build does not have.
 """
 
 import argparse
@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = {"bfs": 0.2, "wcc": 0.5, "pagerank": 1.1, "kcore": 0.8, "sssp": 0.9}
-# Share of reads saved, over the pool's share: of BFS OPT saves more than LRU, of WCC all the same.
+# The share of reads saved, divided by the pool's share: for BFS, OPT saves more than LRU does; for
+# WCC, all policies save the same.
 POOL_GAIN = {
     "bfs": {"opt": 1.3, "sub": 0.9, "lru": 0.4},
     "wcc": {"opt": 0.5, "sub": 0.5, "lru": 0.5},
 }
-# The engines that this build has, and what is not as usual with them.
+# The engines of this build, and in what they differ from the usual traits.
 USUAL_TRAITS: dict[str, Any] = {
     "reads": "lists",
     "pack": None,

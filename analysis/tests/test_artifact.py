@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims, experiments and what is generated from them, as they stand in configs/."""
+"""The claims and experiments in configs/, and what is generated from them."""
 
 from dataclasses import replace
 from typing import Any
@@ -98,7 +98,7 @@ def test_clock_is_the_papers(full: Plan, figure: str, clock: str) -> None:
 def test_claims_take_the_clock_of_their_experiment(
     claims: list[Claim], found: dict[str, Answer], full: Plan
 ) -> None:
-    """One exception: Galois, whose seconds the paper itself has without initialisation."""
+    """The one exception is Galois: the paper itself gives its seconds without initialisation."""
     columns = {"end-to-end": 'runs("run_s"', "algorithm": 'runs("seconds"'}
     experiments = {e.name: e for e in full.experiments}
     for claim in claims:

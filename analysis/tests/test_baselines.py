@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One figure of each kind, as it was when somebody last looked at it.
 
-What is compared is the root mean square of the differences between points, from 0 to 255: room for
-another way to smooth an edge, not for another number, which a test shows. The pictures hold for the
-matplotlib that requirements.txt pins, whose wheel brings its own fonts. After a change that is
-meant, make them anew, look at them, and put them into the same commit:
+The measure is the root mean square of the differences between pixels, from 0 to 255. It leaves room
+for another way to smooth an edge, but not for another number; a test shows that. The pictures are
+valid for the matplotlib that requirements.txt pins, whose wheel brings its own fonts. After an
+intended change, make them again, look at them, and put them into the same commit:
 
     pytest analysis/tests/test_baselines.py --mpl-generate-path=analysis/tests/baseline
 """
@@ -80,7 +80,7 @@ def test_heat(charts: dict[str, Chart]) -> Figure:
 
 
 def test_another_number_is_beyond_the_tolerance(finished: Workbench, tmp_path: Path) -> None:
-    """One dot of eight that is a tenth higher, drawn as the pictures are."""
+    """One of eight dots is a tenth higher; everything else is drawn as in the pictures."""
     seen, _, verdicts = drawn_charts(finished.plan())
     runs = seen.tables["runs"].copy()
     higher = (runs["workload"] == "pagerank") & (runs["engine"] == "concurrent")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts: the bands, and for every claim stored counter-records that flip it.
+"""Verdicts: the bands, and for every claim stored counter-records that change its verdict.
 
-analysis/tests/counter/<paper>.yaml has, for every claim that can be tested, the rows of the tables
-that its expression needs, as records could have left them. A number there is written twice where
-it decides: `[agrees, contradicts]`. What a row does not say is as in PLAIN and as the conditions of
-the file of claims have it. A row of a run stands for three trials, which a time needs, and
-`{each: [...]}` in a row for a row with each of these values.
+For every claim that can be tested, analysis/tests/counter/<paper>.yaml has the rows of the tables
+that its expression needs, as records could contain them. A number that decides is written as a
+pair: `[agrees, contradicts]`. What a row does not say is taken from PLAIN and from the conditions
+of the file of claims. A row of a run stands for three trials, which a time needs; `{each: [...]}`
+in a row stands for a row with each of these values.
 """
 
 import itertools
@@ -42,13 +42,13 @@ def judged(claim: Claim, bench: Workbench) -> Verdict:
 
 
 def at_usual_depth(row: dict[str, Any]) -> dict[str, Any]:
-    """The row of a run, where it or the conditions say no other depth."""
+    """Return the row of a run; if neither it nor the conditions say a depth, the usual one."""
     usual = row.get("depth") == "usual"
     return row | {"depth": 64 if usual else row.get("depth"), "depth_asked": not usual}
 
 
 def rows_of(name: str, table: str) -> list[dict[str, Any]]:
-    """The stored rows of a claim, `each` written out."""
+    """Return the stored rows of a claim, with `each` written out."""
     written = []
     for row in COUNTERS[name].get(table, []):
         values = [v["each"] if isinstance(v, dict) else [v] for v in row.values()]
@@ -57,7 +57,7 @@ def rows_of(name: str, table: str) -> list[dict[str, Any]]:
 
 
 def stored(claim: Claim, side: int) -> dict[str, pd.DataFrame]:
-    """The tables of a claim's counter-records: side 0 agrees, 1 contradicts."""
+    """Return the tables of a claim's counter-records: side 0 agrees, 1 contradicts."""
     return {
         name: pd.DataFrame(
             [
@@ -86,7 +86,7 @@ def test_stored_counter_records_flip_the_verdict(name: str) -> None:
     for table, rows in COUNTERS[name].items():
         assert {key for row in rows for key in row} <= {column.name for column in TABLES[table]}
     agreeing = judge(claim, stored(claim, 0))
-    # A layout is made once, and one measurement of a time cannot do.
+    # A layout is made only once, and a time that was measured once is not enough.
     once = claim.timed and "layouts" in COUNTERS[name]
     assert agreeing.indicative == once
     assert agreeing.verdict == ("partly" if once else "reproduced"), agreeing.reason
@@ -237,7 +237,7 @@ def test_shares_of_the_shipped_claims_have_points_that_mean_something() -> None:
 def test_files_with_wrong_claims_are_refused(workbench: Workbench) -> None:
     source = load_yaml(FILES[0]).value
     twice = source | {"claims": [source["claims"][0]] * 2}
-    with pytest.raises(ConfigError, match="stands twice"):
+    with pytest.raises(ConfigError, match="occurs twice"):
         read_claims([str(workbench.write("claims.yaml", twice))])
     (factor,) = [c for c in source["claims"] if c["id"] == "acgraph-fig10-bfs-bytes"]
     (share,) = [c for c in source["claims"] if c["id"] == "acgraph-fig2-opt-bfs"]

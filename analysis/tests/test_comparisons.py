@@ -42,7 +42,8 @@ def row_of(table: pd.DataFrame, **wanted: Any) -> Any:
 
 def test_ratios_are_paired_by_trial() -> None:
     row = row_of(comparisons(two_graphs()), graph="g", clock="end-to-end")
-    # Trials differ threefold, and their ratio is 2 in each: unpaired it would be 0.67 to 6.
+    # Trials differ by a factor of three, but their ratio is 2 in each: unpaired it would be 0.67 to
+    # 6.
     assert (row["ratio"], row["ratio_low"], row["ratio_high"], row["noise"]) == (2, 2, 2, 0)
     assert row["slower"] == "slow csr pool 6%"
 

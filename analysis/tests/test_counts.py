@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What callgrind counts of a cell: by the real binary, and what is said where it cannot."""
+"""What callgrind counts for a cell with the real binary, and what is said if it cannot."""
 
 import json
 import os
@@ -79,7 +79,8 @@ def counted(layout: Path, out: Path, engine: str, **settings: Any) -> dict[str, 
 def test_a_run_is_counted_and_not_what_is_around_it(layout: Path, tmp_path: Path) -> None:
     counts = counted(layout, tmp_path / "counts.json", "chunk_mmap")
     assert counts.keys() == {"instructions", "read_misses"}
-    # Two instructions an edge at least; opening and writing the record alone take millions.
+    # At least an instruction for every two edges; opening the graph and writing the record would
+    # take millions.
     edges = json.loads(layout.read_text())["layout"]["facts"]["edges"]
     assert edges / 2 < counts["instructions"] < 500 * edges
     assert 0 < counts["read_misses"] < counts["instructions"]

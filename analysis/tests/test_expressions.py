@@ -74,7 +74,7 @@ def test_reductions_leave_the_trials() -> None:
 
 @pytest.mark.parametrize("at", [0, 1, 2])
 def test_a_run_that_lacks_the_value_leaves_the_others_without_one(at: int) -> None:
-    """What is left would be a selection: of rates, those of the runs that took long."""
+    """The rest would be a selection: for rates, the runs that took long."""
     rows = [run("bfs", f"e{i}", 1, 2.0**i) for i in range(2)]
     rows.insert(at, run("bfs", "too-short", 1, float("nan")))
     for reduction in ("largest", "smallest", "geomean"):
@@ -83,7 +83,7 @@ def test_a_run_that_lacks_the_value_leaves_the_others_without_one(at: int) -> No
 
 
 def test_trials_that_lack_one_of_the_things_compared_do_not_count() -> None:
-    """The largest of two graphs in one trial and of one in the next are not the same number."""
+    """The largest of two graphs in one trial and of one in the next are different numbers."""
     rows = [run("bfs", "a", trial, 2.0, graph="long") for trial in (1, 2, 3)]
     rows += [run("bfs", "a", trial, 8.0, graph="short") for trial in (1, 3)]
     assert evaluation(*rows).value('largest(runs("seconds"))') == [8, 8]

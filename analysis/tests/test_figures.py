@@ -253,7 +253,8 @@ def test_timelines_have_one_scale_and_a_line_for_what_the_device_gives(
     write_probe(path, bench.plan().host)
     chart = charts_of(bench)["timeline"]
     axes = axes_of(chart)
-    # Requests of the stub have 4 KB and more, and 64 may be in flight: four were probed.
+    # The stub's requests have at least 4 KB, and 64 may be in flight; the probe measured at most
+    # four.
     (line,) = [x for x in axes.get_lines() if x.get_label() == "the device's ceiling"]
     assert list(line.get_ydata()) == [163.84, 163.84]
     tops = {axes_of(chart, i).get_ylim()[1] for i in range(len(chart.panels))}

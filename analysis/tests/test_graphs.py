@@ -100,7 +100,7 @@ def test_address_that_does_not_answer_says_what_to_do(
 def test_graph_of_two_files_is_refused(workbench: Workbench) -> None:
     again = workbench.write("again.yaml", {"kron": FETCHED})
     workbench.config["graphs"].append(str(again))
-    with pytest.raises(ConfigError, match=r"again\.yaml:1: graph 'kron' stands in two files"):
+    with pytest.raises(ConfigError, match=r"again\.yaml:1: graph 'kron' is in two files"):
         workbench.plan()
 
 

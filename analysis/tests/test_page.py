@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in a browser: it shows everything, on any width, by keyboard, in dark and in light.
+"""The page in a browser: it shows everything, in any width, by keyboard, in dark and in light.
 
-The browser is Debian's Chromium, or the one that OUTCORE_CHROMIUM names; without one the tests are
-skipped. OUTCORE_AXE names npm's axe-core/axe.min.js; without it accessibility is not audited.
+The browser is Debian's Chromium, or the one that OUTCORE_CHROMIUM names; without a browser the
+tests are skipped. OUTCORE_AXE names npm's axe-core/axe.min.js; without it accessibility is not
+audited.
 """
 
 import json
@@ -46,7 +47,7 @@ def address(finished: Workbench, tmp_path_factory: pytest.TempPathFactory) -> st
 
 
 class Troubles(list[str]):
-    """What the console says, and what the page asks of the network."""
+    """What the console says, and what the page requests from the network."""
 
     def listen(self, page: Page) -> None:
         page.on("console", lambda message: self.append(f"{message.type}: {message.text}"))
@@ -72,7 +73,7 @@ def opened(browser: Browser, address: str, width: int, scheme: str) -> tuple[Pag
 
 
 def draw_all(page: Page) -> int:
-    """Unfolds all, and goes down the page until every chart is drawn; how many there are."""
+    """Unfold everything, scroll until every chart is drawn, and return how many there are."""
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
     charts = page.locator(".chart")
     for i in range(charts.count()):
@@ -119,7 +120,7 @@ def test_on_a_phone_the_overview_is_read_without_scrolling_sideways(
 
 
 def contrast(page: Page, selector: str) -> float:
-    """WCAG's ratio of an element's colour to the ground that it stands on."""
+    """Return WCAG's contrast ratio of an element's colour to its background."""
     ratio: float = page.evaluate(
         """selector => {
             const light = text => {

@@ -24,7 +24,7 @@ from workbench import ROOT, STUB, TRACED, Workbench, make_workbench
 
 
 def prepared(bench: Workbench, *words: str) -> tuple[list[str], Path]:
-    """Snakemake's command line, and a working folder of its own, so that no lock is shared."""
+    """Return snakemake's command line, and a working folder, so that no lock is shared."""
     config = bench.write("config.yaml", bench.config)
     work = bench.folder / "work"
     work.mkdir(exist_ok=True)
@@ -59,7 +59,7 @@ def test_a_whole_run_then_a_failed_one_then_a_resumed_one(workbench: Workbench) 
     done = snakemake(bench, "--dry-run")
     assert not report.exists()
 
-    # A run that was to finish and did not fails the target, after the page is written.
+    # A run that should have finished did not: the target fails, after the page is written.
     done = snakemake(bench, STUB_FAIL="kill:wcc", expect=1)
     assert f"The newest page is {report}/index.html" in done.stdout + done.stderr
     log = (report / "logs/complete.log").read_text()
@@ -74,10 +74,10 @@ def test_a_whole_run_then_a_failed_one_then_a_resumed_one(workbench: Workbench) 
     assert verdicts["acgraph-fig2-policies-wcc"]["verdict"] == "not run"
 
     records = {Path(path): Path(path).stat().st_mtime_ns for path in bench.plan().records()}
-    done = snakemake(bench, expect=1)  # Until it is run again.
+    done = snakemake(bench, expect=1)  # until it is run again
     assert "1 of 4 runs and replays did not finish" in done.stdout + done.stderr
 
-    # Someone takes the failure away to try again: that run alone is repeated.
+    # Someone removes the failed record to try again: only that run is repeated.
     failed = next(p for p in records if json.loads(p.read_text())["outcome"]["status"] != "ok")
     failed.unlink()
     snakemake(bench)
@@ -102,7 +102,7 @@ def test_timed_runs_never_share_the_device(workbench: Workbench) -> None:
     bench = small(workbench)
     experiment = TRACED | {"profiles": {"smoke": {"graphs": ["kron"], "trials": 3}}}
     bench.write("traced.yaml", experiment)
-    # Threads of one core each: nothing but the resource keeps eight of them from starting at once.
+    # Threads of one core each: only the resource keeps eight of them from starting at once.
     words = ["--cores", "8", "--set-threads", "trial=1", "--until", "trial"]
     snakemake(bench, *words, STUB_SECONDS="0.2")
     records = [json.loads(Path(path).read_text()) for path in bench.plan().records()]
@@ -122,7 +122,7 @@ def test_second_pipeline_in_a_folder_is_refused(workbench: Workbench) -> None:
 
 
 def processes_of(folder: Path) -> dict[str, int]:
-    """Processes that were told of this folder: snakemake, and the stub's runs."""
+    """Return the processes whose command line names this folder: snakemake, and the stub's runs."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -139,7 +139,7 @@ def processes_of(folder: Path) -> dict[str, int]:
 
 
 def tables_of(bench: Workbench) -> dict[str, pd.DataFrame]:
-    """All tables, without the names of folders and what is the clock's."""
+    """Return all tables, without the names of folders and without times."""
     folder = bench.folder / "results/trial-run/smoke/report/tables"
     tables = {path.name: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
     return {
@@ -149,13 +149,13 @@ def tables_of(bench: Workbench) -> dict[str, pd.DataFrame]:
 
 
 def records_of(bench: Workbench) -> dict[Path, int]:
-    """Finished records, and when they were written."""
+    """Return finished records, and when they were written."""
     paths = map(Path, bench.plan().records())
     return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}
 
 
 def kill_after(bench: Workbench, records: int, seconds: float, target: str) -> dict[Path, int]:
-    """Starts the pipeline, and kills it and a run when it has made some more records."""
+    """Start the pipeline; after some more records, kill it and a run."""
     before = len(records_of(bench))
     command, work = prepared(bench)
     started = subprocess.Popen(
@@ -186,7 +186,7 @@ def test_killed_anywhere_and_resumed_the_tables_are_the_same(
     kept: dict[Path, int] = {}
     for records, target in ((0, "snakemake"), (2, "run"), (1, "snakemake")):
         seen = kill_after(killed, records, chance.uniform(0, 3), target)
-        # Of the records that were there, at most the one just being made is made again.
+        # Of the existing records, at most the one that was just being made is made again.
         assert sum(seen.get(path) != at for path, at in kept.items()) <= 1
         kept = seen
     assert len(kept) >= 2
@@ -214,7 +214,7 @@ def test_target_of_a_figure_runs_it_alone(workbench: Workbench) -> None:
     snakemake(bench, "traced", "--until", "tables")
     tables = bench.folder / "results/trial-run/smoke/traced/report/tables"
     assert set(pd.read_csv(tables / "runs.csv")["engine"]) == {"concurrent"}
-    # The profile's page takes these runs over and makes the others.
+    # The profile's page uses these runs and makes the others.
     records = {p: p.stat().st_mtime_ns for p in bench.folder.glob("results/*/*/*/trial-1.json")}
     assert len(records) == 2
     snakemake(bench, "smoke", "--until", "tables")
@@ -261,7 +261,7 @@ def test_experiment_of_ones_own_as_the_readme_says(workbench: Workbench) -> None
 def test_own_experiments_have_a_page_of_their_own_and_judge_no_claims_unless_asked(
     workbench: Workbench,
 ) -> None:
-    """It must not take the place of the page that is there, nor stamp papers by a few runs."""
+    """It must not replace the existing page, nor judge papers by a few runs."""
     bench = small(workbench)
     first = bench.folder / "results/smoke/report/index.html"
     first.parent.mkdir(parents=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations: what expands to what, and every error with its file and line."""
+"""What configurations expand to, and every error with its file and line."""
 
 import copy
 import json
@@ -111,7 +111,7 @@ WRONG = [
     (RUNTIME, ["engines", "concurrent", "dilation"], 3, "dilation: 3", "name a `device`"),
     (RUNTIME, ["engines", "psw"], {"layouts": ["csr"]}, "- csr", "needs edges, and layout"),
     (RUNTIME, ["layouts", "firstfit", "pack"], "grid", "- firstfit", "needs lists, and layout"),
-    (RUNTIME, ["layouts", "csr"], {"pack": "psw", "codec": "svb"}, "codec: svb", "is of lists"),
+    (RUNTIME, ["layouts", "csr"], {"pack": "psw", "codec": "svb"}, "codec: svb", "is for lists"),
     (RUNTIME, ["layouts", "csr"], {"inline": "mini-data:2", "codec": "svb"}, "codec", "codec raw"),
     (RUNTIME, ["layouts", "csr", "weights"], "given", "- kron", "and 'kron' has none"),
     (RUNTIME, ["workloads", "sssp"], {"weights": "given"}, "weights: given", "does not hold"),
@@ -164,7 +164,7 @@ def test_all_faults_of_a_file_are_told_at_once(workbench: Workbench) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("title: a\ntitle: b\n", ":2: key 'title' stands twice"),
+        ("title: a\ntitle: b\n", ":2: key 'title' occurs twice"),
         ("title: [a\nanswers: b\n", ": not YAML"),
     ],
 )

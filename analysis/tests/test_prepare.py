@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs, layouts and replays: what is asked of the binary, and what happens when it refuses."""
+"""Graphs, layouts and replays: the commands for the binary, and what happens if it refuses."""
 
 import json
 import stat

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Races and the sentences made from them: who wins, by what factor, why, or that none can tell."""
+"""Races and the sentences made from them: who wins, by what factor, why, or that it is unknown."""
 
 import math
 from typing import Any
@@ -70,7 +70,7 @@ def test_start_up_and_what_the_page_cache_answered_stand_apart() -> None:
     cached = [one | {"kernel_bytes": 2000} for one in heavy]
     (race,) = of(cached, trials("async", 1.0, 1.0, 1.0))
     assert race.slowest.why["start-up"] == pytest.approx(1.8)
-    # Half of what was asked for was read: the identity takes it for reads, the residual says so.
+    # The page cache answered half of the requested bytes; the residual shows it.
     assert race.slowest.why["residual"] == pytest.approx(0.5)
     assert math.prod(race.slowest.why.values()) == pytest.approx(4)
 
@@ -150,7 +150,7 @@ def test_too_little_data_is_said() -> None:
     assert only.startswith("Too little data to say who wins: no two engines")
     assert says([]) == [only]
     hint, first, *_ = says(of(SLOW[:1], FAST[:1]))
-    assert hint.startswith("Too little data to say who wins: one trial of each, and 3 can tell.")
+    assert hint.startswith("Too little data to say who wins: one trial of each, and 3 are needed.")
     assert first == "async is the quickest in 1 of 1 races: BFS on the grid."
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The binary itself in the pipeline, and the stub held to what the binary writes.
+"""The binary itself in the pipeline, and a comparison of the stub with it.
 
-All other tests of the pipeline run on the stub. OUTCORE_BINARY names the binary, and `make test`
-sets it.
+All other tests of the pipeline run on the stub. OUTCORE_BINARY names the binary; `make test` sets
+it.
 """
 
 import json
@@ -27,7 +27,8 @@ LARGER = {
     "kron": GRAPHS["kron"] | {"options": {"scale": 16, "degree": 16, "symmetric": True}},
     "square": GRAPHS["square"] | {"options": {"rows": 192, "columns": 192}},
 }
-# What the stub's numbers are keys of, and what holds only what was asked or counted by size.
+# Objects whose keys are chosen by the stub, and those that contain only what was asked or counted
+# by size.
 BY_NAME = {"requests_by_size", "parameters", "summary"}
 
 
@@ -36,14 +37,14 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
     """The campaign of the stub, run by the binary."""
     bench = make_workbench(tmp_path_factory.mktemp("real"))
     bench.config["binary"] = str(BINARY)
-    # Pools are shares of the graph, and the binary wants a block for each thread.
+    # Pools are shares of the graph, and the binary needs a block for each thread.
     bench.write("graphs.yaml", GRAPHS | LARGER)
     run_plan(bench.plan())
     return bench
 
 
 def shape(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every path of a document with the kind of its value; items of a list count as one."""
+    """Yield every path of a document with the kind of its value; a list's items count as one."""
     kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else ""
     yield path, kind or type(value).__name__
     if isinstance(value, dict):
@@ -67,7 +68,7 @@ def shapes(paths: list[str]) -> dict[str, set[str]]:
 def test_the_stub_writes_what_the_binary_writes(
     finished: Workbench, real: Workbench, which: str
 ) -> None:
-    """A key that the binary lacks, or has of another kind, proves nothing of the binary."""
+    """If the binary lacks a key, or has it with another kind, the stub proves nothing about it."""
     stub, binary = (shapes(getattr(bench.plan(), which)()) for bench in (finished, real))
     assert {
         place: kinds for place, kinds in stub.items() if not kinds & binary.get(place, set())
@@ -82,7 +83,7 @@ def test_the_stub_lists_what_the_binary_lists() -> None:
         for b in (STUB, BINARY)
     ]
     stub, binary = ({name for kind in d.values() for name in shape(kind)} for d in listed)
-    # What the stub names and the binary leaves open is null there.
+    # What the stub names and the binary leaves out is null in the binary's record.
     assert {
         (path, kind) for path, kind in stub - binary if (path, "NoneType") not in binary
     } == set()
@@ -111,7 +112,7 @@ def test_the_page_is_made_of_the_binarys_records(real: Workbench, tmp_path: Path
 
 
 def test_a_binary_whose_every_run_fails_fails_the_pipeline(tmp_path: Path) -> None:
-    """Also in the profile smoke, which is a stage of CI; the page is made all the same."""
+    """Also in the profile smoke, which is a stage of CI; the page is written all the same."""
     broken = tmp_path / "outcore"
     broken.write_text(f'#!/bin/sh\n[ "$1" = run ] && exit 1\nexec {BINARY} "$@"\n')
     broken.chmod(0o755)

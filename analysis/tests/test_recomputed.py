@@ -39,12 +39,12 @@ COUNTERS = {
 
 
 def test_each_counter_is_its_own(finished: Workbench, tmp_path: Path) -> None:
-    """No two counters of a record are equal, so a column that takes another's is seen."""
+    """No two counters of a record are equal, so a column that takes the wrong one is noticed."""
     found = records(finished)
     rows = {row["record"]: row for row in table(finished, tmp_path, "runs")}
     for path, record in found.items():
         if record["asked"]["engine"] == "in_memory":
-            continue  # It asks for what it touches, once.
+            continue  # it requests what it uses, once
         values = {column: record[part][key] for column, (part, key) in COUNTERS.items()}
         assert len(set(values.values())) == len(values)
         assert {column: float(rows[path][column]) for column in COUNTERS} == values

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records to tables: every row found, derived columns worked out by other means."""
+"""Records to tables: every row is found, and derived columns are computed in another way."""
 
 import json
 from collections.abc import Callable

@@ -103,7 +103,7 @@ def test_page_has_verdicts_figures_and_provenance(finished: Workbench, tmp_path:
 def test_the_page_begins_with_who_wins_or_that_it_cannot_tell(
     finished: Workbench, tmp_path: Path
 ) -> None:
-    """Of the stub's engines one works from storage, so it has no rival."""
+    """Only one of the stub's engines works from storage, so it has no rival."""
     page = page_of(finished, tmp_path)
     assert "Too little data to say who wins: no two engines that work from storage" in page.text
     assert page.text.index("Too little data") < page.text.index("Times over the best")

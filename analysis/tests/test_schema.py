@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schemas: valid ones themselves, documented to the last key, and strict about records."""
+"""The schemas: they are valid, document every key, and are strict about records."""
 
 import copy
 import json
@@ -44,7 +44,7 @@ def test_every_key_is_described(name: str) -> None:
 
 
 def test_every_key_of_a_record_is_written_by_some_code() -> None:
-    """All but stages and counts, which engines name; tests/command_line/test_list.py has those."""
+    """Everything but stages and counts, whose names engines choose; test_list.py has those."""
     rooms = ("cli", "common", "engines", "storage", "workloads")
     sources = [path for room in rooms for path in (ROOT / room).rglob("*.cc")]
     code = "".join(path.read_text() for path in sources if not path.name.endswith("_test.cc"))

@@ -29,7 +29,7 @@ TIMELINE = [{"t": i / 9, "kernel_bytes": i * 999, "cpu_s": i / 20} for i in rang
 
 
 def invented(columns: list[str], known: Json, number: int) -> Json:
-    """A row with its known columns, and some number in all others."""
+    """Return a row with its known columns, and any number in all others."""
     return {name: known.get(name, 1.0 + number % 7) for name in columns}
 
 

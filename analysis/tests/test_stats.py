@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics against numbers worked out by hand, and properties that always hold."""
+"""Statistics against numbers computed by hand, and properties that always hold."""
 
 import itertools
 from statistics import NormalDist
@@ -31,8 +31,8 @@ def test_equal_trials_give_an_interval_of_no_width() -> None:
 
 
 def test_interval_of_three_trials_is_their_range() -> None:
-    # A bootstrap sample of 3 is (a, a, a) with chance 1/27 and its median is a with chance 7/27: at
-    # 2.5% and 97.5% the medians are the least and the greatest value.
+    # A bootstrap sample of 3 is (a, a, a) with probability 1/27, and its median is a with
+    # probability 7/27: at 2.5% and 97.5% the medians are the smallest and the largest value.
     found = summarise([1.0, 2.0, 10.0])
     assert (found.low, found.median, found.high) == (1.0, 2.0, 10.0)
 
@@ -53,7 +53,7 @@ def all_medians(values: list[float]) -> np.ndarray:
 
 
 def test_interval_is_the_bias_corrected_and_accelerated_one_at_95_percent() -> None:
-    # Ties and skew, so that it is another interval than the percentile one, and than that at 80%.
+    # With ties and skew, the interval differs from the percentile interval and from the one at 80%.
     values = [1.0, 1.0, 1.0, 2.0, 50.0, 60.0]
     medians, middle, normal = all_medians(values), 1.5, NormalDist()
     below, upto = (medians < middle).mean(), (medians <= middle).mean()

@@ -27,7 +27,7 @@ class Bench:
         return run_trial(self.cell, binary or self.plan.binary, self.layout, self.record)
 
     def script(self, body: str) -> str:
-        """A binary that does just this; $record is where the record is to go."""
+        """Return a binary that does only this; $record is where the record must go."""
         path = self.folder / "binary"
         path.write_text(f'#!/bin/bash\nrecord="${{@: -1}}"\n{body}\n')
         path.chmod(path.stat().st_mode | stat.S_IXUSR)

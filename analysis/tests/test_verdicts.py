@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a value has to be before it is judged, and what stands beside a verdict."""
+"""What a value must be before it is judged, and what is shown beside a verdict."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def of_three_trials(column: str, *values: float) -> dict[str, pd.DataFrame]:
     return tables(*({"trial": i + 1, column: value} for i, value in enumerate(values)))
 
 
-# "Over 99%", "fewer than 7 bytes", "no bottleneck", "the same": what the paper itself bounds.
+# "Over 99%", "fewer than 7 bytes", "no bottleneck", "the same": bounds that the paper states.
 STATED_AS_BOUNDS = {
     *("acgraph-fig2-policies-wcc", "acgraph-sec31-wcc-first-rounds", "acgraph-sec32-long-tail"),
     *("acgraph-fig10-bfs-bytes", "acgraph-fig10-async-bytes", "acgraph-fig12-rate-cave"),
@@ -73,12 +73,12 @@ SHARE = claim('runs("edges_processed") / runs("edges")', share=True)
 def test_a_share_above_one_is_not_judged() -> None:
     verdict = judge(SHARE, tables({"edges_processed": 133.0, "edges": 100.0}))
     assert verdict.verdict == "not run"
-    assert "133% of a whole cannot be" in verdict.reason
+    assert "133% of a whole is impossible" in verdict.reason
     assert judge(SHARE, tables({"edges_processed": 60.0, "edges": 100.0})).verdict == "reproduced"
 
 
 def test_one_slow_trial_is_no_denominator_for_runs_that_cannot_tell_theirs() -> None:
-    """A peak of one slow run must not stand for the device's when the others have none."""
+    """The peak of one slow run must not count as the device's when the others have none."""
     rate = claim('runs("read_rate", engine="async_block") / largest(runs("peak_read_rate"))')
     rows = [{"read_rate": 400.0, "peak_read_rate": None}]
     rows += [{"engine": "concurrent", "read_rate": 100.0, "peak_read_rate": 300.0}]
@@ -239,13 +239,14 @@ def test_dates_are_of_the_commit_that_last_changed_what_a_claim_is_judged_by(
 
 
 def test_what_each_claim_is_judged_by_is_as_it_was_dated() -> None:
-    """Another number, tolerance or expression is another claim: it is dated anew, in the open."""
+    """Another number, tolerance or expression makes another claim: it is dated again, openly."""
     stored = json.loads((ROOT / "configs/claims" / FILE).read_text())
     if not (ROOT / ".git").exists() or git(ROOT, "rev-parse", "--is-shallow-repository") == "true":
         pytest.skip("the history of the claims is not here")
     found = dates_from_git(ROOT)
     assert {n: e["judged"] for n, e in stored.items()} == {n: e["judged"] for n, e in found.items()}
-    # The commit that changes a claim cannot name itself, so its claims may wait for the next one.
+    # The commit that changes a claim cannot name itself, so its claims may wait for the next
+    # commit.
     head = git(ROOT, "rev-parse", "HEAD")
     for name, entry in stored.items():
         dated = found[name]

@@ -146,14 +146,14 @@ def make_workbench(folder: Path, profile: str = "quick") -> Workbench:
 
 
 def some_claims() -> dict[str, Any]:
-    """Those that the campaign of the stub answers."""
+    """Return the claims that the stub's campaign answers."""
     document: dict[str, Any] = load_yaml(str(ROOT / "configs/claims/acgraph.yaml")).value
     kept = [claim for claim in document["claims"] if claim["id"] in ANSWERED]
     return document | {"claims": kept}
 
 
 def run_plan(plan: Plan) -> None:
-    """What the pipeline does up to the records and replays, in this process."""
+    """Do what the pipeline does up to the records and replays, in this process."""
     for graph in dict.fromkeys(graph for graph, _ in plan.layouts()):
         folder = f"{plan.graphs_folder}/{graph}"
         prepare.make_graph(plan.binary, plan.recipe(graph), folder, Path(plan.stamp(graph)))

@@ -90,8 +90,8 @@ void Assignment::look_through(VertexId ids, Executor& executor) {
   }
 }
 
-// From a block's first vertex to the next one's stand its members, a virtual id perhaps, and long
-// lists. So nobody need look at each vertex again.
+// Between the first vertices of two blocks there are only the members of the first block, possibly
+// a virtual id, and long lists. So members need not be counted vertex by vertex.
 void Assignment::bound_members() {
   VertexId end = index_.first_mini_id();
   auto last_long = long_.rbegin();

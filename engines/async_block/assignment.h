@@ -6,11 +6,11 @@
 //   long lists     one vertex each, whose list lies in several disk blocks and goes through the
 //                  frames in pieces
 //
-// Vertices whose lists stand in the index or are empty are in no block: they need no frame.
+// Vertices whose lists are in the index or empty are in no block: they need no frame.
 //
-// Where ids are ranks by position (ACGraph's own index, section 5.2) the vertices of a disk block
-// are neighbours, and nothing more is kept. Of other layouts a table says who is assigned to each:
-// 2 bytes a vertex where those of a block lie near each other (with number degree they do), else 4.
+// If ids are ranks by position (ACGraph's own index, section 5.2), the vertices of a disk block are
+// neighbours and no table is needed. For other layouts a table lists the members of each block: 2
+// bytes per vertex if the members of a block are near each other (as with number degree), else 4.
 //
 // Immutable, so thread-safe. Borrows the index.
 #pragma once
@@ -37,16 +37,16 @@ class Assignment {
   [[nodiscard]] Place place(VertexId v) const;
   [[nodiscard]] VertexId vertex(std::uint32_t block, std::uint32_t member) const;
 
-  // What is brought in for v: edges of its list for each disk block that this lies in.
+  // The edges of v's list per disk block that the list is in: what is brought in for v.
   [[nodiscard]] std::uint32_t edges_a_block(VertexId v) const;
 
   [[nodiscard]] std::size_t blocks() const { return disk_blocks_ + long_.size(); }
-  // A bound: no block has more.
+  // A bound: no block has more members.
   [[nodiscard]] std::size_t most_members() const { return most_members_; }
-  // Another one, of this block.
+  // Another bound, for this block.
   [[nodiscard]] std::size_t members_in(std::uint32_t block) const;
   [[nodiscard]] bool is_long(std::uint32_t block) const { return block >= disk_blocks_; }
-  // Disk block with which its data begins.
+  // The disk block where its data begins.
   [[nodiscard]] std::uint32_t position(std::uint32_t block) const {
     return is_long(block) ? positions_[block - disk_blocks_] : block;
   }
@@ -57,8 +57,8 @@ class Assignment {
   }
 
  private:
-  // Which lists are long; and of each disk block the first vertex, where ids are ranks by position,
-  // else how many it has (each in begins_, one further on).
+  // Finds the long lists; and for each disk block its first vertex if ids are ranks by position,
+  // else its number of members (stored in begins_, one place further on).
   void look_through(VertexId ids, Executor& executor);
   void bound_members();
   void list_members(VertexId ids, Executor& executor);

@@ -105,10 +105,10 @@ void AsyncBlockEngine::keep_in_frames(Worklist* worklist) {
   in_frames_ = worklist;
 }
 
-// Cached blocks above which no more are brought in: with all of its frames full of them (as in the
-// published code) the order in which blocks come is that of long ago. That costs where a vertex
-// which was processed before it had heard the best must be processed again: BFS on a grid (8 blocks
-// ahead) 2.1 s, with 32 4.6 s. Elsewhere a quarter of the frames keeps the device busy.
+// How many cached blocks an executor keeps before it brings in no more. If they fill all of its
+// frames (as in the published code), the order in which blocks come is outdated. That is expensive
+// if a vertex that was processed too early must be processed again: BFS on a grid takes 2.1 s with
+// 8 blocks ahead, and 4.6 s with 32. Otherwise a quarter of the frames keeps the device busy.
 std::size_t AsyncBlockEngine::blocks_ahead(bool again) const {
   constexpr std::size_t kFresh = 8;
   const std::size_t frames = states_.front().ring.size();
@@ -136,7 +136,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
                          .slots = messages_,
                          .access = access(),
                          .combined = combined_vertices(traits)};
-  // A better message may follow: what is processed too soon is processed again.
+  // A better message may follow, so what is processed too early is processed again.
   const bool again = traits.hearing != Hearing::every;
   Run run{.round = everything,
           .worklist = worklist(Direction::out),

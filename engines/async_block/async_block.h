@@ -30,9 +30,10 @@ class AsyncBlockEngine final : public ListEngine {
   static constexpr EngineTraits kTraits = {
       .converge = Visibility::immediate, .pull = true, .drive = true, .heads = Heads::layout};
 
-  // What is urgent must be on its way, or executors go on with what is not: BFS on a grid of 4096 x
-  // 4096, two executors: 158, 77 and 74 million edges in 6.2, 2.2 and 2.2 s with 64, 256 and 1024
-  // requests in flight (and 8 blocks ahead). More take the frames that blocks are kept in.
+  // Urgent blocks must already be in flight, or executors continue with less urgent ones: BFS on a
+  // grid of 4096 x 4096, two executors: 158, 77 and 74 million edges in 6.2, 2.2 and 2.2 s with 64,
+  // 256 and 1024 requests in flight (and 8 blocks ahead). More requests would take the frames in
+  // which blocks are kept.
   static constexpr unsigned kDepth = 256;
 
   AsyncBlockEngine(const Layout& layout, const EngineOptions& options);

@@ -20,8 +20,8 @@ class AsyncBlockKnobs : public AsyncBlock {
   [[nodiscard]] std::uint64_t blocks() const { return layout_.block_files()[0].blocks(); }
 };
 
-// Blocks are kept after use while there is room (not so in the paper: its pool holds what is
-// active).
+// Blocks are kept after use while there is room (unlike in the paper, whose pool holds active
+// blocks).
 TEST_F(AsyncBlockKnobs, ALargerPoolReadsLess) {
   const std::uint64_t blocks = layout_.block_files()[0].blocks();
   std::uint64_t before = ~std::uint64_t{0};
@@ -46,15 +46,14 @@ TEST_F(AsyncBlockKnobs, ThreadsShareTheFrames) {
   EXPECT_EQ(largest_request(16), 0U) << "an executor with one frame asks for one block at a time";
 }
 
-// Section 4.2: the soonest vertices first spares work that is done in vain.
+// Section 4.2: processing the nearest vertices first avoids work that is done in vain.
 TEST_F(AsyncBlockKnobs, PriorityProcessesFewerEdges) {
   const EngineReport on = run("sssp", one_by_one(blocks() / 8));
   const EngineReport off = run("sssp", one_by_one(blocks() / 8, "async_block:priority=off"));
   EXPECT_LT(on.edges_processed, off.edges_processed);
 }
 
-// Blocks that most is to be done with come first, in place of sweeps: fewer bytes, by more
-// requests.
+// Blocks with the most to do come first, instead of sweeps: fewer bytes in more requests.
 TEST_F(AsyncBlockKnobs, BenefitReadsFewerBytesByMoreRequests) {
   const auto reads = [&](const std::string& priority) {
     return run("mis", one_by_one(blocks() / 8, "async_block:priority=" + priority + ",ahead=8")).io;
@@ -65,7 +64,8 @@ TEST_F(AsyncBlockKnobs, BenefitReadsFewerBytesByMoreRequests) {
   EXPECT_GT(fullest.requests, sweeps.requests);
 }
 
-// The first round of MIS hears all neighbours of everybody, each of whom says the same.
+// In the first round of MIS every vertex hears all neighbours, and each neighbour says the same to
+// all.
 TEST_F(AsyncBlockKnobs, MessagesAreKeptOnlyWhereTheyDiffer) {
   const auto kept = [&](const char* workload) {
     for (const auto& [name, bytes] : run(workload, pool(64)).memory) {
@@ -131,7 +131,7 @@ TEST_F(AsyncBlockKnobs, ReadsFarAheadWhereNothingIsProcessedAgain) {
   EXPECT_NE(reads("pagerank-push", "0"), reads("pagerank-push", "8"));
 }
 
-// Where ids go by degree the first of them hear much of what is said.
+// If ids follow the degree, the vertices with the first ids receive many of the messages.
 TEST_F(AsyncBlockKnobs, CombinersTellManyMessagesAsOne) {
   const Layout by_degree(toy_.layout(LayoutChoices{.number = "degree"}));
   const auto report = [&](const Layout& layout, const std::string& combine) {
@@ -144,7 +144,7 @@ TEST_F(AsyncBlockKnobs, CombinersTellManyMessagesAsOne) {
   EXPECT_LT(on.counts.at("messages_combined"), on.edges_processed);
   EXPECT_EQ(report(by_degree, "off").counts.at("messages_combined"), 0U);
   EXPECT_EQ(report(layout_, "on").counts.at("messages_combined"), 0U)
-      << "nobody knows who hears most";
+      << "ids do not say which vertices hear most";
 }
 
 TEST_F(AsyncBlockKnobs, MergingMakesFewerRequestsForTheSameBytes) {
@@ -191,7 +191,7 @@ TEST_F(AsyncBlockKnobs, HolesThatAreReadThroughSpareRequestsAndAreCounted) {
   EXPECT_LT(on.requests, off.requests);
 }
 
-// 3% allow about a third of the holes that there are. Each executor holds itself to its share.
+// 3% allow about a third of the existing holes. Each executor keeps to its own share.
 TEST_F(AsyncBlockKnobs, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
   EngineOptions options = one_by_one(64, "async_block:mode=sync");
   const IoCounters off = run("bfs", options).io;
@@ -210,8 +210,8 @@ TEST_F(AsyncBlockKnobs, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
   EXPECT_GT(some.requests, any.requests);
 }
 
-// Cores are peeled in many rounds, each of which wants some of the blocks; and there are frames for
-// all of them. So what is wanted is read as often as without holes, but for what came in these.
+// Cores are peeled in many rounds, each of which wants some of the blocks, and there are frames for
+// all. So wanted blocks are read as often as without holes, except those that came in holes.
 TEST_F(AsyncBlockKnobs, WhatCameInHolesIsNotReadAgain) {
   EngineOptions options = one_by_one(8 * blocks(), "async_block:mode=sync");
   const IoCounters off = run("coreness", options).io;
@@ -221,8 +221,8 @@ TEST_F(AsyncBlockKnobs, WhatCameInHolesIsNotReadAgain) {
   EXPECT_LT(on.requested_bytes - on.hole_bytes, off.requested_bytes);
 }
 
-// Section 5.1: lists that fit a block are cut by neither of the packs but csr, and every cut list
-// needs a block more.
+// Section 5.1: only the pack csr cuts lists that fit a block, and every cut list needs one block
+// more.
 TEST_F(AsyncBlockKnobs, PacksThatCutNoListReadLess) {
   const auto bytes = [&](const std::string& pack) {
     LayoutChoices choices = layout_preset("acgraph");
@@ -234,9 +234,9 @@ TEST_F(AsyncBlockKnobs, PacksThatCutNoListReadLess) {
   for (const char* pack : {"lplf", "firstfit", "bestfit"}) EXPECT_LT(bytes(pack), csr) << pack;
 }
 
-// Table 2: where vertices of small degree are what is wanted, best fit reads far less, for it packs
-// them together (k-core, 0.59 of LPLF's bytes in the paper); where neighbours stand side by side,
-// LPLF keeps them so and reads less (BFS, 1.16 to 1.31 of its bytes by best fit there).
+// Table 2: if vertices of small degree are wanted, best fit reads far less, because it packs them
+// together (k-core, 0.59 of LPLF's bytes in the paper). If neighbours are wanted together, LPLF
+// keeps them together and reads less (BFS: best fit reads 1.16 to 1.31 of LPLF's bytes there).
 TEST_F(AsyncBlockKnobs, BestFitPacksByDegreeAndLplfByPlace) {
   const auto bytes = [](const std::filesystem::path& graph, const std::string& pack,
                         const char* workload) {
@@ -257,7 +257,7 @@ TEST_F(AsyncBlockKnobs, BestFitPacksByDegreeAndLplfByPlace) {
   }
 }
 
-// Ids that say where a vertex is in the graph keep neighbours in one block (LPLF preserves that).
+// Ids that follow the graph keep neighbours in one block (LPLF preserves that).
 TEST_F(AsyncBlockKnobs, NumberingMovesReads) {
   const ToyContainer toy(grid(200, 200), true);
   const auto bytes = [&](const std::string& number) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block as the worklist sees it: state, priority, active vertices, data (ACGraph, section 4.5,
-// Fig. 6), in one line of 64 bytes: data pointer 8 (its lowest bit is the lock), priority 4, active
-// vertices 2, state and mode 1, and 44 for the adaptive frontier set. (The paper has 45 at an odd
-// address, and the smallest id, which here the Assignment knows; ours has a byte for reuses, and
-// the last four for the edges that a block is wanted for.)
+// Fig. 6), in one line of 64 bytes. That is: data pointer 8 (its lowest bit is the lock), priority
+// 4, active vertices 2, state and mode 1, and 44 for the adaptive frontier set. (The paper has 45
+// at an odd address, and also the smallest id, which here the Assignment knows. Ours also has a
+// byte that counts reuses, and the last four bytes count the edges for which a block is wanted.)
 //
-// The set holds *members*, a block's vertices numbered from 0: up to 11 as a list, more as a
-// bitmap. 352 bits are enough where lists of up to two edges stand in the index, for 341 longer
-// ones fill 4 KB; other layouts have blocks of more, and BlockTable then keeps the bitmaps beside
-// the lines.
+// The set holds *members*, the vertices of a block numbered from 0: up to 11 as a list, more as a
+// bitmap. 352 bits are enough if lists of up to two edges are in the index, because 341 longer
+// lists fill 4 KB. Other layouts have blocks with more members; then BlockTable keeps the bitmaps
+// beside the lines.
 //
-// Threads: all but the lock bit is read and written under the lock. lock() acquires and unlock()
-// releases, so whoever takes the members sees what was written before each was added.
+// Threads: everything but the lock bit is read and written under the lock. lock() acquires and
+// unlock() releases, so the thread that takes the members sees what was written before each was
+// added.
 #pragma once
 
 #include <algorithm>
@@ -76,8 +77,8 @@ static_assert(sizeof(Block) == 64);
 
 class BlockTable {
  public:
-  // `most_members`: of any block; each has up to members_in(b). The lines are written by all
-  // workers, for they are met at random from the first activation on.
+  // `most_members`: the largest number in any block; each has up to members_in(b). All workers
+  // write the lines first, because from the first activation on they are accessed at random.
   template <typename MembersIn>
   BlockTable(std::size_t blocks, std::size_t most_members, const MembersIn& members_in,
              Executor& executor)

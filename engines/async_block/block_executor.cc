@@ -83,7 +83,7 @@ void BlockExecutor::submit_range(std::size_t begin, std::size_t end) {
     const auto id = static_cast<VertexId>(v);
     const std::uint64_t degree = index.degree(id);
     if (index.is_inline(degree)) {
-      if (run_.round.pull && degree == 0) return;  // nothing is heard without edges
+      if (run_.round.pull && degree == 0) return;  // without edges nothing is heard
       // In a round nothing is activated again, so resident vertices need no state: three of a
       // direction-optimising search's rounds on Kronecker 23 took 0.3 s to read nothing. Nor do
       // vertices without in-edges.
@@ -107,7 +107,7 @@ void BlockExecutor::submit_range(std::size_t begin, std::size_t end) {
   begin_residents(others.take());
 }
 
-// What is active at first goes without a queue.
+// Vertices that are active at first need no queue.
 void BlockExecutor::begin_residents(std::span<VertexId> residents) {
   const std::size_t count = run_.worklist.begin_residents(residents);
   process_and_finish(residents.first(count));
@@ -170,7 +170,7 @@ void BlockExecutor::use_pieces(const WantedBlocks::Part& part, std::uint32_t fra
                       {list.message, run_.round.traits.message_bytes});
   }
   list.left -= part.blocks();
-  // What was not asked for yet of a list whose vertex has heard enough.
+  // Skips the part of a list that was not requested yet if its vertex has heard enough.
   if (run_.round.pull && run_.round.traits.hearing == Hearing::first &&
       !run_.round.program.listens(list.v)) {
     list.left -= prefetcher_.forget(part.block);
@@ -189,7 +189,7 @@ void BlockExecutor::begin_message(std::uint32_t block, LongList& list) {
                       {list.message, run_.round.traits.message_bytes});
 }
 
-// The worklist knows of what was activated, and whether messages are kept back.
+// Tells the worklist what was activated, and whether messages are kept back.
 void BlockExecutor::tell() {
   if (!keeps_back_ && hands_.keeps_back()) {
     keeps_back_ = true;

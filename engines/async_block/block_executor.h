@@ -14,8 +14,8 @@
 
 namespace outcore {
 
-// What an executor keeps from one run to the next. On cache lines of its own, for executors' stand
-// beside each other.
+// What an executor keeps from one run to the next. On cache lines of its own, because the
+// executors' states are neighbours in memory.
 struct alignas(64) ExecutorState {
   ExecutorState(unsigned executor, const FrameRing& frames) : ring(frames) {
     own.executor = executor;
@@ -57,7 +57,7 @@ class BlockExecutor {
   void use_pieces(const WantedBlocks::Part& part, std::uint32_t frame);
   void begin_message(std::uint32_t block, LongList& list);
 
-  // Before what was processed is finished: see Worklist, termination.
+  // Must be called before what was processed is finished: see Worklist, termination.
   void tell();
   void deliver();
 

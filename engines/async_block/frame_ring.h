@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executor's frames, with a hand that goes round them: neighbouring frames are taken together,
-// so that neighbouring blocks come by one request. A frame keeps its block after use, until the
-// hand needs it; what is read together is let go together, so free frames stay neighbours.
+// An executor's frames, with a hand that goes round them. Neighbouring frames are taken together,
+// so that one request can bring neighbouring blocks. A frame keeps its block after use until the
+// hand needs it. Blocks that were read together are released together, so free frames stay
+// neighbours.
 //
-// Not thread-safe, and on cache lines of its own, for executors' stand beside each other. Borrows
-// the memory.
+// Not thread-safe, and on cache lines of its own, because the executors' rings are neighbours in
+// memory. Refers to memory that it does not own.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,8 @@ class alignas(64) FrameRing {
     return memory_.data() + number * frame_bytes_;
   }
 
-  // Up to `most` neighbouring frames, the next that the hand can have, to read into; none when all
-  // are needed. `lets_go(block, frame)`: may the frame that holds this block be had?
+  // Takes up to `most` neighbouring frames, the next ones that are available, to read into; none if
+  // all are needed. `lets_go(block, frame)`: may the frame with this block be taken?
   template <typename LetsGo>
   Run take(std::uint32_t most, LetsGo&& lets_go) {
     const auto available = [&](std::uint32_t f) {

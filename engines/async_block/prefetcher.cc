@@ -28,11 +28,11 @@ Prefetcher::~Prefetcher() {
   if (channel_->in_flight() > 0) channel_.reset();
 }
 
-// What was taken from the worklist before is asked for first, or new blocks would take all frames
-// and no long list would ever be finished.
+// Blocks that were taken from the worklist before are requested first; otherwise new blocks would
+// take all frames, and no long list would ever be finished.
 void Prefetcher::preload() {
   if (is_reading()) collect(0);
-  // Several requests at once, for each time that the kernel is told of some costs.
+  // Waits until several requests can be made at once, because each call to the kernel has a cost.
   if (channel_->in_flight() > depth_ * 3 / 4) return;
   ask();
   if (wanted_.empty() && has_room() && own_.cached.size() < run_.ahead) {
@@ -49,7 +49,7 @@ void Prefetcher::want(std::uint32_t block) {
   wanted_.add({block, first, assignment.is_long(block) ? begin_long_(block) : first + 1});
 }
 
-// As much as there are requests and frames for.
+// Makes as many requests as are allowed and as there are frames for.
 void Prefetcher::ask() {
   while (has_room() && !wanted_.empty()) {
     BlockRun run = wanted_.plan(run_.limits, holes_.left());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings the data of blocks into one executor's frames (preload, section 4.5): pulls blocks from
-// the worklist, asks for what they need by as few requests as their places in the file allow, and
-// gives each its frame when it has come. Blocks stay in their frames; pieces of long lists are
-// handed to the caller, who uses them before the frame goes to something else.
+// Brings the data of blocks into one executor's frames (preload, section 4.5). It pulls blocks from
+// the worklist, requests what they need with as few requests as their places in the file allow, and
+// gives each block its frame when it has arrived. Blocks stay in their frames. Pieces of long lists
+// are passed to the caller, who uses them before their frames are taken for something else.
 //
-// Threads: belongs to the executor. When an error stops it, what is in flight must be waited for by
-// the thread that asked for it; the engine is then of no further use, so its channel goes.
+// Threads: belongs to the executor. If an error stops it, the thread that made the requests must
+// wait for them; the engine is then useless, so its channel is destroyed.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ class Prefetcher {
   // Waits for so many requests at least.
   void collect(std::size_t at_least);
   [[nodiscard]] bool is_reading() const { return channel_->in_flight() > 0; }
-  // Is there something that no frame could be had for?
+  // Is there a block for which no frame was free?
   [[nodiscard]] bool waits_for_frames() const { return !wanted_.empty(); }
   // The rest of the block is not needed. Returns how many disk blocks were not asked for yet.
   std::uint32_t forget(std::uint32_t block) { return wanted_.forget(block); }

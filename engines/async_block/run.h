@@ -15,14 +15,14 @@ struct Run {
   Worklist& worklist;
   const Executor& executor;
   const Frontier& first;  // what is active at first
-  // By the program's priorities; in a round no vertex is sooner.
+  // Vertices have the program's priorities; in a round no vertex is more urgent than another.
   bool ordered = false;
   bool symmetric = false;  // the graph
-  // Cached blocks above which an executor brings no more in.
+  // An executor with more cached blocks than this brings in no more.
   std::size_t ahead = 0;
   MergeLimits limits;  // of a request
-  // The first of the frontier that no executor has taken. Relaxed: it hands out disjoint ranges and
-  // publishes no other data.
+  // The position in the frontier of the first vertex that no executor has taken. Relaxed: it hands
+  // out disjoint ranges and publishes no other data.
   std::atomic<std::size_t> submitted{0};
 
   // A round activates nothing again.

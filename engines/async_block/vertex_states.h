@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machine of Fig. 4 for single vertices, two bits each: those whose lists stand in the
-// index need no block, and in blocks of many they would come one at a time.
+// The state machine of Fig. 4 for single vertices, two bits each. These are the vertices whose
+// lists are in the index: they need no block, and as blocks of many vertices they would not come
+// one at a time.
 //
-// Threads: may be called by all at once. begin() acquires what was written before activate(), and
-// activate() what was before finish().
+// Threads: all may call at once. begin() acquires what was written before activate(), and
+// activate() acquires what was written before finish().
 #pragma once
 
 #include <atomic>
@@ -57,8 +58,8 @@ class VertexStates {
       const unsigned state = before >> shift & 3;
       const auto after =
           static_cast<std::uint8_t>((before & ~(3U << shift)) | next(state) << shift);
-      // Written even where nothing changes: who activates a vertex that is queued already must be
-      // seen by whoever begins it.
+      // Written even if the state does not change: a thread that activates a vertex that is already
+      // queued must synchronise with the thread that begins it.
       if (states.compare_exchange_weak(before, after, std::memory_order_acq_rel,
                                        std::memory_order_relaxed)) {
         return state;

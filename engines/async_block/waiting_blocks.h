@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Active blocks in the order in which they are taken: the soonest priority first and, among equals,
-// in sweeps through the file by where their data begins, as a lift goes: neighbours come after one
-// another, so that they can be read by one request, and a block that is activated again behind the
-// place that was reached waits for the next sweep, in which it has gathered more to do.
+// Active blocks in the order in which they are taken: the most urgent priority first and, among
+// equals, in sweeps through the file by the place of their data, like a lift. So neighbours come
+// one after another and can be read by one request; and a block that is activated again behind the
+// current place waits for the next sweep, and has gathered more work by then.
 //
-// An entry is stale when its block is no longer where it was or has become sooner since; whoever
-// takes it asks the block. Not thread-safe.
+// An entry is stale if its block has left the queue or has become more urgent since; whoever takes
+// the entry checks the block. Not thread-safe.
 #pragma once
 
 #include <algorithm>

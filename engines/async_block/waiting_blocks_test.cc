@@ -38,7 +38,8 @@ TEST(WaitingBlocks, PositionsDecideAndNotNumbers) {
   EXPECT_THAT(popped(waiting), ElementsAre(100, 5, 7));
 }
 
-// As a lift: who comes behind waits for the next time round, who comes ahead is taken on the way.
+// Like a lift: a block behind the current position waits for the next sweep, one ahead of it is
+// taken in this sweep.
 TEST(WaitingBlocks, SweepsGoOnFromWhereTheyAre) {
   WaitingBlocks waiting;
   for (const std::uint32_t block : {2U, 5U, 8U}) waiting.push(0, block, block);

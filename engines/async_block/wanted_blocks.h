@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an executor has taken from the worklist and not asked the device for yet, in the order in
-// which it took it. Parts that lie side by side in the file come by one request, whoever wants
-// them: a disk block may end one long list, hold short ones and begin the next long one, and is
-// read once for all of them.
+// What an executor has taken from the worklist and not requested from the device yet, in the order
+// in which it took it. Parts that are neighbours in the file come with one request, whatever they
+// belong to: a disk block may contain the end of a long list, short lists, and the beginning of the
+// next long list, and is read once for all of them.
 //
 // Not thread-safe.
 #pragma once
@@ -27,8 +27,8 @@ class WantedBlocks {
   [[nodiscard]] bool empty() const { return next_ == parts_.size(); }
   void add(const Part& part) { parts_.push_back(part); }
 
-  // The disk blocks of the next request: from the first that is wanted on, holes of no more than
-  // `holes` in all.
+  // The disk blocks of the next request, beginning with the first that is wanted, with at most
+  // `holes` unneeded blocks in all.
   [[nodiscard]] BlockRun plan(const MergeLimits& limits, std::uint64_t holes) const {
     const BlockId begin = parts_[next_].begin;
     const BlockId most = begin + limits.max_blocks;
@@ -45,8 +45,8 @@ class WantedBlocks {
     return {begin, static_cast<std::uint32_t>(end - begin)};
   }
 
-  // What the run brings, into `parts`; it is wanted no longer. Returns how many of its disk blocks
-  // are in holes.
+  // Adds to `parts` what the run brings, which is then no longer wanted. Returns how many of its
+  // disk blocks are in holes.
   std::uint32_t take(const BlockRun& run, std::vector<Part>& parts) {
     const BlockId end = run.first + run.blocks;
     BlockId covered = run.first;  // up to here
@@ -67,7 +67,7 @@ class WantedBlocks {
     return holes;
   }
 
-  // Nobody wants the rest of it. Returns how many disk blocks that were.
+  // The rest of `block` is no longer needed. Returns how many disk blocks that were.
   std::uint32_t forget(std::uint32_t block) {
     std::uint32_t forgotten = 0;
     for (std::size_t i = next_; i < parts_.size(); ++i) {

@@ -11,7 +11,8 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
   while (!entries.empty()) {
     const auto batch = entries.first(std::min(Shared::kMost, entries.size()));
     entries = entries.subspan(batch.size());
-    // Which block a vertex is in, and the block's line, are cache misses: all of them at once.
+    // Finding a vertex's block and accessing the block's line are cache misses, so all are started
+    // at once.
     Assignment::Place places[Shared::kMost];
     for (std::size_t i = 0; i < batch.size(); ++i) {
       places[i] = assignment_.place(batch[i].v);
@@ -19,8 +20,9 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
         __builtin_prefetch(&blocks_[places[i].block], 1);
       }
     }
-    // As if all were inactive until now, and at the end those that were not leave: to count each by
-    // itself would be an exchange of the counter's line with other executors for each vertex.
+    // Counts all as if they had been inactive until now, and subtracts the others at the end:
+    // counting each by itself would exchange the counter's cache line with other executors for
+    // every vertex.
     active_ += batch.size();
     std::size_t became_active = 0;
     Shared shared;
@@ -45,7 +47,7 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
       if (sooner) block.priority = soonest;
       switch (block.state) {
         case BlockState::inactive:
-          // Counted already: an entry of earlier may lead another executor to it at once.
+          // Counted already: an older entry may lead another executor to it at once.
           ++became_active;
           queue_block(b, own, shared);
           break;
@@ -69,7 +71,7 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
   }
 }
 
-// The fullest by powers of two, so that a block is queued anew a few times only.
+// The fullest first, by powers of two, so that a block is queued again only a few times.
 Priority Worklist::priority_of(std::uint32_t b, const Activations::Entry& entry, bool is_new) {
   if (rules_.first == Rules::First::soonest) return entry.priority;
   if (rules_.first == Rules::First::in_file) return 0;
@@ -85,7 +87,7 @@ void Worklist::queue_block(std::uint32_t b, Own& own, Shared& shared) {
   block.state = cached ? BlockState::cached : BlockState::uncached;
   if (waited && cached) waiting_.fetch_sub(1, std::memory_order_relaxed);
   if (!waited && !cached) waiting_.fetch_add(1, std::memory_order_relaxed);
-  // Relaxed: whether somebody else has nothing to do is only a hint.
+  // Relaxed: whether other executors have nothing to do is only a hint.
   if (cached && sleepers_.load(std::memory_order_relaxed) == 0) {
     own.cached.push(block.priority, b, assignment_.position(b));
   } else {
@@ -114,10 +116,10 @@ void Worklist::enqueue(const Shared& shared) {
   if (sleepers_ > 0) changed_.notify_all();
 }
 
-// Labels that fall make a block sooner again and again, and each time leave an entry behind. Every
-// block that waits has a fresh one, so that at least half of them go. To look at them is a line of
-// memory each: with 64 in place of as many as there are blocks WCC on Kronecker 23 took 1.08 of its
-// time.
+// Falling labels make a block more urgent again and again, and each time leave a stale entry
+// behind. Every waiting block has one fresh entry, so at least half of the entries are removed.
+// Checking an entry touches its block's line of memory: with a limit of 64 entries instead of the
+// number of blocks, WCC on Kronecker 23 took 1.08 of its time.
 void Worklist::forget_stale() {
   const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
   if (uncached_.size() < std::max(blocks_.size(), 2 * waiting)) return;
@@ -142,8 +144,8 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
     std::size_t entries = 0;
     {
       const std::lock_guard lock(mutex_);
-      // A block that became sooner often has left as many entries behind, each a line of memory to
-      // look at (WCC on Kronecker 23: the last 0.12 s).
+      // A block that became more urgent often has left as many stale entries behind, and checking
+      // each touches a line of memory (WCC on Kronecker 23: the last 0.12 s).
       if (waiting_.load(std::memory_order_relaxed) == 0) uncached_.clear();
       while (entries < std::min(kAtOnce, into.size() - count) && !uncached_.empty()) {
         taken[entries++] = uncached_.pop();
@@ -176,7 +178,7 @@ std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
     if (fresh) block.state = BlockState::processing;
     block.unlock();
     if (!fresh) continue;
-    // Relaxed: how far somebody is, is only a hint.
+    // Relaxed: how far an executor has come is only a hint.
     reached_[own.executor].priority.store(entry.priority, std::memory_order_relaxed);
     share_soonest(own);
     return entry.block;
@@ -247,8 +249,8 @@ void Worklist::finish_residents(std::span<const VertexId> vertices, Own& own) {
   leave(done);
 }
 
-// Relaxed, here and below: who sees too little comes again before it sleeps, and asks under the
-// lock.
+// Relaxed, here and below: an executor that sees too little looks again under the lock before it
+// sleeps.
 void Worklist::take_shared_blocks(Own& own) {
   constexpr std::size_t kBlocks = 16;
   if (!shares_.load(std::memory_order_relaxed)) return;
@@ -361,7 +363,7 @@ void Worklist::finish(std::uint32_t b, Own& own) {
 bool Worklist::let_go(std::uint32_t b, const std::byte* frame) {
   Block& block = blocks_[b];
   block.lock();
-  // One that has other data, or none, has forgotten the frame already.
+  // A block with other data, or with none, has forgotten the frame already.
   const bool holds = block.data() == frame;
   const bool free = !holds || block.state == BlockState::inactive;
   if (holds && free) block.set_data(nullptr);

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worklist (ACGraph, section 4.2, Fig. 5): which blocks are active, in which state, and which
-// comes next. Blocks on disk wait in the uncached queue, from where executors bring them in. Blocks
+// comes next. Blocks on disk wait in the uncached queue, from which executors bring them in. Blocks
 // whose data is in memory wait in the cached queue of the executor that brought or activated them,
-// for it has their data at hand; when others have nothing to do, in the one that all share.
+// which has their data in its cache; if other executors have nothing to do, they wait in a queue
+// that all share.
 //
 // Vertices whose lists stand in the index (*resident*) need no block, and no order among blocks:
 // each executor processes those that it activated, many at a time.
 //
-// Where the paper's cached queue is first in, first out, all are by priority here; and a block that
-// is done with keeps its data until somebody needs the frame, so that one which is activated again
-// may be cached straight away.
+// The paper's cached queue is first in, first out; here all queues are ordered by priority. A block
+// that is done keeps its data until the frame is needed, so if it is activated again it may be
+// cached at once.
 //
-// An executor that is at sooner blocks than another shares some of them with it. Left alone, each
-// would go on in its own part of the graph, one further than the other, and what that one does too
-// soon is done again (BFS on a grid of 4096 x 4096: two executors processed 178 million edges, one
-// alone 76).
+// An executor whose blocks are more urgent than another's shares some of them with it. Otherwise
+// each would continue in its own part of the graph, one further than the other, and what that one
+// does too early is done again (BFS on a grid of 4096 x 4096: two executors processed 178 million
+// edges, one alone 76).
 //
-// A block may be made to give its data up early, after so many uses (early stop, section 4.5).
+// A block can be made to give up its data early, after a number of uses (early stop, section 4.5).
 //
-// Termination. active_ counts the blocks and the resident vertices that are not inactive, and the
-// executors that have not submitted all of their share of what is active at first, or keep messages
-// back. Each is counted by whoever makes it active, before that executor finishes what the
-// activation, or the message, came from (drain before finish). So while anything is left to do
-// something is counted: active_ reaches 0 exactly once, when no vertex is active and nothing is
-// being processed, and then nobody is left who could make one active again.
+// Termination. active_ counts the blocks and resident vertices that are not inactive, and the
+// executors that have not submitted all of their share of what is active at first, or that keep
+// messages back. The executor that makes something active counts it, before it finishes the block
+// or message from which the activation came (drain before finish). So while anything is left to do,
+// something is counted. active_ reaches 0 exactly once: when no vertex is active and nothing is
+// being processed. Then no executor can make a vertex active again.
 //
-// Threads: all functions may be called by all executors at once, each with queues of its own. What
-// they share has one lock. Nobody who holds a block's asks for that one; with it a block's may be
-// asked for.
+// Threads: all executors may call all functions at once, each with its own queues. What they share
+// has one lock. Lock order: mutex_, then a block's lock; never the reverse.
 #pragma once
 
 #include <condition_variable>
@@ -43,7 +43,8 @@ namespace outcore {
 
 class Worklist {
  public:
-  // What one executor has at hand. On cache lines of its own: executors' stand beside each other.
+  // What belongs to one executor. On cache lines of its own, because the executors' are neighbours
+  // in memory.
   struct alignas(64) Own {
     unsigned executor = 0;
     std::uint32_t taken = 0;  // blocks, since it looked at how far the others are
@@ -58,12 +59,12 @@ class Worklist {
 
   // What a user may vary.
   struct Rules {
-    // Which blocks come first: those with the soonest vertices; those with the most active edges
-    // for each byte; or as they lie in the file, in sweeps.
+    // Which blocks come first: those with the most urgent vertices; those with the most active
+    // edges per byte; or in the order of the file, in sweeps.
     enum class First : std::uint8_t { soonest, fullest, in_file };
     First first = First::soonest;
-    bool keep = true;             // blocks that are done with, until the frame is needed
-    std::uint8_t early_stop = 0;  // uses of a block's data until it must be read again; 0: no limit
+    bool keep = true;             // keep finished blocks until the frame is needed
+    std::uint8_t early_stop = 0;  // uses of a block's data until it is read again; 0: no limit
   };
 
   Worklist(const Layout& layout, Direction direction, const Rules& rules, Executor& executor)
@@ -82,32 +83,32 @@ class Worklist {
   // has, nothing ends.
   void expect(std::size_t executors) { active_ += executors; }
   void has_submitted() { leave(1); }
-  // The same of an executor that keeps messages back, until it has told them.
+  // The same for an executor that keeps messages back, until it has sent them.
   void keeps_back() { ++active_; }
   void has_told() { leave(1); }
   // These vertices are active.
   void submit(std::span<const Activations::Entry> entries, Own& own);
 
-  // The uncached blocks with the soonest vertices, at most as many as `into` has room for; they are
-  // the caller's now, who brings their data in, and `cached`. Returns how many.
+  // Moves the most urgent uncached blocks into `into`, at most as many as fit. They belong to the
+  // caller, who brings in their data and calls loaded(). Returns how many.
   std::size_t pull(std::span<std::uint32_t> into);
-  // The next cached block, now the caller's to take() and finish().
+  // The next cached block, which the caller now must take() and finish().
   std::optional<std::uint32_t> next_cached(Own& own);
-  // Waits until one of these may have something; for executors that have nothing at hand. False at
-  // the end, and when an executor has failed.
+  // Waits until one of these functions may return something, for executors that have nothing to do.
+  // False at the end, and if an executor has failed.
   bool wait();
-  // Nothing is active, and nobody can make anything so.
+  // No vertex is active, and no executor can make one active.
   [[nodiscard]] bool ended() const { return active_ == 0; }
-  // An executor has failed: nobody waits any more.
+  // An executor has failed: wakes all that wait.
   void fail();
 
-  // The data of a block that the caller has pulled has come.
+  // The data of a block that the caller pulled has arrived.
   void loaded(std::uint32_t block, std::byte* frame, Own& own);
-  // Its data came although nobody had pulled it, in a hole of somebody's request. True if the frame
-  // is the block's now: it had none, nobody is bringing it in, and blocks are kept.
+  // The block's data came in a hole of a request, although no executor had pulled it. True if the
+  // block now uses the frame: it had no data, no executor is bringing it in, and blocks are kept.
   bool offered(std::uint32_t block, std::byte* frame, Own& own);
-  // The block is being processed: returns its data, null if it needs none, and adds those of its
-  // vertices that are active to `members`, as it numbers them.
+  // Starts to process the block: returns its data (null if it needs none), and adds its active
+  // vertices to `members`, as the block numbers them.
   std::byte* take(std::uint32_t block, std::vector<std::uint32_t>& members);
   // It was processed.
   void finish(std::uint32_t block, Own& own);
@@ -123,7 +124,7 @@ class Worklist {
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
-  // Blocks for the queues that are shared; gathered, so that the lock is taken once.
+  // Blocks for the shared queues, collected so that the lock is taken once.
   struct Shared {
     static constexpr std::size_t kMost = 64;
     struct Entry {
@@ -136,21 +137,21 @@ class Worklist {
     VertexId residents[kMost];
     std::size_t resident_count = 0;
   };
-  // Under the block's lock: of the block, now that this vertex is active.
+  // REQUIRES: the block's lock is held. The block's priority, now that this vertex is active.
   Priority priority_of(std::uint32_t b, const Activations::Entry& entry, bool is_new);
-  // Likewise: to where it belongs now that it is active and has this priority.
+  // REQUIRES: the same. Queues the block according to its state and priority.
   void queue_block(std::uint32_t b, Own& own, Shared& shared);
   void enqueue(const Shared& shared);
-  void forget_stale();  // of those that wait on disk; under the lock
-  // Under the block's lock: is this its entry among the uncached?
+  void forget_stale();  // of blocks on disk; under the lock
+  // REQUIRES: the block's lock is held. Is this the block's current entry among the uncached?
   static bool is_fresh(const Block& block, const WaitingBlocks::Entry& entry);
-  // Some of what all share, into an own queue. Each takes only what its caller looks for: an
-  // executor sleeps when it has found neither blocks nor vertices, and would sleep on blocks that
+  // Move some of the shared entries into an own queue. Each takes only what its caller looks for:
+  // an executor sleeps if it has found neither blocks nor vertices, and would sleep on blocks that
   // came with the vertices.
   void take_shared_blocks(Own& own);
   void take_shared_residents(Own& own);
   [[nodiscard]] bool share_is_sooner(const Own& own) const;
-  // Some of its soonest blocks to all, if another executor is at later ones.
+  // Shares some of its most urgent blocks, if another executor is at less urgent ones.
   void share_soonest(Own& own);
   void note_shares();             // under the lock
   void leave(std::size_t count);  // so many became inactive
@@ -173,8 +174,9 @@ class Worklist {
   };
   std::vector<Reached> reached_;
   WaitingBlocks uncached_;
-  // Blocks in the state uncached. Counted before their entries are queued, which the lock orders: a
-  // reader under the lock who finds none knows that all entries are stale. So relaxed will do.
+  // The number of blocks in the state uncached. It is increased before their entries are queued,
+  // and the lock orders this: a reader under the lock that finds 0 knows that all entries are
+  // stale. So relaxed is enough.
   std::atomic<std::size_t> waiting_{0};
   std::atomic<unsigned> sleepers_{0};  // changed under the lock
   bool failed_ = false;

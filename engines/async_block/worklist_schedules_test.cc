@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // async_block's worklist under every order in which two executors, and a hand that wants their
-// frames, can call it: a block's states (ACGraph, Fig. 4) checked exhaustively, on two blocks that
-// activate each other while they are processed, read and let go.
+// frames, can call it. A block's states (ACGraph, Fig. 4) are checked exhaustively, on two blocks
+// that activate each other while they are processed, read and released.
 //
-// Calls are taken as indivisible, as their locks make them; what a call does between two locks is
-// the thread sanitizer's and the matrix's to find. Each order is played from the beginning, the
-// choices of the one before counted up like a number.
+// Calls are treated as indivisible, as their locks make them; races within a call are found by the
+// thread sanitizer and the matrix. Each order is played from the beginning, and the choices of the
+// previous order are counted up like a number.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -158,8 +158,8 @@ class Schedules : public ::testing::Test {
     players[0].submit_first({hubs_.data(), 1});
     players[1].submit_first({});
     int hands = 1;
-    // Who looks in vain before another moves might as well have looked later: that order is played
-    // too.
+    // If an actor finds nothing before another one moves, it could as well have looked later; that
+    // order is played too.
     bool in_vain = false;
     while (true) {
       std::vector<std::size_t> movable;
@@ -182,7 +182,7 @@ class Schedules : public ::testing::Test {
         for (Player& player : players) player.let_go(static_cast<std::uint32_t>(block));
       }
     }
-    EXPECT_TRUE(worklist.ended()) << "who waits now waits for ever";
+    EXPECT_TRUE(worklist.ended()) << "whoever waits now waits for ever";
     EXPECT_EQ(vertices.owed[0] + vertices.owed[1], 0) << "an activation was lost";
     return true;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// async_block's worklist, one call at a time: what no run shows for certain, for in a run two
-// executors are never as far apart twice.
+// async_block's worklist, one call at a time: what no run shows reliably, because in a run two
+// executors are never twice at the same distance.
 #include "engines/async_block/worklist.h"
 
 #include <gtest/gtest.h>
@@ -60,8 +60,8 @@ class AsyncBlockWorklist : public AsyncBlock {
   std::size_t brought_in_ = 0;
 };
 
-// By benefit: one vertex of a block waits while all of another's are wanted, and the block comes,
-// once, when the others of its own are, too.
+// By benefit: a block with one active vertex waits while another block is wanted completely; it
+// comes, once, when the other vertices of its own are active too.
 TEST_F(AsyncBlockWorklist, TheBlockOfMostActiveEdgesComesFirst) {
   Worklist worklist(layout_, Direction::out, {.first = Worklist::Rules::First::fullest}, executor_);
   const std::uint32_t poor = worklist.assignment().place(firsts_.at(0)).block;
@@ -84,7 +84,7 @@ TEST_F(AsyncBlockWorklist, TheBlockOfMostActiveEdgesComesFirst) {
   EXPECT_EQ(pulled[0], poor);
 }
 
-// Section 4.2: nobody waits for the device while there is something to process.
+// Section 4.2: no executor waits for the device while there is something to process.
 TEST_F(AsyncBlockWorklist, ACachedBlockGoesBeforeASoonerUncachedOne) {
   bring_in(ahead_, 1, 1000);
   const Activations::Entry sooner = {firsts_.at(1), 1};
@@ -115,7 +115,7 @@ TEST_F(AsyncBlockWorklist, WhoIsAsFarAsTheOthersKeepsItsBlocks) {
   EXPECT_EQ(process_next(ahead_), kNone);
 }
 
-// It would sleep on them: blocks were looked for before vertices were.
+// The executor would sleep on them, because it looks for blocks before it looks for vertices.
 TEST_F(AsyncBlockWorklist, WhoLooksForVerticesIsGivenNoBlocks) {
   bring_in(behind_, 32, 10);
   bring_in(ahead_, 1, 1000);
@@ -127,8 +127,8 @@ TEST_F(AsyncBlockWorklist, WhoLooksForVerticesIsGivenNoBlocks) {
   EXPECT_EQ(process_next(ahead_), 17U) << "there were some";
 }
 
-// Entries of blocks that became sooner are thrown away together when no block waits any more, and
-// not before: who waits is found, however many there are.
+// Stale entries of blocks that became more urgent are removed together when no block waits any
+// more, and not before: a waiting block is found, however many there are.
 TEST_F(AsyncBlockWorklist, WhatIsStaleHidesNobodyWhoWaits) {
   std::uint32_t pulled[8] = {};
   for (const std::uint32_t blocks : {1U, 3U}) {

@@ -8,15 +8,15 @@
 // are in flight over io_uring with as many workers as cores; the backend `threads` is the paper's
 // form.
 //
-// Frames are buffers for what is in flight, and nothing is kept between rounds: CAVE's figure 7
-// shows the blocked form to be unaffected by the size of its cache. With the parameter `cache` they
-// are the slots of its concurrent cache pool instead (section 5), a block each, which all workers
-// share.
+// Frames are buffers for what is in flight; nothing is kept between rounds: CAVE's figure 7 shows
+// that the size of its cache does not affect the blocked form. With the parameter `cache`, frames
+// are instead the slots of CAVE's concurrent cache pool (section 5), one block each, shared by all
+// workers.
 //
 // Dependent lists (drive) are its inter-subgraph half (section 4.7).
 //
-// Visibility: `round`. A list that lies in several blocks has its message taken before the round's
-// first block; so has every list where emit reads what accept writes (labels).
+// Visibility: `round`. If a list is in several blocks, its message is taken before the round's
+// first block; so is every message if emit reads what accept writes (labels).
 #pragma once
 
 #include <memory>

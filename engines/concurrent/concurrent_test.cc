@@ -75,8 +75,8 @@ TEST_F(Concurrent, ReadsNoBlockTwiceInARound) {
   EXPECT_EQ(report.io.requested_bytes, blocks_of(report) * 4096);
 }
 
-// Nearly all edges are heard again in the second round: everybody speaks, to pull. Who has the
-// least label listens no longer. In the last rounds few are active.
+// In the second round nearly all edges are heard again: to pull, every vertex speaks. A vertex that
+// has the smallest label listens no longer. In the last rounds few vertices are active.
 TEST_F(Concurrent, PullsWhileNearlyAllEdgesAreToBeHeard) {
   const EngineReport report = run("wcc", {});
   ASSERT_GE(report.rounds.size(), 3U);
@@ -112,8 +112,8 @@ TEST(ConcurrentPulls, CancelBlocksOfVerticesThatHaveHeardEnough) {
   }
 }
 
-// Where ids go by degree the first of them hear much of what is said; the same knob as
-// async_block's.
+// If ids follow the degree, the vertices with the first ids receive many of the messages. The
+// parameter is the same as async_block's.
 TEST_F(Concurrent, CombinersTellManyMessagesAsOne) {
   const Layout by_degree(toy_.layout(LayoutChoices{.number = "degree"}));
   const auto combined = [](const Layout& layout, const std::string& combine, unsigned threads) {

@@ -91,8 +91,8 @@ class ListReader {
     round_.lists.note(worker_, read.flight);
   }
 
-  // Lists that are there whole, as most are, are handed over together, so that the program may
-  // fetch ahead what it needs of each.
+  // Lists that have arrived completely, as most have, are handed over together, so that the program
+  // can prefetch what it needs for each.
   void process_lists(std::span<const Ticket> tickets) {
     for (std::size_t first = 0; first < tickets.size(); first += HandOver::kBatch) {
       process_batch(tickets.subspan(first, std::min(HandOver::kBatch, tickets.size() - first)));
@@ -118,7 +118,7 @@ class ListReader {
     }
   }
 
-  // And need not be decoded, for which there is room for those of one block.
+  // Also requires that it need not be decoded: there is room for decoding only one block's lists.
   [[nodiscard]] bool is_there_whole(Ticket ticket) const {
     const ListRead& read = lists_[ticket].read;
     return !round_.lists.layout.pieces().encoded() &&

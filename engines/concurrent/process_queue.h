@@ -7,9 +7,9 @@
 
 namespace outcore {
 
-// What is in flight is lists, not blocks. A worker reads each of its lists from the first block to
-// the last, a request at a time. A block with the lists of several vertices is asked for by each of
-// them, and read anew when the cache has lost it meanwhile. REQUIRES: the lists lie in blocks.
+// Lists are in flight, not blocks. A worker reads each of its lists from the first block to the
+// last, one request at a time. A block with the lists of several vertices is requested by each of
+// them, and read again if the cache has lost it meanwhile. REQUIRES: the lists are in blocks.
 void process_queue(const RoundWorkers& workers, std::span<const VertexId> vertices);
 
 }  // namespace outcore

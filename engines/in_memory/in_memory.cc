@@ -57,7 +57,7 @@ void InMemoryEngine::heads(unsigned k, const HeadsFn& f) {
   });
 }
 
-// Lists are at hand, so a worker has one stack and the others wait for its halves.
+// All lists are in memory, so each worker has one stack, and the others wait for its halves.
 void InMemoryEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
   Executor executor(std::max(1U, options_.threads));
   TaskStacks stacks(tasks, executor.size(), program.stack_threshold());
@@ -76,7 +76,7 @@ void InMemoryEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
       if (program.done()) stacks.stop();
       stacks.share(stack);
     }
-    // Relaxed: sums, read after the workers are done.
+    // Relaxed: sums, read after the workers have finished.
     steps.fetch_add(stack_steps, std::memory_order_relaxed);
     edges.fetch_add(stack_edges, std::memory_order_relaxed);
     stacks.retire();
@@ -145,7 +145,7 @@ void InMemoryEngine::finish_round(const Frontier& frontier, std::uint64_t edges,
   if (options_.rounds_done != nullptr) ++*options_.rounds_done;
 }
 
-// Sums over a loop, here and below, are relaxed: they are read after its barrier.
+// Sums over a loop are relaxed, here and below: they are read after its barrier.
 std::uint64_t InMemoryEngine::edges_of(const Frontier& frontier, const Lists& lists) const {
   if (frontier.size() == graph_.vertices) return graph_.edges;
   std::atomic<std::uint64_t> edges{0};
@@ -169,7 +169,8 @@ bool InMemoryEngine::pulls(const Traits& traits, const Frontier& frontier, const
 Messages InMemoryEngine::messages(std::size_t count, const Traits& traits) {
   if (message_buffer_.size() < count * traits.message_bytes) {
     message_buffer_.resize(count * traits.message_bytes);
-    // By shares, where the batches that would write it first are taken in turn.
+    // In shares per thread: the batches that would first write to it are taken in turn by all
+    // threads.
     for_neighbouring_ranges(static_cast<VertexId>(count), options_.threads, [&](VertexRange range) {
       std::fill(message_buffer_.begin() + range.begin * traits.message_bytes,
                 message_buffer_.begin() + range.end * traits.message_bytes, std::byte{0});
@@ -178,7 +179,7 @@ Messages InMemoryEngine::messages(std::size_t count, const Traits& traits) {
   return {message_buffer_.data(), traits.message_bytes};
 }
 
-// `beforehand`: all messages are taken before the first of them is heard.
+// `beforehand`: take all messages before any of them is heard.
 std::uint64_t InMemoryEngine::push(Program& program, const Frontier& frontier, const Lists& lists,
                                    bool beforehand, std::vector<Collector>& out) {
   const Traits traits = program.traits();
@@ -211,8 +212,8 @@ std::uint64_t InMemoryEngine::push(Program& program, const Frontier& frontier, c
   return edges;
 }
 
-// Nothing more concerns the vertices of a range once their lists are through, so they settle then,
-// while their state is still in the cache.
+// Once the lists of a range's vertices are done, nothing more concerns these vertices, so they
+// settle at once, while their state is still in the cache.
 std::uint64_t InMemoryEngine::pull(Program& program, const Frontier& frontier,
                                    const Lists& out_lists, const Lists& in_lists,
                                    std::vector<Collector>& out) {

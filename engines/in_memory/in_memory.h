@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The in-memory reference engine: reads a layout's blocks once, front to back, then runs every
-// program over them with OpenMP. It is the upper bound for speed and what other engines' answers
-// are compared with; its memory is the whole graph.
+// The in-memory reference engine: reads a layout's blocks once, from front to back, then runs every
+// program over them with OpenMP. It is the upper bound of speed, and other engines' answers are
+// compared with its own. Its memory is the whole graph.
 //
 // converge() takes vertices in order of priority, in steps (rho_stepping.cc), and its visibility is
-// `immediate`; programs that settle, or have heard enough at first, it runs by rounds.
+// `immediate`. Programs that settle, or for which the first message is enough, run in rounds.
 //
-// Rounds have visibility `round`. Push rounds write vertices with atomics; pull rounds own each
-// listening vertex and need none. Left to choose (Mode::any), it pulls when everything is active,
-// or, for programs that hear enough at first, as GAP does (Beamer et al., SC 2012): from when the
-// frontier has more edges than 1/15 of those that nobody has pushed along, until it shrinks below
-// 1/18 of all vertices.
+// Rounds have visibility `round`. Push rounds write vertices with atomics; in pull rounds each
+// listening vertex is owned by a thread and needs none. If it may choose (Mode::any), it pulls when
+// everything is active. For programs for which the first message is enough, it chooses as GAP does
+// (Beamer et al., SC 2012): it pulls once the frontier has more edges than 1/15 of those that have
+// not been pushed along, until the frontier has fewer than 1/18 of all vertices.
 #pragma once
 
 #include "engines/in_memory/lists.h"
@@ -47,7 +47,7 @@ class InMemoryEngine final : public Engine {
   [[nodiscard]] const Lists& lists(Direction direction) const;
   std::uint64_t edges_of(const Frontier& frontier, const Lists& lists) const;
   bool pulls(const Traits& traits, const Frontier& frontier, const Lists& lists, Mode mode) const;
-  // Both return how many edges the program was given.
+  // Both return the number of edges that the program was given.
   std::uint64_t push(Program& program, const Frontier& frontier, const Lists& lists,
                      bool beforehand, std::vector<Collector>& out);
   std::uint64_t pull(Program& program, const Frontier& frontier, const Lists& out_lists,
@@ -61,9 +61,9 @@ class InMemoryEngine final : public Engine {
   Lists out_;
   Lists in_;  // of directed graphs
   Unfilled<std::byte> message_buffer_;
-  // Of the convergence under way: edges that no frontier has pushed along yet, and how many
-  // vertices were active in the last round if it pulled, else 0. (Were those that it pulled along
-  // taken off too, the last few vertices of a search would look like many.)
+  // For the convergence in progress: the edges that no frontier has pushed along yet, and how many
+  // vertices were active in the last round if it pulled, else 0. (If edges that were pulled along
+  // were subtracted too, the last few vertices of a search would look like many.)
   std::uint64_t unfollowed_edges_ = 0;
   std::size_t pulled_ = 0;
   EngineReport report_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes the in-memory engine the reference for speed: convergence by priority, turning back,
-// and what its counters say of both.
+// What makes the in-memory engine the reference for speed: convergence by priority, changing back
+// to push, and its counters for both.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -29,7 +29,7 @@ EngineReport report_of(const std::string& workload, const Layout& layout,
   return engine->report();
 }
 
-// Everybody waits with a priority of his own and speaks once.
+// Every vertex waits with its own priority and speaks once.
 struct InTurn : VertexProgram<InTurn, std::uint32_t> {
   std::vector<Priority> spoken;  // serial: in the order of emit
 
@@ -57,7 +57,7 @@ TEST(InMemory, TakesVerticesInStepsByPriority) {
   ASSERT_EQ(program.spoken.size(), 100'000U);
   ASSERT_GE(report.rounds.size(), 10U) << "a step takes about 5000 of them";
   std::size_t at = 0;
-  Priority before = std::numeric_limits<Priority>::min();  // the last of the steps before
+  Priority before = std::numeric_limits<Priority>::min();  // the last priority of the steps before
   for (const RoundReport& step : report.rounds) {
     const auto begin = program.spoken.begin() + static_cast<std::ptrdiff_t>(at);
     const auto [first, last] =
@@ -68,7 +68,7 @@ TEST(InMemory, TakesVerticesInStepsByPriority) {
   }
 }
 
-// Shortest paths, to be run by rounds alone.
+// Shortest paths that may only run in rounds.
 struct Distances : VertexProgram<Distances, float> {
   const Graph& graph;
   std::vector<float> distance;
@@ -107,7 +107,7 @@ TEST(InMemory, FollowsFewerEdgesByPriorityThanByRounds) {
   EXPECT_EQ(report_of("pagerank", layout, in_memory_options()).visibility, Visibility::round);
 }
 
-// A clique of many with a tail: pulled while nearly all of it is found, pushed along the tail.
+// A large clique with a tail: pulled while nearly all of it is being found, pushed along the tail.
 TEST(InMemory, TurnsBackToPushingWhenFewAreLeft) {
   Shape shape = clique(300);
   for (VertexId v = 0; v < 20; ++v) shape.edges.emplace_back(299 + v, 300 + v);
@@ -126,8 +126,8 @@ TEST(InMemory, TurnsBackToPushingWhenFewAreLeft) {
   for (std::size_t i = 3; i < rounds.size(); ++i) EXPECT_FALSE(rounds[i].pull) << i;
 }
 
-// Levels take a byte until one is too high for that, then two, then four; nobody is forgotten on
-// the way, whichever round the search had come to.
+// Levels take one byte until one is too high, then two, then four. No vertex may be forgotten on
+// the way, whichever round the search has reached.
 TEST(InMemory, SearchesGoOnInWiderNumbers) {
   const auto search = [](const std::string& workload, VertexId vertices) {
     Shape path{.name = "path", .vertices = vertices, .edges = {}};

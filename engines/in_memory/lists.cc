@@ -43,7 +43,7 @@ void Lists::read(const DirectedLists& lists, const EngineOptions& options) {
   notes_ = door.backend().notes();
 }
 
-// Lists that lie in blocks, each to its place in one array; then the blocks may go.
+// Copies each list from its blocks to its place in one array; afterwards the blocks may be freed.
 void Lists::decode(const Layout& layout, const EngineOptions& options) {
   const PieceFormat& format = layout.pieces();
   const std::size_t block_bytes = layout.facts().block_bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// All lists of one direction of a layout, in memory: read once, front to back, through the I/O
+// All lists of one direction of a layout, in memory: read once, from front to back, through the I/O
 // door.
 //
-// A list occupies neighbouring slots of the block file in every raw layout without weights, and is
-// used where it lies; lists of other layouts are decoded once, to one array.
+// In every raw layout without weights a list occupies consecutive slots of the block file and is
+// used in place. The lists of other layouts are decoded once into one array.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ class Lists {
   [[nodiscard]] const Bitmap& linked() const { return linked_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] const IoCounters& io() const { return io_; }
-  // Who read them, as it turned out.
+  // The backend that was really used.
   [[nodiscard]] const std::string& backend() const { return backend_; }
   [[nodiscard]] BackendTraits backend_traits() const { return backend_traits_; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
@@ -38,9 +38,9 @@ class Lists {
   void decode(const Layout& layout, const EngineOptions& options);
 
   const ListIndex* index_ = nullptr;
-  numa::Memory blocks_;                // where they are used as they are: the file
-  std::vector<std::uint64_t> starts_;  // where lists were decoded: by vertex, into
-  Unfilled<VertexId> ids_;             // these
+  numa::Memory blocks_;                // if lists are used in place: the file
+  std::vector<std::uint64_t> starts_;  // if lists were decoded: by vertex, into
+  Unfilled<VertexId> ids_;             // this array
   Unfilled<float> weights_;
   Bitmap linked_;
   IoCounters io_;

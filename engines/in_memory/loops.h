@@ -15,11 +15,12 @@
 
 namespace outcore {
 
-inline constexpr std::size_t kBatch = 64;    // vertices a batch: one virtual call for each
+inline constexpr std::size_t kBatch = 64;    // vertices per batch, which is one virtual call
 inline constexpr VertexId kRange = 1024;     // ids that a thread takes at once
-inline constexpr std::size_t kAlone = 4096;  // vertices that are not worth waking other threads for
+inline constexpr std::size_t kAlone = 4096;  // so few vertices are not worth waking other threads
 
-// Carries the first exception out of a parallel loop, which none may leave by itself.
+// Carries the first exception out of a parallel loop; an exception must not leave the loop by
+// itself.
 class Guard {
  public:
   template <typename F>
@@ -57,7 +58,7 @@ inline VertexRange nth_range(VertexId id_space, std::size_t n) {
 }
 
 // Calls f(batch of at most kBatch vertices, index of the first, worker) over the frontier, in
-// parallel. Dense frontiers are cut into ranges of ids.
+// parallel. A dense frontier is divided into ranges of ids.
 template <typename F>
 void for_batches(const Frontier& frontier, [[maybe_unused]] unsigned threads, F&& f) {
   Guard guard;
@@ -105,8 +106,8 @@ void for_ranges(VertexId id_space, [[maybe_unused]] unsigned threads, F&& f) {
   guard.rethrow();
 }
 
-// The same where all ranges take as long, and new memory may be written: each thread has neighbours
-// (Executor::parallel_for says why).
+// The same for ranges that all take the same time and may write new memory: each thread gets
+// neighbouring ranges (Executor::parallel_for explains why).
 template <typename F>
 void for_neighbouring_ranges(VertexId id_space, [[maybe_unused]] unsigned threads, F&& f) {
   Guard guard;

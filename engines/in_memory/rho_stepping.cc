@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convergence in order of priority: rho-stepping (X. Dong, Y. Gu, Y. Sun, Y. Zhang. Efficient
-// Stepping Algorithms and Implementations for Parallel Shortest Paths. SPAA 2021). Of the active
-// vertices a step takes those that come first, up to rho edges, as near as a sample tells; the
-// others wait, and may hear something better meanwhile. (The paper counts rho in vertices; hubs
-// come first and have most of the edges.) Delta-stepping, which GAP has, must be told how wide its
-// buckets are, which hangs on the weights; this works for any priority, and where all are alike a
-// step takes everybody.
+// Stepping Algorithms and Implementations for Parallel Shortest Paths. SPAA 2021). A step takes the
+// most urgent of the active vertices, up to rho edges, as estimated by a sample. The others wait,
+// and may hear something better meanwhile. (The paper counts rho in vertices; here hubs come first
+// and have most of the edges.) Delta-stepping, which GAP uses, needs the width of its buckets,
+// which depends on the weights. This works for any priority; if all are equal, a step takes every
+// vertex.
 #include "common/stopwatch.h"
 #include "engines/in_memory/in_memory.h"
 #include "engines/in_memory/loops.h"
@@ -14,14 +14,14 @@ namespace outcore {
 
 namespace {
 
-// rho, counted in edges, as a share of all. Measured, sssp on Kronecker 22, two threads: 1/4
-// follows 174 M edges in 1.35 s, 1/16 134 M in 1.18, 1/64 128 M (each once) in 1.05, 1/128 as many
-// in 1.19.
+// rho, counted in edges, as a share of all edges. Measured: sssp on Kronecker 22, two threads: 1/4
+// follows 174 M edges in 1.35 s, 1/16 134 M in 1.18 s, 1/64 128 M (each once) in 1.05 s, 1/128 as
+// many in 1.19 s.
 constexpr EdgeIndex kShare = 64;
 constexpr EdgeIndex kLeast = 1 << 14;
 constexpr std::size_t kSample = 4096;
 
-// The priority up to which a step takes vertices; kQuiet: all of them.
+// The priority up to which a step takes vertices; kQuiet means all of them.
 Priority threshold(Program& program, const Frontier& active, const Lists& lists, EdgeIndex rho) {
   if (active.size() <= kSample) return kQuiet;
   struct Seen {
@@ -31,7 +31,7 @@ Priority threshold(Program& program, const Frontier& active, const Lists& lists,
   const Bitmap& bits = active.bits();
   std::vector<Seen> sample;
   std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; sample.size() < kSample; ++i) {  // 64 ids at a time, by hash
+  for (std::uint64_t i = 0; sample.size() < kSample; ++i) {  // 64 ids at a time, chosen by hash
     const std::size_t first = mix(i) % bits.words().size() * 64;
     bits.for_each(first, std::min(bits.size(), first + 64), [&](std::size_t id) {
       const auto v = static_cast<VertexId>(id);
@@ -39,7 +39,7 @@ Priority threshold(Program& program, const Frontier& active, const Lists& lists,
       sum += sample.back().edges;
     });
   }
-  // Of the sample's edges those that a step may follow.
+  // The share of the sample's edges that a step may follow.
   const double all = static_cast<double>(sum) / static_cast<double>(sample.size()) *
                      static_cast<double>(active.size());
   if (all <= static_cast<double>(rho)) return kQuiet;
@@ -55,7 +55,7 @@ Priority threshold(Program& program, const Frontier& active, const Lists& lists,
 
 }  // namespace
 
-// Those of `active` whose priority is at most `most` come to `first`, the others to `rest`.
+// Splits `active`: vertices whose priority is at most `most` go to `first`, the others to `rest`.
 void InMemoryEngine::split(Program& program, const Frontier& active, Priority most, Frontier& first,
                            Frontier& rest) const {
   Bitmap taken(graph_.id_space);

@@ -10,8 +10,8 @@ namespace outcore {
 
 namespace {
 
-// Vertices that follow each other and want the same block are told to `f(block, vertices)`
-// together: by id many do, and each telling costs an atomic step.
+// Tells `f(block, vertices)` of consecutive vertices that want the same block in one call: many do,
+// because neighbouring ids often share a block, and each call costs an atomic step.
 template <typename F>
 class Runs {
  public:
@@ -35,8 +35,8 @@ class Runs {
   std::array<VertexId, 64> vertices_;
 };
 
-// f(block, vertices) for all blocks that the lists of the readers below `end` lie in; where a list
-// lies says `find(worker, v)`, nullopt for one that lies in no block.
+// Calls f(block, vertices) for all blocks that hold lists of readers below `end`. find(worker, v)
+// says where v's list is, or nullopt if it is in no block.
 template <typename Find, typename F>
 void for_each_run(Executor& executor, const Frontier& readers, VertexId end, const ListIndex& index,
                   const Find& find, const F& f) {
@@ -69,7 +69,7 @@ bool BlockQueue::build(Executor& executor, const Frontier& readers, const ListIn
   vertices_.clear();
   straddlers_.clear();
   blockless_.clear();
-  // Counting costs a pass over all blocks of the file, sorting a logarithm for each vertex.
+  // Counting takes a pass over all blocks of the file; sorting takes a logarithm per vertex.
   if (readers.size() * 8 < total_blocks) {
     build_by_sorting(readers, index);
   } else {

@@ -3,8 +3,8 @@
 // ascending, with the vertices that want something from it (CAVE, section 4.2, the first half of
 // ProcessQueueBlock: `block_set` and `block[block_idx]`).
 //
-// A list over several blocks stands with each of them. Memory: 4 bytes for each (block, vertex), 16
-// for each block wanted, and while building 4 for each block of the file.
+// A list in several blocks is entered in each of them. Memory: 4 bytes per (block, vertex), 16 per
+// wanted block, and while building 4 per block of the file.
 #pragma once
 
 #include <optional>
@@ -40,9 +40,9 @@ class BlockQueue {
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
-  // What is not said by block, of some of the readers. On cache lines of its own, for each worker
-  // writes its own for every vertex (beside each other they took 0.25 s of PageRank's 1.8 of
-  // processors' time on Kronecker 23, in processes where they happened to share one).
+  // What is known apart from blocks, for some of the readers. On cache lines of its own, because
+  // each worker writes its own for every vertex (as neighbours they took 0.25 s of PageRank's 1.8 s
+  // of processor time on Kronecker 23, in processes where two shared a line).
   struct alignas(64) Aside {
     std::vector<VertexId> straddlers;
     std::vector<VertexId> blockless;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an engine cuts its frames, where they hold what is under way and nothing else.
+// How an engine divides its frames if they hold only what is in flight.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 namespace outcore {
 
-// Slots of the largest request that still leaves every worker as many of them as requests in
-// flight; as many as are in flight, and as many again that have come and wait to be processed.
-// REQUIRES: `block` and the largest request are powers of two.
+// Slots for the largest request that still leaves every worker enough of them: one per request in
+// flight, and as many again for requests that have arrived and wait to be processed. REQUIRES:
+// `block` and the largest request are powers of two.
 struct FrameSizes {
   FrameSizes(std::uint64_t frames_bytes, std::uint32_t block, std::uint64_t in_flight,
              std::uint32_t max_request_bytes)

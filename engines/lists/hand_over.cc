@@ -9,9 +9,10 @@ namespace outcore {
 
 namespace {
 
-// Messages for each vertex of a combiner until they are told: to go through its slots costs little
-// beside that, and the messages are late by a small part of a sweep. With 128 hubs hear so late
-// that they must be taken up once more (docs/engines/async_block.md, Combined messages).
+// How many messages per vertex a combiner collects until they are sent: going through its slots
+// costs little beside that, and the messages are late by a small part of a sweep. With 128, hubs
+// hear so late that they must be taken up once more (docs/engines/async_block.md, Combined
+// messages).
 constexpr std::uint64_t kHeld = 32;
 
 bool is_whole(const Piece& piece) { return piece.count == piece.degree; }
@@ -114,8 +115,8 @@ void HandOver::flush() {
   decoded_edges_ = 0;
 }
 
-// Whole lists belong to this worker. Of one in pieces, the first or the last of its block, other
-// workers may be telling the same vertex.
+// Whole lists belong to this worker. If a list is in pieces (the first or last of its block), other
+// workers may tell the same vertex at the same time.
 void HandOver::pull() {
   const std::span<const Piece> pieces = std::span(pieces_).first(count_);
   for (auto piece = pieces.begin(); piece != pieces.end();) {

@@ -2,11 +2,12 @@
 // One worker's way of handing lists to a program, the same for all engines of lists: pieces are
 // decoded, put into batches, given their messages, and counted as they are handed over.
 //
-// Lists of which a block holds the whole, or a part that other workers read the rest of, go by
-// add(), 64 a call of the program. A list that this worker reads alone, from its first piece to its
-// last, goes piece by piece: take_message(), then list_piece() for each.
+// Lists that a block holds completely, and parts of lists that other workers read the rest of, go
+// through add(), 64 per call of the program. A list that this worker reads alone, from its first
+// piece to its last, goes piece by piece: take_message(), then list_piece() for each.
 //
-// Threads: belongs to one worker; on cache lines of its own, for workers' stand beside each other.
+// Threads: belongs to one worker. On cache lines of its own, because the workers' are neighbours in
+// memory.
 #pragma once
 
 #include <array>
@@ -38,20 +39,21 @@ class alignas(64) HandOver {
 
   explicit HandOver(const Layout& layout) : format_(layout.pieces()), decoded_(layout.pieces()) {}
 
-  // What follows is for `round`; what is activated goes to `out`. Both outlive the round.
+  // From now on hands over for `round`; activations go to `out`. Both must outlive the round.
   void start(const Round& round, Activations& out);
-  // What follows is for the tasks of Engine::drive.
+  // From now on hands over for the tasks of Engine::drive.
   void start();
 
-  // Push: until the next start() pieces go into these bins in place of vertices. They outlive the
-  // round.
+  // Push: until the next start() pieces go into these bins, not into vertices. They must outlive
+  // the round.
   void into(Bins& bins) { bins_ = &bins; }
-  // Push: the targets of all that is handed over from now on are noted in `targets` too; null: no
-  // more.
+  // Push: the targets of all that is handed over from now on are added to `targets` too; null: no
+  // longer.
   void note_targets(std::vector<VertexId>* targets) { targets_ = targets; }
 
-  // What a block at `data` holds of v's list; returns how many edges. REQUIRES: `data` stays until
-  // flush(). Compiled into the engines' loops: lists of a few edges cost no more than such a call.
+  // Adds the part of v's list in the block at `data`; returns its number of edges. REQUIRES: `data`
+  // stays until flush(). Inlined into the engines' loops, because a list of a few edges costs no
+  // more than a call.
   std::uint32_t add(VertexId v, BlockId block, const std::byte* data) {
     return add(v, index_->address(v), block, data);
   }
@@ -61,32 +63,32 @@ class alignas(64) HandOver {
     add_piece(v, block, list, piece);
     return piece.count;
   }
-  // The same for the lists of `vertices`, a batch at a time with its sums in registers: beside
-  // lists of four edges they would be a tenth of the round.
+  // The same for the lists of `vertices`, one batch at a time with its sums in registers: with
+  // lists of four edges, updating sums in memory would be a tenth of the round.
   void add(std::span<const VertexId> vertices, BlockId block, const std::byte* data);
-  // The whole list, which goes on behind the block at `data` as it does in the file. REQUIRES: as
-  // add(), and lists_in_one_piece().
+  // Adds the whole list, which continues after the block at `data` as it does in the file.
+  // REQUIRES: as for add(), and lists_in_one_piece().
   void add_whole(VertexId v, const ListAddress& list, const std::byte* data);
-  // Is a list one piece, however many blocks it lies in?
+  // Is a list always one piece, however many blocks it is in?
   [[nodiscard]] bool lists_in_one_piece() const {
     return !format_.encoded() && !format_.weighted();
   }
-  // The list of v, which stands in the index or is empty.
+  // Adds the list of v, which is in the index or empty.
   void add_inline(VertexId v);
-  // A whole list that the caller has decoded. REQUIRES: its edges stay until flush().
+  // Adds a whole list that the caller has decoded. REQUIRES: its edges stay until flush().
   void add(const Piece& list);
   // Hands over what was added.
   void flush();
 
-  // The message of a list that this worker reads alone, which goes to `own` unless the round has
-  // taken it already. Before the list's first piece.
+  // Takes the message of a list that this worker reads alone, into `own` unless the round has taken
+  // it already. REQUIRES: called before the list's first piece.
   void take_message(const Source& source, Messages own);
   // Returns how many edges the piece has.
   std::uint32_t list_piece(VertexId v, const ListAddress& list, BlockId block,
                            const std::byte* data, Messages own);
 
-  // Decodes what a block holds of a list for a caller that keeps it, into `to` where it is encoded.
-  // Counts what was used of the block, and nothing as handed over.
+  // Decodes the part of a list in a block for a caller that keeps it, into `to` if it is encoded.
+  // Counts what was used of the block, but nothing as handed over.
   DecodedPiece construct(const ListAddress& list, BlockId block, const std::byte* data,
                          DecodeBuffer to);
 
@@ -96,7 +98,7 @@ class alignas(64) HandOver {
              const std::byte* data);
   void step(TaskProgram& program, const Task& task, const Piece& piece, TaskStack& next);
 
-  // Are messages kept back, which deliver() must tell before the round may end?
+  // Are messages kept back, which deliver() must send before the round may end?
   [[nodiscard]] bool keeps_back() const { return combiner_.held() > 0; }
   void deliver();
 

@@ -31,7 +31,7 @@ EngineOptions checked_options(const Layout& layout, const EngineOptions& options
   return checked;
 }
 
-// Vertices whose states are in memory at once where they are in files: 2 MB of an array of floats.
+// How many vertices' states are in memory at once if they are in files: 2 MB of an array of floats.
 constexpr VertexId kStateWindow = 1 << 19;
 
 unsigned share_of(unsigned depth, unsigned threads, unsigned worker) {
@@ -163,8 +163,9 @@ Access ListEngine::access() const {
   return executor_.size() == 1 ? Access::exclusive : Access::shared;
 }
 
-// Vertices that workers would take from one another: as many as half of a usual second-level cache
-// holds messages for, and few beside those whose messages are not kept back.
+// The vertices whose cache lines workers would take from one another: as many as half of a usual
+// second-level cache holds messages for, but few compared to the vertices whose messages are not
+// kept back.
 VertexId ListEngine::combined_vertices(const Traits& traits) const {
   constexpr std::size_t kBytes = std::size_t{1} << 20;
   constexpr VertexId kOneIn = 64;
@@ -174,10 +175,10 @@ VertexId ListEngine::combined_vertices(const Traits& traits) const {
   return static_cast<VertexId>(std::min<std::size_t>(most, graph_.id_space / kOneIn));
 }
 
-// Are so few edges left out of the lists of `frontier` that to read these, too, costs less than to
-// leave them out? To pull needs no atomics, and a queue of all blocks is kept from one round to the
-// next: WCC on Kronecker 23, of which two rounds are to hear 98% of the edges, pushed them in 0.87
-// and 0.67 s, and pulls them in 0.5 each.
+// Do the lists of `frontier` leave out so few edges that reading these too is cheaper than leaving
+// them out? Pulling needs no atomics, and a queue of all blocks is kept from one round to the next:
+// WCC on Kronecker 23 has two rounds that hear 98% of the edges; pushing them took 0.87 and 0.67 s,
+// pulling them takes 0.5 s each.
 bool ListEngine::may_all_speak(const Traits& traits, const Frontier& frontier, Direction direction,
                                Mode mode) {
   constexpr std::uint64_t kLeftOut = 16;  // at most one edge in so many
@@ -188,7 +189,7 @@ bool ListEngine::may_all_speak(const Traits& traits, const Frontier& frontier, D
   return (graph_.edges - edges_of(frontier)) * kLeftOut <= graph_.edges;
 }
 
-// Where emit() changes nothing, the messages of vertices without edges are left out.
+// If emit() changes nothing, the messages of vertices without edges are not taken.
 void ListEngine::take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index) {
   messages_.make_room(std::size_t{graph_.id_space} * round.traits.message_bytes);
   if (frontier.is_sparse()) {

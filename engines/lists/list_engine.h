@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What engines of lists share: the layout and what it tells from memory, workers with a share of
-// the frames and requests each, the skeleton of a round, hand-over and counts. An engine says how
-// the lists of a round are read, in read(), and nothing of the rest.
+// What engines of lists share: the layout and what it keeps in memory, workers with their shares of
+// frames and requests, the skeleton of a round, hand-over and counts. An engine only defines how
+// the lists of a round are read, in read().
 //
 // The same for all of them:
-//   - a round takes all messages beforehand where the program needs that, pulls when everything is
-//     active, unless the engine decides by itself, and lets every vertex speak when nearly all are
-//     active and that is harmless (Hearing::repeatable);
-//   - one worker alone writes without atomics;
-//   - where ids go by degree, workers combine the messages to the first of them (parameter
-//     `combine`);
-//   - holes that are read through are held to --most-holes over the engine's life, for each worker;
-//   - counts: edges_processed are edges of the pieces that programs were given, rounds[].blocks the
-//     different blocks that a round used lists from, holes left out, in frames or not.
+//  - a round takes all messages beforehand if the program needs that, pulls if everything is active
+//    (unless the engine decides otherwise), and lets every vertex speak if nearly all are active
+//    and that is harmless (Hearing::repeatable);
+//  - a single worker writes without atomics;
+//  - if ids are by degree, workers combine the messages to the first vertices (parameter
+//    `combine`);
+//  - holes that are read through are limited by --most-holes over the engine's life, per worker;
+//  - counts: edges_processed counts the edges of pieces that programs were given; rounds[].blocks
+//    counts the different blocks that a round used lists from, without holes, in frames or not.
 //
-// More threads than requests in flight are not used: each worker waits for requests of its own.
+// Threads beyond the number of requests in flight are not used: each worker waits for its own
+// requests.
 #pragma once
 
 #include <optional>
@@ -38,7 +39,7 @@ class ListEngine : public Engine {
   void for_each_range(const RangeFn& f) final;
   std::uint64_t edges_of(const Frontier& frontier) final;
   void heads(unsigned k, const HeadsFn& f) final;
-  // By rounds, unless an engine knows another way.
+  // In rounds, unless an engine knows another way.
   void converge(Program& program, Frontier&& frontier) override;
   Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) final;
   void drive(TaskProgram& program, std::span<const Task> tasks) final;
@@ -48,30 +49,30 @@ class ListEngine : public Engine {
   static std::vector<Parameter> parameters(std::vector<Parameter> own);
 
  protected:
-  // Who has ways to the device: each worker, with its share of the requests, or one for all.
+  // Who reads from the device: each worker, with its share of the requests, or one for all.
   enum class Readers : bool { each, one };
-  // Refuses, with a usage error, what leaves a worker without a frame. `parameters`: all of the
-  // engine's.
+  // Refuses, with a usage error, options that leave a worker without a frame. `parameters`: all of
+  // the engine's.
   ListEngine(const Layout& layout, const EngineOptions& options,
              const std::vector<Parameter>& parameters, Readers readers = Readers::each);
 
-  // Does the round read in-lists of those that listen, and not the out-lists of the frontier?
+  // Does the round read in-lists of listening vertices, not the out-lists of the frontier?
   [[nodiscard]] virtual bool pulls(Program& program, const Frontier& frontier, Direction direction,
                                    Mode mode);
-  // Hands the lists of `readers` over, each once. Several workers may be at it, each by its own of
-  // hands(), which activate into `outs`. Nothing is under way when it returns.
+  // Hands over the lists of `readers`, each once. Several workers may do so, each with its own of
+  // hands(), which activate into `outs`. Nothing may be in progress when it returns.
   virtual void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) = 0;
-  // May a round let all vertices speak where that is harmless, and costs less?
+  // May a round let all vertices speak if that is harmless and cheaper?
   [[nodiscard]] virtual bool all_may_speak() const { return true; }
-  // What only this engine has to tell of the round that just ended.
+  // Adds what only this engine reports about the round that just ended.
   virtual void tell_own(RoundReport& /*round*/) {}
-  // The worker's way to single lists, for drive(). No read() is under way.
+  // The worker's access to single lists, for drive(). REQUIRES: no read() is in progress.
   virtual BlockSource& list_source(unsigned worker) = 0;
-  // The engine's frames and queues, into `report.memory`, and what else it has to tell.
+  // Adds the engine's frames and queues to `report.memory`, and what else it reports.
   virtual void add_own(EngineReport& report) const = 0;
 
-  // f(worker, range) in parallel, by ranges that cover the ids up to `end`. States in files come
-  // into memory, and leave it, window by window.
+  // f(worker, range) in parallel, for ranges that cover the ids up to `end`. States in files are
+  // brought into memory, and removed from it, window by window.
   template <typename F>
   void for_states(VertexId end, WindowPass::Use use, const F& f);
   // Of the states' arrays in files.
@@ -79,19 +80,20 @@ class ListEngine : public Engine {
   [[nodiscard]] Frontier listeners(Program& program);
   [[nodiscard]] std::uint64_t edges_of(const Frontier& frontier, const ListIndex& index);
   [[nodiscard]] std::span<HandOver> hands() { return hands_; }  // one a worker
-  // What `run` hands over is activated into outs[worker]; end() ends it.
+  // Activates what `run` hands over into outs[worker]; end() ends it.
   void begin(const Round& run, std::span<Activations* const> outs);
-  // Sums up what was handed over, once all that was kept back is told.
+  // Sums up what was handed over, after everything that was kept back has been sent.
   HandOver::Counts end();
   // What was read and written, through all doors.
   [[nodiscard]] virtual IoCounters io() const;
-  // What workers may assume of one another, and the vertices for which they combine messages.
+  // What workers may assume about one another, and for how many vertices they combine messages.
   [[nodiscard]] Access access() const;
   [[nodiscard]] VertexId combined_vertices(const Traits& traits) const;
-  // Push: takes the messages of `straddlers`, ascending, whose lists several workers read at once.
+  // Push: takes the messages of `straddlers` (ascending), whose lists several workers read at once.
   void take_straddlers(Round& round, std::span<const VertexId> straddlers);
-  // Hands over the lists of `readers`, each wanted block once (process_queue_block.h). `queue` is
-  // the engine's, which may keep it; `sources` are one a worker; `kept` need not be read.
+  // Hands over the lists of `readers`, reading each wanted block once (process_queue_block.h).
+  // `queue` belongs to the engine, which may keep it; `sources` has one per worker; blocks in
+  // `kept` are not read.
   void read_blocks(Round& round, const Frontier& readers, BlockQueue& queue,
                    std::span<const std::unique_ptr<BlockSource>> sources,
                    const KeptBlocks* kept = nullptr);
@@ -99,7 +101,8 @@ class ListEngine : public Engine {
   void read_blockless(std::span<const VertexId> vertices);
   [[nodiscard]] std::uint32_t request_blocks() const;  // the most of one request
   [[nodiscard]] MergeLimits merge_limits(std::uint32_t max_blocks) const;
-  // Requests that the worker may have in flight: k_r over all of them. The first has the most.
+  // How many requests the worker may have in flight: its share of k_r. The first worker has the
+  // most.
   [[nodiscard]] unsigned depth_of(unsigned worker) const;
 
   const Layout& layout_;

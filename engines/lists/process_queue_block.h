@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every wanted block of a round once, in requests of neighbouring blocks (CAVE, section 4.2,
-// ProcessQueueBlock): what `concurrent` does with each round and `sync_subgraph` with its selected
+// Reads every wanted block of a round once, in requests of neighbouring blocks (CAVE, section 4.2,
+// ProcessQueueBlock). `concurrent` does this in each round, and `sync_subgraph` in its selected
 // ones.
 #pragma once
 
@@ -25,8 +25,8 @@ struct RoundWorkers {
   const KeptBlocks* kept = nullptr;  // are in memory already, and not asked for; null: none
 };
 
-// Neighbours are merged into requests, every worker keeps its share of k_r in flight, and hands
-// over the lists of all wanted vertices of a block that it has read.
+// Merges neighbours into requests; every worker keeps its share of k_r in flight, and hands over
+// the lists of all vertices that want something from a block that it has read.
 void process_queue_block(const RoundWorkers& workers, const BlockQueue& queue,
                          const MergeLimits& limits, HoleBudget& holes);
 

@@ -43,20 +43,20 @@ struct Round {
   bool dense = false;
   // Pull: the frontier; null when everything is active.
   const Bitmap* active = nullptr;
-  // Dense: a slot a vertex. Else a slot for each of `straddlers`, ascending, whose lists several
-  // workers read at once, so that their messages are taken beforehand too.
+  // Dense: one slot per vertex. Otherwise one slot for each of `straddlers` (ascending): several
+  // workers read their lists at once, so their messages are taken beforehand too.
   MessageSlots& slots;
   std::span<const VertexId> straddlers = {};
   // Push: what programs may assume of other workers.
   Access access = Access::shared;
-  // Push: messages to so many vertices, the first of all, are combined by each worker (Combiner).
+  // Push: each worker combines the messages to this many first vertices (Combiner).
   VertexId combined = 0;
-  // The blocks that lists were used from; null where nothing is reported of them.
+  // The blocks from which lists were used; null if that is not reported.
   Bitmap* used_blocks = nullptr;
-  // What the round has activated, once the workers' collectors are drained, and these.
+  // What the round has activated: valid after the workers' collectors, below, are drained.
   const Bitmap* activated = nullptr;
   std::span<Collector> collectors = {};
-  // An engine that settles each range when its own lists are through says so here.
+  // Set by an engine that settles each range when its own lists are done.
   bool settled = false;
 
   [[nodiscard]] Messages messages() const { return {slots.data(), traits.message_bytes}; }

@@ -20,7 +20,8 @@ class StackRunner {
  public:
   StackRunner(TaskProgram& program, TaskStacks& stacks, const DirectedLists& lists,
               BlockSource& source, HandOver& hands, unsigned worker);
-  // At the end, or when an error stops this worker: the others need not wait for its stacks.
+  // Called at the end, or when an error stops this worker: others need not wait for its stacks
+  // then.
   ~StackRunner();
   StackRunner(const StackRunner&) = delete;
   StackRunner& operator=(const StackRunner&) = delete;
@@ -38,9 +39,9 @@ class StackRunner {
     ListRead read;
   };
 
-  // Takes stacks while there are tickets; when it has none, waits for one. False at the end.
+  // Takes stacks while there are tickets; if it has no stack, waits for one. False at the end.
   bool admit();
-  // Goes on until blocks must be waited for, which it asks for, or the stack is finished.
+  // Continues until blocks must be waited for, which it requests, or the stack is finished.
   void advance(Ticket ticket);
   // The next blocks of the list: are they there?
   bool ask(Ticket ticket);

@@ -22,7 +22,7 @@ void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memo
 CachePoolOptions checked(const CachePoolOptions& options) {
   if (options.slots == 0) throw usage_error("a cache pool holds at least one block");
   if (options.policy->knows != Knowledge::past) {
-    throw usage_error(fmt::format("a cache pool cannot evict by {}: it has to know the future",
+    throw usage_error(fmt::format("a cache pool cannot evict by {}, which has to know the future",
                                   options.policy->name));
   }
   return options;
@@ -45,7 +45,7 @@ std::unique_lock<std::mutex> CachePool::lock(Tally& tally) {
   if (held.owns_lock()) return held;
   count(tally.waits);
   const auto start = std::chrono::steady_clock::now();
-  // It is held for less time than it takes to go to sleep.
+  // The holder keeps the lock for less time than it takes to go to sleep, so spin first.
   for (int i = 0; i < kSpins && !held.try_lock(); ++i) spin_pause();
   if (!held.owns_lock()) held.lock();
   const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
@@ -82,30 +82,31 @@ CachePool::Pin CachePool::pin_one(std::uint32_t unit, Tally& tally) {
   slot_of_[unit] = slot;
   unit_in_[slot] = unit;
   policy_->insert(slot, access);
-  // Relaxed: others learn of the slot from the map, under the lock.
+  // Relaxed: other threads find the slot in the map, under the lock.
   words_[slot].store(1, std::memory_order_relaxed);
   return pin_of(State::load, slot);
 }
 
 CachePool::Pin CachePool::join(Slot slot, Tally& tally) {
-  // Acquire: what was read into the slot was written before publish().
+  // Acquire: pairs with settle()'s release, so a thread that sees kReady sees what was read.
   const std::uint32_t word = words_[slot].fetch_add(1, std::memory_order_acquire);
   const bool there = (word & kReady) != 0;
   count(there ? tally.hits : tally.joins);
   return pin_of(there ? State::ready : State::pending, slot);
 }
 
-// A slot for `incoming` that nobody has pinned, emptied; kNoSlot if there is none.
+// Empties a slot for `incoming` that has no pins; kNoSlot if every slot is pinned.
 Slot CachePool::free_slot(const CacheAccess& incoming, Tally& tally) {
   if (unit_in_.size() < options_.slots) {
     unit_in_.push_back(incoming.unit);
     return static_cast<Slot>(unit_in_.size() - 1);
   }
-  // What is pinned is set aside until a slot is found that is not, or none is left.
+  // Pinned victims are set aside until an unpinned one is found or no slot is left.
   Slot found = kNoSlot;
   while (found == kNoSlot && aside_.size() < options_.slots) {
     const Slot slot = policy_->victim(incoming);
-    // Acquire: those who unpinned it have read what the next one overwrites.
+    // Acquire: pairs with unpin()'s release; the last readers are done before the slot is
+    // overwritten.
     const std::uint32_t word = words_[slot].load(std::memory_order_acquire);
     ((word & kPins) == 0 ? found : aside_.emplace_back()) = slot;
   }
@@ -116,7 +117,7 @@ Slot CachePool::free_slot(const CacheAccess& incoming, Tally& tally) {
   aside_.clear();
   if (found == kNoSlot) return kNoSlot;
   Slot& place = slot_of_[unit_in_[found]];
-  if (place == found) {  // else its read failed, and the unit is elsewhere by now
+  if (place == found) {  // else its read failed, and its unit is elsewhere by now
     place = kNoSlot;
     count(tally.evictions);
   }
@@ -138,13 +139,13 @@ void CachePool::fail(Slot slot) {
 }
 
 void CachePool::settle(Slot slot, std::uint32_t outcome) {
-  // Release: what was read is there for those who see the bit.
+  // Release: a thread that sees the bit also sees what was read.
   words_[slot].fetch_or(outcome, std::memory_order_release);
   words_[slot].notify_all();
 }
 
 void CachePool::unpin(Slot slot) {
-  // Release: what this thread read of the slot it read before another may overwrite it.
+  // Release: this thread's reads of the slot come before another thread overwrites it.
   [[maybe_unused]] const std::uint32_t word = words_[slot].fetch_sub(1, std::memory_order_release);
   assert((word & kPins) > 0 && "unpinned more often than pinned");
 }
@@ -157,7 +158,7 @@ bool CachePool::wait(Slot slot) const {
   for (;;) {
     const std::uint32_t word = words_[slot].load(std::memory_order_acquire);
     if ((word & (kReady | kFailed)) != 0) return (word & kReady) != 0;
-    words_[slot].wait(word, std::memory_order_acquire);  // returns on other pins too
+    words_[slot].wait(word, std::memory_order_acquire);  // also returns when pins change
   }
 }
 

@@ -96,7 +96,7 @@ TEST(CachePool, AFailedReadIsToldAndTriedAnew) {
   const auto waiting = pool.pin(0, 4);
   pool.fail(loading.slot);
   EXPECT_FALSE(pool.wait(waiting.slot));
-  EXPECT_EQ(pool.pin(0, 4).state, State::full);  // both still hold the only slot
+  EXPECT_EQ(pool.pin(0, 4).state, State::full);  // both pins still hold the only slot
   pool.unpin(loading.slot);
   pool.unpin(waiting.slot);
   const auto again = pool.pin(0, 4);
@@ -134,9 +134,9 @@ TEST(CachePool, OneThreadMissesWhatTheSimulatorSays) {
   }
 }
 
-// Each worker pins units at random, some at a time, loads those that it is told to, now and then
-// with a failure, and looks whether what it pinned is what it asked for: the pool is smaller than
-// the units, so slots change hands all the time.
+// Each worker pins random units, several at a time, loads those that it is told to load (sometimes
+// with a failure), and checks that each pin holds the unit it asked for. The pool is smaller than
+// the number of units, so slots change hands all the time.
 class PoolWorker {
  public:
   PoolWorker(CachePool& pool, unsigned worker, std::uint32_t units)
@@ -165,7 +165,7 @@ class PoolWorker {
 
   std::uint64_t chance() { return mix(std::uint64_t{worker_} << 32 | ++draws_); }
 
-  // Loads at once, so that nobody waits for a slot whose owner waits.
+  // Loads at once, so that no thread waits for a slot whose loader is waiting itself.
   Held take() {
     const auto unit = static_cast<std::uint32_t>(chance() % (1 + chance() % units_));
     const auto pin = pool_.pin(worker_, unit);
@@ -216,7 +216,7 @@ TEST(CachePool, ManyThreadsSeeWhatTheyAskedForAndLoseNoPin) {
       }
       EXPECT_GT(failed, 0U);
       EXPECT_EQ(pool.pinned(), 0U) << policy;
-      // No unit lies in two slots: as many as there are slots can be pinned, each in its own.
+      // No unit is in two slots: as many units as there are slots can be pinned, each in its own.
       std::vector<bool> taken(kSlots, false);
       for (std::uint32_t unit = 0; unit < kSlots; ++unit) {
         const auto pin = pool.pin(0, unit);
@@ -228,7 +228,7 @@ TEST(CachePool, ManyThreadsSeeWhatTheyAskedForAndLoseNoPin) {
   }
 }
 
-// A policy that keeps whoever calls hit() in the global section until another thread waits for it.
+// A policy that keeps the thread that calls hit() in the locked section until another thread waits.
 class Slow final : public Policy {
  public:
   explicit Slow(const PolicySetup&) {}

@@ -11,7 +11,7 @@ namespace outcore {
 
 namespace {
 
-// Decoders of packed lists read a few bytes past a block; the last slot has a page behind it.
+// Decoders of packed lists read a few bytes past a block, so a page follows the last slot.
 constexpr std::size_t kPadding = 4096;
 
 }  // namespace
@@ -20,7 +20,7 @@ FrameArena::FrameArena(std::size_t slots, std::size_t slot_bytes, unsigned worke
     : slots_(slots),
       slot_bytes_(slot_bytes),
       memory_(numa::allocate(slots * slot_bytes + kPadding, worker)) {
-  // Fewer TLB misses where the kernel grants it; advice only, so a refusal is no error.
+  // Saves TLB misses where the kernel grants it. Only advice, so a refusal is not an error.
   ::madvise(memory_.get(), slots * slot_bytes, MADV_HUGEPAGE);
 }
 

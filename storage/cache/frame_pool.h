@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that blocks are read into: one arena of equal slots per worker, allocated once.
 //
-// A FramePool owns the arenas. Each lies in one piece on its worker's memory node, so that a
+// A FramePool owns the arenas. Each arena is one piece on its worker's memory node, so that a
 // channel can register it whole (Backend::open_channel), and asks for huge pages. An arena belongs
-// to one worker: it is not thread-safe. Slots are page-aligned and stay where they are until the
-// pool is destroyed, which must come after the channels that read into it. Units: bytes.
+// to one worker and is not thread-safe. Slots are page-aligned and stay where they are until the
+// pool is destroyed, which must happen after the channels that read into it. Units: bytes.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class FrameArena {
  public:
   FrameArena(std::size_t slots, std::size_t slot_bytes, unsigned worker);
 
-  // All slots, in one piece.
+  // All slots, as one piece.
   [[nodiscard]] std::span<std::byte> memory() const {
     return {memory_.get(), slots_ * slot_bytes_};
   }
@@ -34,8 +34,8 @@ class FrameArena {
 
 class FramePool {
  public:
-  // Cuts `bytes` into slots and deals them out evenly. Throws usage when not every worker gets one;
-  // slot_bytes must be a multiple of the page size.
+  // Divides `bytes` evenly into slots for the workers. Throws a usage error if a worker would get
+  // none. REQUIRES: slot_bytes is a multiple of the page size.
   FramePool(std::size_t bytes, std::size_t slot_bytes, unsigned workers);
   [[nodiscard]] FrameArena& arena(unsigned worker) { return arenas_[worker]; }
   [[nodiscard]] std::size_t bytes() const;  // of all slots

@@ -25,8 +25,9 @@ void append_range(const std::string& text, std::size_t dots, std::uint64_t raw_b
   const CacheSize low = single_size(text.substr(0, dots), raw_bytes);
   const CacheSize high = single_size(text.substr(dots + 2), raw_bytes);
   if (!low.percent || !high.percent || !(*low.percent < *high.percent)) {
-    throw usage_error(fmt::format(
-        "{} {}: a range goes up and from percentage to percentage, as 1%..20%", kOption, text));
+    throw usage_error(
+        fmt::format("{} {}: a range goes up, from a percentage to a percentage, such as 1%..20%",
+                    kOption, text));
   }
   for (int i = 0; i < kSizesInRange; ++i) {
     const double percent = *low.percent + (*high.percent - *low.percent) * i / (kSizesInRange - 1);

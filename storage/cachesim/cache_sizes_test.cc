@@ -51,7 +51,7 @@ TEST(CacheSizes, WhatIsNoSizeIsRefused) {
   EXPECT_THAT(refusal("4Q"), HasSubstr("unknown unit 'Q'"));
   EXPECT_THAT(refusal("5%", 0), HasSubstr("a percentage has no meaning here"));
   EXPECT_THAT(refusal("20%..1%"), HasSubstr("a range goes up"));
-  EXPECT_THAT(refusal("4M..8M"), HasSubstr("from percentage to percentage"));
+  EXPECT_THAT(refusal("4M..8M"), HasSubstr("from a percentage to a percentage"));
   EXPECT_THAT(refusal("1%.."), HasSubstr("not a number"));
 }
 

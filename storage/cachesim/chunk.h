@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A piece of a trace, made once for all caches that are simulated over it, and who takes it up.
+// A piece of a trace, prepared once for all caches that are simulated over it, and its consumers.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace outcore {
 inline constexpr std::size_t kChunkAccesses = 65536;
 
 struct AccessChunk {
-  std::vector<std::uint32_t> units;  // asked for, in order
+  std::vector<std::uint32_t> units;  // the accesses, in order
 
-  // When units were asked for before, in positions of the window that recency.h describes; empty
-  // when no cache asks.
+  // The previous access to each unit, as a position in the window that recency.h describes; empty
+  // if no cache needs it.
   std::optional<Renumbering> renumbering;  // to be applied first
   Position first = 0;                      // position of units[0]; that of units[i] is first + i
-  std::vector<Position> previous;          // of each access's unit; kNever when it is new
+  std::vector<Position> previous;          // of each access's unit; kNever if it is new
 
-  // What of the future SUB knows; empty when no cache asks.
+  // What SUB knows of the future; empty if no cache needs it.
   struct Round {
-    std::size_t at;             // begins before units[at]
-    std::size_t announced_end;  // its announcements end here in `announced`
+    std::size_t at;             // the round begins before units[at]
+    std::size_t announced_end;  // where its announcements end in `announced`
   };
   std::vector<std::uint8_t> soon;  // is units[i] needed again in this round or the next?
   std::vector<Round> rounds;
-  std::vector<std::uint32_t> announced;  // units that a round's successor makes needed
+  std::vector<std::uint32_t> announced;  // units that become needed by the announcement of a round
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class ChunkConsumer {
  public:
   ChunkConsumer() = default;

@@ -8,7 +8,7 @@ namespace outcore {
 
 namespace {
 
-constexpr std::size_t kBlock = 512;  // positions; their bits fill a cache line
+constexpr std::size_t kBlock = 512;  // positions whose bits fill a cache line
 constexpr std::size_t kWords = kBlock / 64;
 
 }  // namespace
@@ -28,7 +28,7 @@ void LruCurve::replay(const AccessChunk& chunk) {
   }
 }
 
-// All that is left of the past are the units' last accesses, in the window's first positions.
+// Of the past, only the units' last accesses are left, in the window's first positions.
 void LruCurve::restart(const Renumbering& renumbering) {
   const std::size_t blocks = renumbering.next_window() / kBlock + 1;
   const std::size_t kept = renumbering.kept();
@@ -44,7 +44,7 @@ void LruCurve::restart(const Renumbering& renumbering) {
   }
 }
 
-// Marks at `position` and before.
+// The number of marks at `position` and before.
 std::uint64_t LruCurve::marks_to(Position position) const {
   std::uint64_t sum = 0;
   for (std::size_t node = position / kBlock; node != 0; node &= node - 1) sum += tree_[node];

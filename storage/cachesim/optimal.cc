@@ -9,7 +9,7 @@ void OptimalMisses::replay(const AccessChunk& chunk) {
   for (const Position previous : chunk.previous) {
     if (previous == kNever) {
       ++misses_;
-    } else if (previous + 1 != now) {  // else nothing else was asked for meanwhile
+    } else if (previous + 1 != now) {  // else no other unit was asked for in between
       if (take_machine(previous)) {
         return_machine(now - 1);
       } else {
@@ -32,7 +32,7 @@ void OptimalMisses::renumber(const Renumbering& renumbering) {
   several_ = std::move(several);
 }
 
-// Takes the machine that became idle latest, not after `idle_since`.
+// Takes the machine that became idle last, but not after `idle_since`. False if there is none.
 bool OptimalMisses::take_machine(Position idle_since) {
   const std::size_t found = idle_.at_most(idle_since);
   if (found == PositionSet::kNone) {

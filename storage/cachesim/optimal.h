@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The misses of OPT (Belady 1966 [1]) for a cache of one size, exactly, from the past alone.
 //
-// An access hits if its unit was kept since its last access: for the *interval* between the two. A
-// choice of intervals can all be kept by a cache of C units if at no time more than C - 1 of them
-// are open, for the unit that is being asked for takes a place too. The most hits are therefore the
-// most intervals that C - 1 machines can take on without an overlap, and that is got by going
-// through the intervals by their ends, which is the order of the trace, and giving each to the
-// machine that became idle latest before its begin, if there is one (Faigle and Nawijn 1995 [2];
-// the exchange argument: an interval that ends first can stand in for any that it excludes). That
-// no future is needed to *count* what OPT misses is what Jain and Lin's OPTgen rests on (2016 [3]);
-// machines make of its vector of occupancies a search for one set bit.
+// An access hits if its unit was kept since its last access, that is, for the *interval* between
+// the two. A cache of C units can keep a set of intervals if at no time more than C - 1 of them are
+// open, because the unit that is being asked for takes a place too. So the most hits are the most
+// intervals that C - 1 machines can take without an overlap. An optimal choice goes through the
+// intervals by their ends, which is the order of the trace, and gives each to the machine that
+// became idle last before the interval begins, if there is one (Faigle and Nawijn 1995 [2]; by
+// exchange: an interval that ends first can replace any that it excludes). Jain and Lin's OPTgen
+// (2016 [3]) rests on the same fact, that *counting* OPT's misses needs no future. With machines,
+// their vector of occupancies becomes a search for one set bit.
 //
-// So all there is to keep is since when each of C - 1 machines is idle, as positions of the window
-// (recency.h). When that is renumbered, several may fall on one: between two kept positions begins
-// no interval that could tell them apart. Half a byte a distinct unit for the window and 4 bytes.
+// So the state is since when each of C - 1 machines is idle, as positions of the window
+// (recency.h). When the window is renumbered, several may fall on one position: between two kept
+// positions no interval begins that could tell them apart. Half a byte and 4 bytes per distinct
+// unit.
 //
 // [1] L. A. Belady. A study of replacement algorithms for a virtual-storage computer. IBM Systems
 //     Journal 5(2), 1966.
@@ -30,7 +31,7 @@ namespace outcore {
 
 class OptimalMisses final : public ChunkConsumer {
  public:
-  // A cache of `units`, at least 1.
+  // A cache of `units`. REQUIRES: at least 1.
   explicit OptimalMisses(std::uint64_t units) : untouched_(units - 1) {}
 
   void replay(const AccessChunk& chunk) override;
@@ -42,9 +43,9 @@ class OptimalMisses final : public ChunkConsumer {
   [[nodiscard]] bool take_machine(Position idle_since);
   void return_machine(Position idle_since);
 
-  std::uint64_t untouched_;        // machines that are idle since ever
-  PositionSet idle_;               // since when others are
-  std::vector<Position> several_;  // machines idle since each of the positions that were renumbered
+  std::uint64_t untouched_;        // machines that were never used
+  PositionSet idle_;               // since when the other machines are idle
+  std::vector<Position> several_;  // number of machines idle since each renumbered position
   std::uint64_t misses_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of fixed size that loads on demand, evicts by a Policy, and counts its misses. 8 bytes a
-// slot and the policy's own, and 4 a unit id up to the largest asked for.
+// A cache of fixed size that loads on demand, evicts by a Policy, and counts its misses. 8 bytes
+// per slot plus the policy's own, and 4 bytes per unit id up to the largest asked for.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of numbers below a bound that finds the greatest one not above another: bits, and above
-// them words of bits that say which words below are not empty, 64 to one. A search looks at one
-// word if the answer is near, else at two a level. 1.02 bits a number.
+// A set of numbers below a bound that finds the largest one not above a given number. It has one
+// bit per number and, above these, levels of words in which each bit says that a word below is not
+// empty. A search looks at one word if the answer is near, otherwise at two per level. 1.02 bits
+// per number.
 #pragma once
 
 #include <bit>
@@ -25,7 +26,7 @@ class PositionSet {
   void insert(std::size_t number) {
     for (std::vector<std::uint64_t>& level : levels_) {
       std::uint64_t& word = level[number / 64];
-      const bool known = word != 0;  // to the levels above
+      const bool known = word != 0;  // the levels above know it
       word |= std::uint64_t{1} << number % 64;
       if (known) return;
       number /= 64;
@@ -41,7 +42,7 @@ class PositionSet {
     }
   }
 
-  // The greatest number of the set that is at most `number`; kNone if there is none.
+  // The largest number of the set that is at most `number`; kNone if there is none.
   [[nodiscard]] std::size_t at_most(std::size_t number) const {
     std::uint64_t found = levels_[0][number / 64] << (63 - number % 64);
     if (found != 0) return number - static_cast<std::size_t>(std::countl_zero(found));
@@ -53,7 +54,7 @@ class PositionSet {
     return kNone;
   }
 
-  // Calls f(number) for each, ascending.
+  // Calls f(number) for each number, ascending.
   template <typename F>
   void for_each(F&& f) const {
     for (std::size_t i = 0; i < levels_[0].size(); ++i) {
@@ -67,13 +68,13 @@ class PositionSet {
   static std::size_t highest(std::uint64_t word) {
     return 63 - static_cast<std::size_t>(std::countl_zero(word));
   }
-  // The greatest number under entry `entry` of a level, which is not empty.
+  // The largest number below entry `entry` of a level. REQUIRES: the entry is not empty.
   [[nodiscard]] std::size_t last_below(std::size_t level, std::size_t entry) const {
     while (level-- > 0) entry = entry * 64 + highest(levels_[level][entry]);
     return entry;
   }
 
-  std::vector<std::vector<std::uint64_t>> levels_;  // the numbers' own first
+  std::vector<std::vector<std::uint64_t>> levels_;  // levels_[0] has the numbers themselves
 };
 
 }  // namespace outcore

@@ -29,7 +29,7 @@ void Recency::annotate(AccessChunk& chunk) {
 
 void Recency::renumber(AccessChunk& chunk) {
   const std::size_t live = distinct_;
-  // Below kNever, the greatest Position; a layout of so many units has 2^32 of them.
+  // At most kNever, the largest Position: with very many units, 4 * live would exceed it.
   const std::size_t next_window = std::min<std::size_t>(
       std::max({smallest_window_, 4 * live, live + chunk.units.size()}), kNever);
   Renumbering renumbering(window_, next_window);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// New numbers for the positions of a window when it is full: those that still matter move to its
-// front and keep their order. A Renumbering is the set of these; applied to any position it says
-// how many of them are below. An eighth of a byte for each position of the window, and a little.
+// New numbers for the positions of a full window: the positions that still matter move to its front
+// and keep their order. A Renumbering is the set of these; applied to any position, it returns how
+// many of them are below. A little more than an eighth of a byte per position of the window.
 #pragma once
 
 #include <bit>
@@ -16,12 +16,12 @@ inline constexpr Position kNever = std::numeric_limits<Position>::max();
 
 class Renumbering {
  public:
-  // Of a window of `window` positions, followed by one of `next_window`.
+  // For a window of `window` positions, followed by one of `next_window`.
   Renumbering(std::size_t window, std::size_t next_window)
       : words_(window / 64 + 1, 0), next_window_(next_window) {}
 
   void keep(Position position) { words_[position / 64] |= std::uint64_t{1} << position % 64; }
-  // Nothing may be kept afterwards.
+  // Ends the adding of positions to keep.
   void seal() {
     below_.resize(words_.size());
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -40,7 +40,7 @@ class Renumbering {
 
  private:
   std::vector<std::uint64_t> words_;
-  std::vector<Position> below_;  // kept before each word
+  std::vector<Position> below_;  // kept positions before each word
   Position kept_ = 0;
   std::size_t next_window_;
 };

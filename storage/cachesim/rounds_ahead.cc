@@ -6,8 +6,8 @@
 namespace outcore {
 
 RoundsAhead::RoundsAhead(std::unique_ptr<TraceEvents> events) : events_(std::move(events)) {
-  // What lies before the first begun round is a round too, if an empty one; there is no cache yet
-  // that anything could be announced to.
+  // The accesses before the first round begins count as a round too, possibly an empty one. There
+  // is no cache yet to which anything could be announced.
   std::vector<std::uint32_t> nobody;
   begin_round(nobody);
   begin_round(nobody);

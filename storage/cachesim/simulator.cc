@@ -19,8 +19,8 @@ namespace outcore {
 
 namespace {
 
-// How many different units there are, where nobody wants to know when each was asked for: a bit a
-// unit, which stays in a cache where Recency's words do not.
+// Counts different units when nobody needs to know when each was asked for: one bit per unit, which
+// stays in a cache where Recency's words do not.
 class SeenUnits {
  public:
   void add(std::span<const std::uint32_t> units) {
@@ -29,7 +29,7 @@ class SeenUnits {
         words_.resize(std::max<std::size_t>(unit / 64 + 1, 2 * words_.size()));
       std::uint64_t& word = words_[unit / 64];
       const std::uint64_t bit = std::uint64_t{1} << unit % 64;
-      if ((word & bit) != 0) continue;  // a store would have the next look wait for it
+      if ((word & bit) != 0) continue;  // a store would delay the next load of this word
       word |= bit;
       ++distinct_;
     }
@@ -51,7 +51,7 @@ class ChunkSource {
 
   // The next chunk; an empty one at the end.
   void fill(AccessChunk& chunk) {
-    chunk.units.resize(kChunkAccesses + kStep);  // more than it will have; cut below
+    chunk.units.resize(kChunkAccesses + kStep);  // more than needed; cut to size below
     chunk.soon.clear();
     chunk.rounds.clear();
     chunk.announced.clear();
@@ -93,9 +93,9 @@ class ChunkSource {
     chunk.rounds.push_back({filled, chunk.announced.size()});
   }
 
-  // Writes what there is room for of `run` into the chunk, behind `filled` units, and takes it off
-  // `run`; how many. Most runs are short, and how short no processor foresees: they are written in
-  // one step.
+  // Writes as much of `run` as fits into the chunk, after `filled` units, removes it from `run`,
+  // and returns how many units that was. Most runs are short and of unpredictable length, so kStep
+  // units are written at once without a branch per unit.
   std::uint32_t write(TraceRun& run, AccessChunk& chunk, std::size_t filled) {
     unbegun_ |= rounds_ == 0;
     const auto room = static_cast<std::uint32_t>(kChunkAccesses - filled);
@@ -116,14 +116,14 @@ class ChunkSource {
 
   std::unique_ptr<TraceEvents> events_;
   std::array<TraceEvent, 256> events_taken_;
-  std::size_t taken_ = 0;  // events in it
-  std::size_t next_ = 0;   // of them; a run may have been cut by the end of the last chunk
+  std::size_t taken_ = 0;  // number of events in it
+  std::size_t next_ = 0;   // next event; the last chunk's end may have cut its run
   std::optional<RoundsAhead> ahead_;
   std::optional<Recency> recency_;
-  SeenUnits seen_;  // instead
+  SeenUnits seen_;  // used if there is no Recency
   std::uint64_t accesses_ = 0;
-  std::uint64_t rounds_ = 0;  // begun
-  bool unbegun_ = false;      // are there accesses before the first?
+  std::uint64_t rounds_ = 0;  // rounds begun
+  bool unbegun_ = false;      // are there accesses before the first round?
 };
 
 // What the caches of a call need, each once.
@@ -155,7 +155,7 @@ class Caches {
   }
 
  private:
-  struct Reader {  // of a job's result
+  struct Reader {  // reads a job's result
     std::size_t consumer;
     std::function<std::uint64_t()> misses;
   };
@@ -163,7 +163,7 @@ class Caches {
   static bool is_lru(const CacheJob& job) { return job.policy == &lru_policy; }
 
   Reader add(const CacheJob& job, std::uint64_t units) {
-    // For one size the policy itself is quicker than the count of all sizes.
+    // For a single size the policy itself is faster than counting all sizes.
     if (is_lru(job) && several_lru_) {
       if (lru_ == nullptr) {
         lru_at_ = consumers_.size();
@@ -201,7 +201,7 @@ class Caches {
   std::size_t lru_at_ = 0;
 };
 
-// Takes the caches through `chunk` and prepares the one after it meanwhile.
+// Runs the caches over `chunk`, and prepares the next chunk at the same time.
 void step(ChunkSource& source, Caches& caches, const AccessChunk& chunk, AccessChunk& next) {
   std::exception_ptr failure;  // exceptions must not leave an OpenMP loop
 #pragma omp parallel for schedule(dynamic, 1)

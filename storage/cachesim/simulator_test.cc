@@ -41,7 +41,7 @@ struct Golden {
 const ToyTrace kAnomaly{{1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5}, {0}};
 // The reference string of the textbooks on operating systems.
 const ToyTrace kTextbook{{7, 0, 1, 2, 0, 3, 0, 4, 2, 3, 0, 3, 2, 1, 2, 0, 1, 7, 0, 1}, {0}};
-// In each of these the rule leaves SUB one choice, so that no seed matters.
+// In each of these, SUB's rule leaves one choice, so the seed does not matter.
 const ToyTrace kNextRound{{1, 2, /**/ 1, 3, /**/ 2}, {0, 2, 4}};  // 3 evicts 1, done with
 const ToyTrace kThisRound{{1, 2, 3, /**/ 1}, {0, 3}};             // 3 evicts 2, done with
 const ToyTrace kStruckOff{{1, 2, /**/ 2, 3, /**/ 1}, {0, 2, 4}};  // 1 may go in round 0, not in 1
@@ -50,14 +50,14 @@ const ToyTrace kFarRound{{1, 2, 3, /**/ 2, /**/ 1}, {0, 3, 4}};   // 3 evicts 1,
 const ToyTrace kNoRounds{{1, 2, 3, 1}, {}};                       // 3 evicts 2, never used again
 // CLOCK: 1 was used, so 3 evicts 2, and 1 is hit. FIFO evicts 1.
 const ToyTrace kUsedTwice{{1, 2, 1, 3, 1, 2}, {}};
-// S3-FIFO: 1, used twice more, moves to main when 3 comes, and 2 goes.
+// S3-FIFO: 1, used twice more, moves to main when 3 comes, and 2 is evicted.
 const ToyTrace kUsedOften{{1, 1, 1, 2, 3, 1, 2}, {}};
 // S3-FIFO: 1 was evicted from small, is remembered, enters main, and outlives 5, 6 and 7.
 const ToyTrace kRemembered{{1, 2, 3, 4, 1, 5, 6, 7, 1}, {}};
 // ARC: 3 evicts 2, which was used once, not 1.
 const ToyTrace kPassingBy{{1, 1, 2, 3, 1}, {}};
-// ARC goes on: 2 is in B1, which moves the target to 1, so T2 gives up 1; that is in B2, moves the
-// target back to 0, and T1 gives up 3; that is in B1, and T1 being empty T2 gives up 2.
+// ARC continues: 2 is in B1, which moves the target to 1, so T2 gives up 1. That is in B2 and moves
+// the target back to 0, so T1 gives up 3. That is in B1; T1 is empty, so T2 gives up 2.
 const ToyTrace kBackAgain{{1, 1, 2, 3, 1, 2, 1, 3}, {}};
 
 const std::vector<Golden> kGolden = {
@@ -107,7 +107,7 @@ TEST(CacheSimulator, UnknownPoliciesAreNamedWithTheNearest) {
   }
 }
 
-// --- Random traces against references as plain as can be ---------------------------------------
+// --- Random traces against the simplest references -----------------------------------------------
 
 ToyTrace random_replay(std::mt19937& random) {
   const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
@@ -138,8 +138,8 @@ std::uint64_t distinct(const ToyTrace& replay) {
   return std::set(replay.units.begin(), replay.units.end()).size();
 }
 
-// The least misses over every choice of victims: for each content of the cache (a set of units as
-// bits) the cheapest way to come to it.
+// The fewest misses over every choice of victims: for each content of the cache (a set of units as
+// bits), the cheapest way to reach it.
 std::uint64_t least_misses(const Units& units, std::uint64_t slots) {
   std::map<std::uint32_t, std::uint64_t> cost = {{0, 0}};
   for (const std::uint32_t unit : units) {
@@ -226,7 +226,7 @@ TEST(CacheSimulator, OptAndLruNeverMissMoreWithMoreRoom) {
 
 // --- SUB's choices -----------------------------------------------------------------------------
 
-// The units in the cache that no access after `at` in this round or the next one asks for.
+// The units in the cache that no later access in this round or the next one asks for.
 std::set<std::uint32_t> not_needed(const ToyTrace& replay, std::size_t at, const Units& cached) {
   const auto& begins = replay.round_begins;
   const auto next = std::upper_bound(begins.begin(), begins.end(), at);
@@ -237,7 +237,7 @@ std::set<std::uint32_t> not_needed(const ToyTrace& replay, std::size_t at, const
   return result;
 }
 
-// Runs `replay` over SUB; check(at, cached, victim) at each eviction.
+// Runs `replay` over SUB, and calls check(at, cached, victim) at each eviction.
 template <typename F>
 void watch_sub(const ToyTrace& replay, Slot slots, std::uint64_t seed, F&& check) {
   const auto policy = find_policy("sub").make({.slots = slots, .seed = seed});
@@ -250,7 +250,7 @@ void watch_sub(const ToyTrace& replay, Slot slots, std::uint64_t seed, F&& check
   for (std::size_t at = 0; at < replay.units.size(); ++at) {
     for (; round < begins.size() && begins[round] == at; ++round) {
       for (Slot slot = 0; slot < cached.size(); ++slot) {
-        // not_needed() looks behind `at`; what the round's first access asks for is needed too.
+        // not_needed() looks after `at`, but what the round's first access asks for is needed too.
         if (cached[slot] == replay.units[at] || soon(at, cached[slot])) policy->announce(slot);
       }
     }
@@ -337,7 +337,7 @@ TEST(CacheSimulator, ReadsRunsAndRoundsOfAFile) {
   EXPECT_EQ(found.accesses, 7U);
   EXPECT_EQ(found.distinct, 6U);
   EXPECT_EQ(found.rounds, 3U);
-  EXPECT_EQ(found.results[0].misses, 7U);  // 4 went for the last of the six
+  EXPECT_EQ(found.results[0].misses, 7U);  // 4 misses in the first six accesses
   EXPECT_EQ(found.results[1].misses, 6U);
   std::filesystem::remove(path);
 }
@@ -358,7 +358,7 @@ TEST(CacheSimulator, AnswersManyJobsInTheirOrder) {
   EXPECT_THROW((void)simulate_toy(kAnomaly, jobs), Error);
 }
 
-// A trace that breaks off in the middle, seen first by the thread that reads ahead.
+// A trace that breaks off in the middle; the thread that reads ahead sees it first.
 TEST(CacheSimulator, WhatTheReaderThrowsComesOut) {
   class Broken final : public TraceEvents {
    public:
@@ -378,8 +378,8 @@ TEST(CacheSimulator, WhatTheReaderThrowsComesOut) {
 
 // --- More than a chunk, and windows that are renumbered ------------------------------------------
 
-// Skewed, with phases: units of the first phases are not asked for again, so that some old
-// positions matter and some do not.
+// Skewed, with phases: units of the first phases are not asked for again, so some old positions
+// matter and some do not.
 Units long_trace(std::mt19937& random, std::size_t accesses, std::uint32_t universe) {
   Units units;
   for (std::size_t i = 0; i < accesses; ++i) {
@@ -390,7 +390,7 @@ Units long_trace(std::mt19937& random, std::size_t accesses, std::uint32_t unive
   return units;
 }
 
-// Belady as he put it: which of the cache's units is used furthest in the future?
+// Belady's definition: evict the cached unit that is used furthest in the future.
 std::uint64_t reference_opt(const Units& units, std::size_t slots) {
   std::vector<std::size_t> next(units.size());
   std::map<std::uint32_t, std::size_t> seen;
@@ -399,7 +399,7 @@ std::uint64_t reference_opt(const Units& units, std::size_t slots) {
     next[i] = found == seen.end() ? units.size() : found->second;
     seen[units[i]] = i;
   }
-  std::map<std::uint32_t, std::size_t> next_of;               // of each unit in the cache
+  std::map<std::uint32_t, std::size_t> next_of;               // of each cached unit
   std::set<std::pair<std::size_t, std::uint32_t>> by_future;  // the same
   std::uint64_t missed = 0;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -466,7 +466,7 @@ TEST(OnePass, LruCountsWhatThePolicyMisses) {
   EXPECT_EQ(found.results[2].misses, reference_opt(trace.units, 700));
 }
 
-// One size is replayed by the policy, several are counted together.
+// A single size is replayed by the policy; several are counted together.
 TEST(OnePass, LruOfOneSizeAndOfSeveralMissTheSame) {
   for_random_traces([](const ToyTrace& replay, std::uint64_t slots) {
     const std::vector<CacheJob> several = {{&lru_policy, slots}, {&lru_policy, slots + 1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces written out in tests: accesses, and before which of them rounds begin.
+// Traces written out in tests: the accesses, and before which of them a round begins.
 #pragma once
 
 #include <cstdint>

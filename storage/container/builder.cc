@@ -27,7 +27,7 @@ std::uint64_t hash_of(const WeightedKey& key) {
   return mix(mix(std::uint64_t{key.source} << 32 | key.target) ^ key.weight);
 }
 
-// Not the key of an edge: its ids are reserved.
+// A record that is not an edge: its ids are reserved.
 template <typename Record>
 Record no_edge();
 template <>
@@ -39,7 +39,7 @@ WeightedKey no_edge() {
   return {kNoVertex, kNoVertex, 0};
 }
 
-// 0 over all records when every edge has its mirror.
+// 0 over all records if every edge has its mirror.
 template <typename Record>
 std::uint64_t imbalance(std::span<const Record> records) {
   std::uint64_t balance = 0;
@@ -51,7 +51,7 @@ std::uint64_t imbalance(std::span<const Record> records) {
   return balance;
 }
 
-// A file of numbers read front to back through a window.
+// Reads a file of numbers from front to back through a window.
 template <typename T>
 class Column {
  public:
@@ -59,7 +59,7 @@ class Column {
       : file_(File::open_read(path)), left_(count) {}
 
   T next() { return next(1).front(); }
-  // At least one number, at most `most`.
+  // Returns at least one number, and at most `most`.
   std::span<const T> next(std::uint64_t most) {
     if (at_ == window_.size()) {
       window_.resize(std::min<std::uint64_t>(kWindow, left_));
@@ -187,7 +187,7 @@ void ContainerBuilder::write_lists(VertexId vertices) {
 template <typename Record>
 void ContainerBuilder::write_lists(std::optional<ExternalSort<Record>>& sort, VertexId vertices) {
   write_out(*sort, vertices);
-  sort.reset();  // its memory goes to the next sort
+  sort.reset();  // the next sort gets its memory
   if (options_.edges == Edges::directed) write_in<Record>(vertices);
 }
 
@@ -212,11 +212,11 @@ void ContainerBuilder::write_out(ExternalSort<Record>& sort, VertexId vertices) 
   writer.finish(vertices, files_);
   counts_.edges = writer.edges();
   if (!options_.drop_duplicates) counts_.stored.parallel = counts_.met_again;
-  if (options_.edges != Edges::directed) counts_.met_again /= 2;  // met in both directions
+  if (options_.edges != Edges::directed) counts_.met_again /= 2;  // both directions were counted
 }
 
-// Counts what the sorted `records` have of loops and of ends that were there before; `last` is the
-// record before them, then their last. Gives those that are to be stored, perhaps in `distinct`.
+// Counts loops and repeated ends in the sorted `records`. `last` is the record before them, and
+// afterwards their last one. Returns the records to store, which may be in `distinct`.
 template <typename Record>
 std::span<const Record> ContainerBuilder::count_repeats(std::span<const Record> records,
                                                         Record& last,
@@ -237,8 +237,8 @@ std::span<const Record> ContainerBuilder::count_repeats(std::span<const Record> 
   return options_.drop_duplicates ? std::span<const Record>(distinct) : records;
 }
 
-// In-edges are the out-edges that were kept, turned around and sorted again: by target alone, since
-// they come in the order of their sources.
+// In-edges are the stored out-edges, reversed and sorted again: by target alone, because they
+// arrive in the order of their sources.
 template <typename Record>
 void ContainerBuilder::write_in(VertexId vertices) {
   ExternalSort<Record> sort(pending_.path() / "scratch", options_.memory, options_.threads,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a container from edges in any order. Generators and importers feed it; it sorts with
-// bounded memory (storage/sort/external_sort.h), so a graph may be larger than memory.
+// Writes a container from edges in any order. Generators and importers feed it. It sorts in bounded
+// memory (storage/sort/external_sort.h), so a graph may be larger than memory.
 //
 // Memory: `memory` bytes for the sort and a few MB of write buffers; nothing grows with the graph.
-// Used by one thread, which sorts with `threads`. The container appears with finish(); a builder
+// One thread uses the builder, which sorts with `threads`. The container appears with finish(); if
+// the builder is destroyed before, nothing is left.
 // that dies before leaves nothing.
 #pragma once
 
@@ -30,20 +31,20 @@ struct WeightedEdge {
   float weight = 0;  // finite
 };
 
-// What the edges that are added stand for.
+// What the added edges mean.
 enum class Edges : std::uint8_t {
-  directed,   // stored as they are; in-lists are built too
+  directed,   // stored as they are, and in-lists are built too
   mirrored,   // each is stored in both directions (a self loop once)
   symmetric,  // both directions are added already, with the same weights; finish() throws bad_input
               // when they are not
 };
 
-// What came in and what is stored of it. Counts of edges that are stored are as GraphFacts has
-// them; an edge that was read counts once, also where both of its directions are stored.
+// What was added and what is stored of it. Counts of stored edges are those of GraphFacts. An edge
+// that was read counts once, even if it is stored in both directions.
 struct BuildCounts {
-  std::uint64_t read = 0;       // edges added, those that were dropped among them
-  std::uint64_t loops = 0;      // of these, from a vertex to itself
-  std::uint64_t met_again = 0;  // others whose ends an edge before them had
+  std::uint64_t read = 0;       // edges added, including dropped ones
+  std::uint64_t loops = 0;      // of these, edges from a vertex to itself
+  std::uint64_t met_again = 0;  // others with the ends of an earlier edge
   VertexId vertices = 0;
   EdgeIndex edges = 0;
   bool symmetric = false;
@@ -53,32 +54,32 @@ struct BuildCounts {
 struct BuildOptions {
   Edges edges = Edges::directed;
   bool drop_loops = false;
-  bool drop_duplicates = false;  // of weighted parallel edges the one of least weight stays
+  bool drop_duplicates = false;  // of weighted parallel edges the smallest weight stays
   bool weighted = false;         // edges are added with weights
   std::uint64_t memory = std::uint64_t{1} << 30;
   unsigned threads = 1;
   bool force = false;            // replace an existing container
-  std::filesystem::path source;  // the imported file, to be named in messages
+  std::filesystem::path source;  // the imported file, for messages
   nlohmann::json provenance = nlohmann::json::object();
 };
 
 class ContainerBuilder {
  public:
-  // Refuses an existing folder here, before any work, unless `force`.
+  // Throws here, before any work, if the folder exists, unless `force` is set.
   ContainerBuilder(const std::filesystem::path& folder, BuildOptions options);
 
-  void add(std::span<const Edge> edges);                   // of a graph without weights
+  void add(std::span<const Edge> edges);                   // of an unweighted graph
   void add_weighted(std::span<const WeightedEdge> edges);  // of a weighted one
-  // What is known only once the edges were added.
+  // Adds provenance that is known only after the edges were added.
   void add_provenance(const nlohmann::json& more) { options_.provenance.update(more); }
-  // Writes the container of `vertices` vertices; every id added must be less. `ids`, when not
+  // Writes the container of `vertices` vertices. REQUIRES: every id added is less. `ids`, if not
   // empty, are the vertices' ids in the imported file.
   BuildCounts finish(VertexId vertices, std::span<const std::uint64_t> ids = {});
-  // The same, vertex v having had the id first_id + v.
+  // The same, for vertices whose ids in the file were first_id + v.
   BuildCounts finish_from(VertexId vertices, std::uint64_t first_id);
-  // The same for vertices that have names.
+  // The same, for vertices that have names.
   BuildCounts finish(const NameTable& names);
-  // The same with the vertices of another graph, and with their ids or names.
+  // The same, with the vertices of another graph and their ids or names.
   BuildCounts finish_as(const Container& other);
 
  private:
@@ -102,16 +103,16 @@ class ContainerBuilder {
   std::filesystem::path folder_;
   BuildOptions options_;
   PendingFolder pending_;
-  std::optional<ExternalSort<EdgeKey>> sort_;  // one of these two
+  std::optional<ExternalSort<EdgeKey>> sort_;  // one of these two is used
   std::optional<ExternalSort<WeightedKey>> weighted_sort_;
   nlohmann::json files_ = nlohmann::json::object();
   BuildCounts counts_;
 };
 
-// How many threads `requested` stands for: 0 is every core.
+// The number of threads that `requested` stands for: 0 is every core.
 unsigned threads_or_all(unsigned requested);
 
-// All at once, for small graphs: keeps loops and duplicates.
+// Builds a small graph in one call; keeps loops and duplicates.
 void make_container(const std::filesystem::path& folder, VertexId vertices,
                     std::span<const Edge> edges, bool symmetric);
 void make_weighted_container(const std::filesystem::path& folder, VertexId vertices,

@@ -54,7 +54,7 @@ void check_lists(const fs::path& folder, const CsrView& csr, Direction direction
   }
 }
 
-// After check_lists.
+// REQUIRES: check_lists passed.
 void check_weights(const fs::path& folder, const CsrView& csr, Direction direction) {
   for (VertexId v = 0; v < csr.vertices(); ++v) {
     const EdgeIndex first = csr.offsets()[v];
@@ -73,7 +73,7 @@ void check_weights(const fs::path& folder, const CsrView& csr, Direction directi
   }
 }
 
-// Stands for an edge and, where there is one, its weight.
+// A hash of an edge and, if there is one, its weight.
 std::uint64_t edge_hash(VertexId source, VertexId target, const CsrView& csr, EdgeIndex edge) {
   const std::uint64_t ends = mix(std::uint64_t{source} << 32 | target);
   if (csr.weights().empty()) return ends;
@@ -92,8 +92,8 @@ std::ptrdiff_t times(const CsrView& csr, VertexId u, VertexId v, float weight) {
   });
 }
 
-// Is every edge u -> v of `lists` v -> u in `mirror`, as often and with the same weight? Sums of
-// hashes over the edges of both tell.
+// Does `mirror` have v -> u for every edge u -> v of `lists`, as often and with the same weight?
+// Decided by sums of hashes over the edges of both.
 bool is_mirrored(const CsrView& lists, const CsrView& mirror) {
   std::uint64_t balance = 0;
   for (VertexId u = 0; u < lists.vertices(); ++u) {
@@ -107,7 +107,7 @@ bool is_mirrored(const CsrView& lists, const CsrView& mirror) {
   return balance == 0;
 }
 
-// Searches for the place only when there is one to find.
+// Searches for the place only if there is an asymmetry to find.
 void check_mirrored(const fs::path& folder, const CsrView& lists, Direction direction,
                     const CsrView& mirror) {
   if (is_mirrored(lists, mirror)) return;
@@ -141,7 +141,7 @@ void check_ids(Container& container) {
   }
 }
 
-// After Container::names(): by ascending hash, each vertex and each name once.
+// REQUIRES: Container::names() passed. Vertices by ascending hash; each vertex and name once.
 void check_names(const fs::path& folder, const Names& names) {
   std::vector<bool> seen(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {

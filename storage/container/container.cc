@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// That no list leaves the targets.
+// Checks that no list lies outside the targets.
 void check_offsets(const fs::path& path, std::span<const EdgeIndex> offsets, EdgeIndex edges) {
   EdgeIndex least = 0;
   for (std::size_t i = 0; i < offsets.size(); ++i) {

@@ -2,27 +2,27 @@
 // The container: a folder that holds one graph.
 //
 //   graph.json            version, counts, flags, provenance, size and xxh3 of every file below,
-//                         a checksum of all that (hashed_file.h, sealed)
+//                         and a checksum of graph.json itself (hashed_file.h, sealed)
 //   out.offsets           n + 1 little-endian u64: where each vertex's list begins, in edges
 //   out.targets           m little-endian u32: the lists, each sorted ascending
-//   out.weights           m little-endian float32: the weight of each target, in their order; only
-//                         of a weighted graph. All are finite; those of parallel edges ascend
-//   in.offsets in.targets the same for in-edges; only of a directed graph
+//   out.weights           m little-endian float32: the weight of each target, in the same order;
+//                         only in a weighted graph. All are finite; those of parallel edges ascend
+//   in.offsets in.targets the same for in-edges; only in a directed graph
 //   in.weights
 //   ids                   n little-endian u64: the id that the imported file gave each vertex;
-//                         absent when it is the vertex's own number
+//                         absent if it is the vertex's own number
 //   names.bytes names.offsets names.order
-//                         the name that it gave each vertex, where it has names in place of
+//                         the name that the file gave each vertex, if it has names instead of
 //                         numbers (names.h); then there is no `ids`
 //   layouts/<name>/       one folder per layout (storage/layout/layout.h)
 //
-// graph.json counts loops and parallel edges in "loops" and "parallel", and says "has_names" where
-// there are names. Older graphs have none of these fields, and older readers leave them aside.
+// graph.json counts loops and parallel edges in "loops" and "parallel", and has "has_names" if
+// there are names. Older graphs have none of these fields, and older readers ignore them.
 //
-// This is the *canonical* CSR: converters and verifiers read it, engines never do (a test poisons
-// it and they still answer). All numbers are little-endian. Version 3; others are
-// refused.
-// A container appears whole: it is written beside its place and renamed (common/files.h).
+// This is the *canonical* CSR: converters and verifiers read it, engines never do (a test corrupts
+// it, and they still answer). All numbers are little-endian. The version is 3; others are refused.
+// A container appears whole or not at all: it is written under a temporary name and renamed
+// (common/files.h).
 #pragma once
 
 #include <cstdint>
@@ -42,27 +42,27 @@ namespace outcore {
 
 inline constexpr int kContainerVersion = 3;
 
-// Edges without which the graph would be a simple one. A symmetric graph's count in both
-// directions, as all its edges do; a loop is stored once.
+// The edges that keep the graph from being a simple one. In a symmetric graph both directions
+// count, as for all its edges; a loop is stored once.
 struct EdgeRepeats {
   std::uint64_t loops = 0;     // from a vertex to itself
-  std::uint64_t parallel = 0;  // not loops, and with the ends of the edge before in the list
+  std::uint64_t parallel = 0;  // not loops, with the same ends as the edge before
   friend bool operator==(const EdgeRepeats&, const EdgeRepeats&) = default;
 };
 
 struct GraphFacts {
   std::string name;
   VertexId vertices = 0;
-  EdgeIndex edges = 0;     // directed edges as stored: a symmetric graph counts each both ways
+  EdgeIndex edges = 0;     // directed edges as stored: a symmetric graph counts each twice
   bool symmetric = false;  // each edge is stored in both directions
   bool has_ids = false;
   bool has_names = false;
   bool weighted = false;
-  std::optional<EdgeRepeats> repeats;  // none: were not counted when the graph was made
+  std::optional<EdgeRepeats> repeats;  // unset: not counted when the graph was made
   nlohmann::json provenance;  // how it was made: generator and parameters, or imported file
 };
 
-// One direction of a canonical CSR, mapped.
+// One direction of the canonical CSR, mapped.
 class CsrView {
  public:
   CsrView(std::span<const EdgeIndex> offsets, std::span<const VertexId> targets,
@@ -73,7 +73,7 @@ class CsrView {
   [[nodiscard]] std::span<const VertexId> list(VertexId v) const {
     return targets_.subspan(offsets_[v], offsets_[v + 1] - offsets_[v]);
   }
-  // One for each target of list(v); none when the graph has no weights.
+  // One weight per target of list(v); empty if the graph has none.
   [[nodiscard]] std::span<const float> weights(VertexId v) const {
     if (weights_.empty()) return {};
     return weights_.subspan(offsets_[v], offsets_[v + 1] - offsets_[v]);
@@ -89,12 +89,13 @@ class CsrView {
   std::span<const float> weights_;
 };
 
-// Counts them in lists that ascend.
+// Counts loops and parallel edges. REQUIRES: lists ascend.
 EdgeRepeats count_repeats(const CsrView& csr);
 
 class Container {
  public:
-  // Reads graph.json only; maps files when asked for. Throws bad_input on anything unexpected.
+  // Reads only graph.json; files are mapped when asked for. Throws bad_input on anything
+  // unexpected.
   explicit Container(std::filesystem::path folder);
   ~Container();
   Container(Container&&) noexcept;
@@ -105,13 +106,13 @@ class Container {
   [[nodiscard]] std::filesystem::path layout_folder(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> layouts() const;
 
-  // The canonical lists; `in` of a symmetric graph is `out`. On mapping it is checked that sizes
-  // are right and that every list lies within the targets; what these are, is check_container's.
+  // The canonical lists; in a symmetric graph `in` is `out`. Mapping them checks the sizes and that
+  // every list lies within the targets; check_container checks the targets themselves.
   CsrView csr(Direction direction);
-  // The imported file's id of each vertex; empty when it is the vertex itself.
+  // The imported file's id of each vertex; empty if it is the vertex's own number.
   std::span<const std::uint64_t> ids();
-  // Its name of each vertex; empty where it has numbers. On mapping it is checked that each lies
-  // within the file; the rest is check_container's.
+  // The imported file's name of each vertex; empty if it has numbers. Mapping them checks that each
+  // name lies within the file; check_container checks the rest.
   Names names();
 
  private:
@@ -125,11 +126,11 @@ class Container {
   std::vector<std::unique_ptr<Mapping>> mappings_;
 };
 
-// Throws bad_input that names the first broken place: sizes, monotone offsets, targets in range,
-// sorted lists, finite weights, symmetry, counts of loops and parallel edges, in-lists equal the
-// transposed out-lists (weights included), ascending ids, names that are found and checksums.
+// Throws bad_input for the first broken place. Checks sizes, monotone offsets, targets in range,
+// sorted lists, finite weights, symmetry, counts of loops and parallel edges, in-lists equal to the
+// transposed out-lists (weights included), ascending ids, names that can be found, and checksums.
 // Layouts are checked by check_graph (storage/inspect/check_graph.h). Calls `held` with a line for
-// each invariant that held, as soon as it did.
+// each invariant as soon as it has been found to hold.
 void check_container(const std::filesystem::path& folder,
                      const std::function<void(const std::string&)>& held);
 

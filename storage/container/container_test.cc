@@ -25,7 +25,7 @@ class ContainerTest : public testing::Test {
  protected:
   ContainerTest() { fs::remove_all(root_); }
 
-  // What opening or checking says, and that it is bad input.
+  // The message of opening or checking the container, which must be bad_input.
   std::string complaint() {
     try {
       check_container(folder_, [](const std::string&) {});
@@ -308,7 +308,7 @@ TEST_F(ContainerTest, CheckNamesTheFirstBrokenPlace) {
   EXPECT_THAT(complaint(), HasSubstr("out.targets: found 12 bytes, expected 16 bytes"));
 }
 
-// Before anybody follows them.
+// Broken offsets are found before any code follows them.
 TEST_F(ContainerTest, ListsThatLeaveTheTargetsAreRefusedWhereTheyAreMapped) {
   make_container(folder_, 3, std::vector<Edge>{{0, 1}, {1, 2}}, false);
   set("out.offsets", 1, EdgeIndex{9});
@@ -316,7 +316,7 @@ TEST_F(ContainerTest, ListsThatLeaveTheTargetsAreRefusedWhereTheyAreMapped) {
   EXPECT_THROW((void)container.csr(Direction::out), Error);
   EXPECT_THROW((void)container.csr(Direction::out), Error) << "the second time too";
   EXPECT_EQ(container.csr(Direction::in).edges(), 2U);
-  // Times 4 bytes this is the size of the file, in 64 bits.
+  // Times 4 bytes this wraps to the size of the file in 64 bits.
   set("out.offsets", 1, EdgeIndex{1});
   set("out.offsets", 3, (EdgeIndex{1} << 62) + 2);
   edit_json([](auto& json) { json["edges"] = (std::uint64_t{1} << 62) + 2; });

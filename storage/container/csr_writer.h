@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes <prefix>.offsets, <prefix>.targets and, of a weighted graph, <prefix>.weights of a
-// container from edges sorted by source, target, weight.
+// Writes a container's <prefix>.offsets, <prefix>.targets and, for a weighted graph,
+// <prefix>.weights from edges sorted by source, target, weight.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class CsrWriter {
     if (weighted) weights_.emplace(folder / (prefix + ".weights"));
   }
 
-  // Records as storage/sort/sort_records.h has them; with weights if the graph has.
+  // Records as in storage/sort/sort_records.h, weighted if the graph is.
   template <typename Record>
   void add(std::span<const Record> records) {
     for (; !records.empty(); records = records.subspan(std::min(kPart, records.size()))) {
@@ -45,7 +45,7 @@ class CsrWriter {
   }
 
  private:
-  static constexpr std::size_t kPart = 4096;  // records, whose columns the stack holds
+  static constexpr std::size_t kPart = 4096;  // records whose columns fit on the stack
 
   template <typename Record>
   void add_part(std::span<const Record> records) {
@@ -68,7 +68,7 @@ class CsrWriter {
   HashedFile offsets_;
   HashedFile targets_;
   std::optional<HashedFile> weights_;
-  std::uint64_t begun_ = 0;  // lists whose offset is written
+  std::uint64_t begun_ = 0;  // lists whose offset has been written
   EdgeIndex edges_ = 0;
 };
 

@@ -91,7 +91,7 @@ void check_file_table(const nlohmann::json& manifest, const std::filesystem::pat
     const nlohmann::json entry = file_entry(manifest, name, path);
     const std::string within = fmt::format("files/{}/", name);
     json_field<std::uint64_t>(entry, "bytes", path, within);
-    // Values on edges are written anew all the time, and have sums of their own.
+    // Values on edges change all the time and have checksums of their own.
     if (!name.starts_with("values.")) json_field<std::string>(entry, "hash", path, within);
   }
 }

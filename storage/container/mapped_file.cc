@@ -14,7 +14,7 @@ namespace outcore {
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const File file = File::open_read(path);
   bytes_ = file.size();
-  if (bytes_ == 0) return;  // nothing to map, and mmap refuses
+  if (bytes_ == 0) return;  // an empty file cannot be mapped
   memory_ = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file.fd(), 0);
   if (memory_ == MAP_FAILED) throw io_error(Place::file(path), "cannot map", errno);
 }

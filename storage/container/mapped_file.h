@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole file mapped for reading. Spans of it are valid while it lives; a file that another
-// process cuts meanwhile ends this one with SIGBUS, so engines read through storage/io instead.
+// A whole file mapped for reading. Spans of it are valid as long as the object. If another process
+// truncates the file meanwhile, SIGBUS ends this one; so engines read through storage/io instead.
 #pragma once
 
 #include <cstddef>

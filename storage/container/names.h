@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of vertices: strings that an imported file has in place of numbers. Files of a container:
+// Names of vertices: strings that an imported file has instead of numbers. Files of a container:
 //
 //   names.bytes    the names one after the other, in the order of the vertices; none is empty
 //   names.offsets  n + 1 little-endian u64: where each name begins, in bytes
-//   names.order    n little-endian u32: the vertices by ascending hash (xxh3) of their names, by
-//                  which a name is found; names with the same hash by ascending vertex
+//   names.order    n little-endian u32: the vertices by ascending hash (xxh3) of their names, for
+//                  finding a name; names with the same hash by ascending vertex
 //
 // Vertices are numbered in the order in which the file first names them.
 #pragma once
@@ -24,7 +24,7 @@ namespace outcore {
 
 std::uint64_t hash_of_name(std::string_view name);
 
-// The names of a graph that was opened. Borrows the container's mapping.
+// The names of an opened graph. Refers to the container's mapping.
 class Names {
  public:
   Names() = default;
@@ -47,19 +47,19 @@ class Names {
   std::span<const VertexId> order_;
 };
 
-// Numbers names as they come. Memory: the names (while they grow up to three times that) and about
-// 32 bytes a name. Used by one thread.
+// Numbers names in the order of their arrival. Memory: the names (up to three times that while they
+// grow) and about 32 bytes per name. Used by one thread.
 class NameTable {
  public:
   NameTable();
 
-  // The vertex of this name, a new one if it is new. `hash` is hash_of_name(name).
+  // The vertex of this name, a new one if the name is new. REQUIRES: `hash` is hash_of_name(name).
   VertexId vertex_of(std::string_view name, std::uint64_t hash);
-  // Fetches what vertex_of() will look at first.
+  // Prefetches what vertex_of() will look at first.
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
   [[nodiscard]] std::size_t size() const { return hashes_.size(); }
 
-  // Writes the three files into `folder` and enters them in the table `files`.
+  // Writes the three files into `folder` and adds them to the table `files`.
   void write(const std::filesystem::path& folder, nlohmann::json& files) const;
 
  private:
@@ -73,7 +73,7 @@ class NameTable {
   }
   void grow();
 
-  std::vector<Slot> slots_;  // a power of two, at most half of them taken
+  std::vector<Slot> slots_;  // a power of two, at most half of it used
   std::string bytes_;
   std::vector<std::uint64_t> offsets_ = {0};
   std::vector<std::uint64_t> hashes_;

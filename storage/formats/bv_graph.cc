@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A Java properties file as WebGraph writes it.
+// Reads a Java properties file as WebGraph writes it.
 class GraphProperties {
  public:
   explicit GraphProperties(const fs::path& path) : path_(path) {
@@ -49,7 +49,8 @@ class GraphProperties {
       return number;
     }
     throw bad_input(Place::file(path_), fmt::format("{}={}", key, value.substr(0, 40)),
-                    fmt::format("{} to {}", least, most), "is this a BVGraph's .properties?");
+                    fmt::format("{} to {}", least, most),
+                    "is this the .properties file of a BVGraph?");
   }
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
     throw bad_input(Place::file(path_), found, expected);
@@ -75,7 +76,7 @@ void set_flag(const GraphProperties& properties, const std::string& flag,
                                                                      {"GAMMA", BvCode::gamma},
                                                                      {"DELTA", BvCode::delta},
                                                                      {"ZETA", BvCode::zeta}}};
-  if (flag.starts_with("OFFSETS_")) return;  // of a file that is not read
+  if (flag.starts_with("OFFSETS_")) return;  // codes of a file that is not read
   for (const Use& use : kUses) {
     for (const auto& [name, code] : kCodes) {
       if (flag != std::string(use.name) + name) continue;
@@ -262,7 +263,7 @@ void BvGraph::copy_blocks(std::uint64_t degree) {
   std::uint64_t at = 0;
   for (std::uint64_t block = 0; block < blocks; ++block) {
     const std::uint64_t length = number(parameters_.blocks) + (block == 0 ? 0 : 1);
-    if (length > model.size() - at) copy(0, at + length);  // refuses
+    if (length > model.size() - at) copy(0, at + length);  // throws
     if (block % 2 == 0) copy(at, at + length);
     at += length;
   }
@@ -301,8 +302,8 @@ void BvGraph::read_residuals(std::uint64_t count) {
   }
 }
 
-// Even numbers are differences forwards, odd ones backwards; what lies before 0 becomes larger than
-// any vertex.
+// Unfolds a signed difference: even numbers go forwards, odd ones backwards. A result before 0
+// wraps to more than any vertex.
 std::uint64_t BvGraph::from_vertex(std::uint64_t folded) const {
   return folded % 2 == 0 ? vertex_ + folded / 2 : vertex_ - folded / 2 - 1;
 }

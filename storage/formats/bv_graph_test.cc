@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 
-// Writes the codes, from the highest bit of a byte.
+// Writes the codes, the highest bit of a byte first.
 class BitWriter {
  public:
   BitWriter& bits(std::uint64_t value, unsigned count) {
@@ -35,7 +35,7 @@ class BitWriter {
     const auto width = static_cast<unsigned>(std::bit_width(value + 1)) - 1;
     return gamma(width).bits(value + 1, width);
   }
-  // Of k = 3: numbers up to 6 in the first range.
+  // For k = 3 and numbers up to 6 in the first range.
   BitWriter& zeta3(std::uint64_t value) {
     unsigned h = 0;
     while (value + 1 >= std::uint64_t{1} << (3 * (h + 1))) ++h;
@@ -64,9 +64,9 @@ class BvGraphTest : public ImportTest {
 };
 
 // 0: 1 3 4 5 9    an interval 3 4 5 and residuals
-// 1: 1 4 5 9      4 5 9 copied: skips 1 and 3; residual 1
+// 1: 1 4 5 9      copies 4 5 9, skips 1 and 3; residual 1
 // 2: nothing
-// 3: 0 1 4 5      all of 1 but the 9, a residual behind the vertex
+// 3: 0 1 4 5      copies all of 1's list except 9; a residual before the vertex
 std::string four_lists() {
   BitWriter w;
   w.gamma(5).unary(0).gamma(1).gamma(6).gamma(1).zeta3(2).zeta3(7);
@@ -107,7 +107,7 @@ TEST_F(BvGraphTest, BecomesAContainer) {
   w.gamma(0);
   EXPECT_THAT(import(graph(w.bytes(), "3", "3")), ElementsAre(Edge{0, 1}, Edge{1, 1}, Edge{1, 2}));
   EXPECT_EQ(Container(graph_).facts().vertices, 3U);
-  // The same with other codes, and without references.
+  // The same graph with other codes, and without references.
   BitWriter other;
   other.delta(1).gamma(0).delta(2).delta(2).gamma(1).gamma(0).gamma(0).delta(0);
   EXPECT_THAT(import(graph(other.bytes(), "3", "3",

@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define ZLIB_CONST  // that inflate does not write to its input
+#define ZLIB_CONST  // inflate does not write to its input
 #include <zlib.h>
 #include <zstd.h>
 
@@ -28,13 +28,13 @@ namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
 
-// A descriptor of the file, or less than 0. Only files and pipes are opened: a device may do
-// anything.
+// Opens the file; returns a negative number on failure. Only files and pipes are opened: reading a
+// device may have side effects.
 int open_input(const fs::path& path) {
   if (path == "-") {
     if (::isatty(STDIN_FILENO) == 1) {
       throw usage_error(
-          "- is the standard input, here a terminal; expected a graph through a pipe");
+          "- is standard input, which is a terminal here; expected a graph through a pipe");
     }
     return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   }
@@ -88,11 +88,11 @@ std::span<const char> InputFile::peek(std::size_t count) {
 }
 
 void InputFile::cancel() {
-  // Its counter cannot be full, which is the one way in which this fails.
+  // Writing fails only if the counter is full, which is impossible here.
   static_cast<void>(::eventfd_write(cancelled_.fd, 1));
 }
 
-// Until the file can be read or has ended; false when cancelled.
+// Waits until the file can be read or has ended. False when cancelled.
 bool InputFile::wait() const {
   std::array<pollfd, 2> events = {pollfd{file_.fd, POLLIN, 0}, pollfd{cancelled_.fd, POLLIN, 0}};
   while (::poll(events.data(), events.size(), -1) < 0) {
@@ -137,7 +137,7 @@ class PlainSource : public ByteSource {
   std::size_t decode(std::span<char> into) override { return file().read(into); }
 };
 
-// What .gz and .zst have in common: a window on the compressed file, and how they complain.
+// What .gz and .zst share: a window on the compressed file, and their errors.
 class CompressedSource : public ByteSource {
  public:
   CompressedSource(std::unique_ptr<InputFile> file, std::string expected)
@@ -146,7 +146,7 @@ class CompressedSource : public ByteSource {
  protected:
   // The next part of the file; empty at its end.
   std::span<const char> more_input() { return std::span(input_).first(file().read(input_)); }
-  // `unread` bytes of the input were not used.
+  // Throws for broken data; the last `unread` bytes of the input were not used.
   [[noreturn]] void refuse(std::size_t unread, const std::string& found) const {
     throw bad_input(Place::offset(file().path(), file().position() - unread), found, expected_,
                     "the file is broken; get it again");
@@ -232,7 +232,7 @@ class ZstdSource : public CompressedSource {
       if (::ZSTD_isError(frame_left_) != 0) {
         refuse(input_.size - input_.pos, ::ZSTD_getErrorName(frame_left_));
       }
-      // Without input the decoder hands over what it still holds.
+      // Without input, the decoder still outputs what it holds.
       if (at_end && frame_left_ != 0 && output.pos == before) refuse_cut();
     }
     return output.pos;
@@ -247,7 +247,7 @@ class ZstdSource : public CompressedSource {
   std::size_t frame_left_ = 1;  // 0 between frames
 };
 
-// As the ending of a name would say it.
+// The compression, as a file name's ending would give it.
 std::string compression_of(InputFile& file) {
   if (!file.passes_once()) return file.path().extension().string();
   const std::span<const char> head = file.peek(4);

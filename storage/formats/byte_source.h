@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a file or a pipe front to back: as they are, or what compressed ones hold (.gz,
-// .zst; several members or frames follow each other). Files are compressed by their names' endings,
-// pipes by what they begin with. Used by one thread at a time, but for cancel().
+// Reads the bytes of a file or pipe from front to back, decompressed if it is compressed (.gz,
+// .zst; several members or frames may follow each other). The ending of a file's name tells its
+// compression; for a pipe its first bytes do. One thread at a time may use it, except for cancel().
 //
-// Memory: 256 KiB; for .gz 32 KiB more, for .zst the window that the file was compressed with, at
-// most 128 MiB (--long=27): files that want more are refused.
+// Memory: 256 KiB; for .gz 32 KiB more; for .zst the window that the file was compressed with, at
+// most 128 MiB (--long=27). Files that need more are refused.
 #pragma once
 
 #include <cstddef>
@@ -19,29 +19,30 @@
 
 namespace outcore {
 
-// A file or pipe as it is.
+// A file or pipe, as it is.
 class InputFile {
  public:
-  // "-" is the standard input. Throws for what is neither file nor pipe.
+  // "-" is standard input. Throws if the path is neither a file nor a pipe.
   explicit InputFile(const std::filesystem::path& path);
-  // A pipe, for messages called `name`.
+  // A pipe; `name` is its name in messages.
   InputFile(int fd, const std::filesystem::path& name);
 
-  // Fills `into`; fewer bytes come only at the end.
+  // Fills `into`. Fewer bytes are returned only at the end.
   std::size_t read(std::span<char> into);
-  // What read() will begin with, before its first call: `count` bytes, or all that there are.
+  // The bytes with which read() will begin: `count` of them, or all if there are fewer. REQUIRES:
+  // read() has not been called.
   std::span<const char> peek(std::size_t count);
-  // From any thread: whoever waits for the other end of a pipe waits no longer, here and ever
-  // after; it is as if the pipe had ended.
+  // May be called from any thread. A thread that waits for the other end of a pipe, now or later,
+  // continues as if the pipe had ended.
   void cancel();
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }  // as messages name it
-  // Cannot be opened a second time.
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }  // its name in messages
+  // True if it cannot be opened a second time.
   [[nodiscard]] bool passes_once() const { return passes_once_; }
-  // Of a file; how many come through a pipe is not known.
+  // The size of a file; the size of a pipe is unknown.
   [[nodiscard]] std::optional<std::uint64_t> bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t position() const { return fetched_ - peeked_.size(); }
-  // Of what was read.
+  // Hash of the bytes that were read.
   [[nodiscard]] std::uint64_t hash() const { return hash_.value(); }
 
  private:
@@ -58,7 +59,7 @@ class InputFile {
 
   std::filesystem::path path_;
   Descriptor file_;
-  Descriptor cancelled_;  // an eventfd, which can be read from then on
+  Descriptor cancelled_;  // an eventfd that becomes readable when cancelled
   bool passes_once_ = true;
   std::optional<std::uint64_t> bytes_;
   std::vector<char> peeked_;
@@ -73,10 +74,10 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // Fills `into`; fewer bytes come only at the end. Throws bad_input with the offset in the
-  // compressed file where that is broken or cut.
+  // Fills `into`. Fewer bytes are returned only at the end. Throws bad_input with the offset in the
+  // compressed file where it is broken or cut.
   std::size_t read(std::span<char> into);
-  // The next read begins with these.
+  // The next read begins with these bytes.
   void put_back(std::span<const char> bytes);
 
   [[nodiscard]] InputFile& file() { return *file_; }
@@ -91,9 +92,9 @@ class ByteSource {
 };
 
 std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path);
-// The reading end of a pipe, from now on the source's own, for messages called `name`.
+// Takes over the reading end of a pipe; `name` is its name in messages.
 std::unique_ptr<ByteSource> open_pipe(int fd, const std::filesystem::path& name);
-// By the name's ending.
+// Decided by the name's ending.
 bool is_compressed(const std::filesystem::path& path);
 // "edges.el.gz": "edges.el"
 std::filesystem::path without_compression(const std::filesystem::path& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed files: what they hold, whole and cut, and that formats are read from them.
+// Compressed files: their contents, whole and cut, and reading formats from them.
 #include "storage/formats/byte_source.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parquet and Arrow: a Python program reads the columns batch by batch and sends them through a
-// pipe, ids that are numbers as raw records, names as CSV.
+// pipe, numeric ids as raw records, names as CSV.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace outcore {
 
 namespace {
 
-// path, format -> the columns' names in JSON.
+// Arguments: path, format. Prints the columns' names as JSON.
 const char* const kColumns = R"(
 import json, sys
 try:
@@ -31,8 +31,8 @@ except Exception as error:
     sys.exit(" ".join(str(error).split()))
 )";
 
-// path, format, "number" or "string", the columns -> edges. A number is a u64, a weight a float32,
-// both little-endian.
+// Arguments: path, format, "number" or "string", the columns. Writes the edges: an id is a u64, a
+// weight a float32, both little-endian.
 const char* const kEdges = R"(
 import sys
 try:
@@ -53,7 +53,7 @@ rows = 0
 def column(batch, at):
     found = batch.column(at)
     if found.null_count:
-        sys.exit(f"column '{names[at]}' has empty places; expected a value in each row")
+        sys.exit(f"column '{names[at]}' has empty cells; expected a value in each row")
     try:
         return found.cast(types[at])
     except pyarrow.ArrowException as error:
@@ -76,7 +76,7 @@ try:
             pyarrow.csv.write_csv(named, sys.stdout.buffer, bare)
     sys.stdout.buffer.flush()
 except BrokenPipeError:
-    sys.exit("the edges were not read to their end")
+    sys.exit("the edges were not read to the end")
 except (pyarrow.ArrowException, OSError) as error:
     sys.exit(" ".join(str(error).split()))
 )";
@@ -91,7 +91,7 @@ std::vector<std::string> read_columns(const std::filesystem::path& file, const c
   return nlohmann::json::parse(names).get<std::vector<std::string>>();
 }
 
-// Records as kEdges writes them.
+// Parses the records that kEdges writes.
 template <typename Edge>
 void parse_records(std::string_view bytes, std::vector<Edge>& edges) {
   constexpr bool kWeighted = std::is_same_v<Edge, WeightedTextEdge>;
@@ -121,7 +121,7 @@ void refuse_records(const std::filesystem::path& file, std::span<const Edge> edg
   }
 }
 
-// One program that sends edges, and a new one for each pass.
+// Runs the program that sends edges, a new one for each pass.
 class ColumnarEdges {
  public:
   ColumnarEdges(ImportJob& job, const char* form)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as gzip and zstd compress them, for tests.
+// Compresses bytes with gzip and zstd, for tests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ Error wrong_count(const std::filesystem::path& file, const CountedText& counts,
                   const std::string& found) {
   return bad_input(Place::file(file), found + " edges",
                    fmt::format("{}, as line {} says", counts.edges, counts.header_lines),
-                   "the file was cut, or does not say the truth of itself");
+                   "the file was cut, or its header is wrong");
 }
 
 std::vector<std::uint64_t> header_numbers(const std::string& text, std::size_t count,

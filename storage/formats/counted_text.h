@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that says how many vertices and edges it has before it lists the edges, and numbers vertices
-// from 1: DIMACS, MatrixMarket. What it says is checked.
+// Text that states its number of vertices and edges before it lists the edges, and numbers vertices
+// from 1: DIMACS, MatrixMarket. The stated numbers are checked.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,21 +13,21 @@ namespace outcore {
 struct CountedText {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
-  std::uint64_t header_lines = 0;  // the last one says the counts
+  std::uint64_t header_lines = 0;  // up to the one with the counts
 };
 
-// Refuses counts that no graph can have. `header` has just read the line of the counts.
+// Refuses counts that no graph can have. REQUIRES: `header` has just read the line with the counts.
 CountedText counted_text(std::uint64_t vertices, std::uint64_t edges, const HeaderLines& header,
                          const std::filesystem::path& file);
 Error wrong_count(const std::filesystem::path& file, const CountedText& counts,
                   const std::string& found);
 
-// The numbers in `text`, which must be as many; bad_input at the header's last line otherwise.
+// The numbers in `text`; throws bad_input at the header's last line unless there are `count`.
 std::vector<std::uint64_t> header_numbers(const std::string& text, std::size_t count,
                                           const std::string& expected, const HeaderLines& header,
                                           const std::filesystem::path& file);
 
-// The grammar bounds ids.
+// REQUIRES: the grammar refuses ids that are out of range.
 template <typename Grammar>
 void import_counted_text(ImportJob& job, const CountedText& counts, const Grammar& grammar) {
   using Record = typename Grammar::Record;

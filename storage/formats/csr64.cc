@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kWindow = std::uint64_t{1} << 17;  // offsets or targets read at a time
 
-// The file does not say how many vertices it has, but only its last offset can account for the
-// file's size: 8 (v + 1) + 4 offset[v] grows with v.
+// The file does not state its number of vertices. But only its last offset is consistent with the
+// file's size, because 8 (v + 1) + 4 offset[v] grows with v.
 class Csr64Reader {
  public:
   explicit Csr64Reader(const File& file) : file_(file), bytes_(file.size()) {
@@ -73,7 +73,7 @@ class Csr64Reader {
   }
 
  private:
-  // Offsets are asked for in ascending order, twice.
+  // REQUIRES: offsets are asked for in ascending order; that may be done twice.
   std::uint64_t offset_at(std::uint64_t v) {
     if (v < first_ || v >= first_ + offsets_.size()) {
       first_ = v;

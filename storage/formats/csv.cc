@@ -10,7 +10,7 @@ namespace outcore {
 
 namespace {
 
-// Reads the head anew in each pass, behind which the records begin.
+// Reads the head again in each pass; the records begin after it.
 template <typename Edge>
 auto reader_of_fields(const ImportJob& job, const std::string& separators) {
   return [&job, separators](ByteSource& source, const char* progress, const auto& sink) {

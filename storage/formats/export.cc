@@ -17,12 +17,12 @@ namespace {
 const Format& format_of(const fs::path& file, const std::string& name) {
   const Format* const format = find_format(name, file, FormatUse::write);
   if (format != nullptr) return *format;
-  throw usage_error(fmt::format("{}: its ending stands for no format; give --format, or one of {}",
+  throw usage_error(fmt::format("{}: its ending means no format; give --format, or use one of {}",
                                 file == "-" ? "the standard output" : file.string(),
                                 known_endings(FormatUse::write)));
 }
 
-// Mapped lists may be cut from these offsets; the targets are not looked at.
+// Checks that lists can be cut from the mapped files by these offsets; ignores the targets.
 void check_offsets(const Container& container, const CsrView& out) {
   const auto offsets = out.offsets();
   for (std::size_t v = 0; v < offsets.size(); ++v) {
@@ -36,15 +36,15 @@ void check_offsets(const Container& container, const CsrView& out) {
   }
 }
 
-// A line of words ends a name at its first blank.
+// In a line of words a name ends at its first blank, so names with blanks are refused.
 void refuse_blanks(const ExportJob& job, const VertexLabels& labels) {
   if (!labels.named()) return;
   for (VertexId v = 0; v < job.out.vertices(); ++v) {
     const std::string_view name = labels.name(v);
     if (name.find_first_of(" \t\r\n") == std::string_view::npos) continue;
     throw usage_error(
-        fmt::format("{}: vertex '{}' has a blank in its name, for which this format "
-                    "has no place; give --format csv or tsv",
+        fmt::format("{}: vertex '{}' has a blank in its name, which this format cannot "
+                    "hold; give --format csv or tsv",
                     job.container.folder().string(), name));
   }
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers become files that other tools read (formats.h lists them, import.h describes them).
+// Writes containers as files that other tools read (formats.h lists the formats, import.h describes
+// them).
 //
-// Edges are written as the container stores them: a symmetric graph's in both directions. Import
-// with `symmetrised` brings such a graph back. csv, tsv, snap, el and wel give vertices the ids
-// or names that they had in the imported file, the others number them as the container does. All of
-// these and pairs32 have no place for isolated vertices. Weights go into csv, tsv, wel, wsg and
-// adj; the others leave them out.
+// Edges are written as the container stores them: those of a symmetric graph in both directions.
+// Import with `symmetrised` restores such a graph. csv, tsv, snap, el and wel give vertices the ids
+// or names that they had in the imported file; the others use the container's numbers. All of these
+// and pairs32 cannot hold isolated vertices. csv, tsv, wel, wsg and adj hold weights; the others
+// leave them out.
 //
-//   adj      Ligra's adjacency graph: the line "AdjacencyGraph", then the vertices, the edges, an
-//            offset for each vertex and the targets, a number a line. Of a weighted graph
-//            "WeightedAdjacencyGraph", and the weights behind the targets; Ligra's own programs
-//            read whole ones, and cut what stands behind a point.
+//   adj      Ligra's adjacency graph: the line "AdjacencyGraph", then the number of vertices, the
+//            number of edges, an offset for each vertex and the targets, one number a line. A
+//            weighted graph begins with "WeightedAdjacencyGraph" and has its weights after the
+//            targets; Ligra's own programs read integers and ignore what follows a decimal point.
 //
-// The container is mapped, a few MB are buffered, nothing grows with the graph. One thread.
+// The container is mapped and a few MB are buffered; nothing else grows with the graph. Runs on one
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -29,17 +31,17 @@ struct ExportOptions {
   bool force = false;
 };
 
-// The file appears whole or not at all. Throws bad_input when the container's lists are broken, a
-// usage Error when the file exists (without `force`) or the format cannot hold the graph.
+// The file appears whole or not at all. Throws bad_input if the container's lists are broken, and a
+// usage Error if the file exists (without `force`) or the format cannot hold the graph.
 void export_graph(const std::filesystem::path& folder, const std::filesystem::path& file,
                   const ExportOptions& options);
 
-// What a format's function gets: the graph, checked as far as its lists' offsets go, and the file.
+// What a format's function gets: the file, and the graph with its lists' offsets checked.
 struct ExportJob {
   Container& container;
   CsrView out;
   OutputFile& file;
-  bool table = false;  // names may stand in quotes
+  bool table = false;  // names may be quoted
 };
 
 void export_csv(ExportJob& job);
@@ -53,8 +55,8 @@ void export_sg(ExportJob& job);
 void export_adj(ExportJob& job);
 void export_snap(ExportJob& job);
 
-// For export functions: a usage Error for a graph without weights; and an edge a line, as ids with
-// `separator` between them, and with a weight if asked for.
+// For export functions: throws a usage Error for a graph without weights; and writes one edge a
+// line, as ids separated by `separator`, with a weight if wanted.
 void need_weights(const ExportJob& job, const std::string& format);
 void write_text_edges(ExportJob& job, char separator, bool weights = false);
 

@@ -29,12 +29,12 @@ class ExportTest : public testing::Test {
     fs::create_directories(root_);
   }
 
-  // Weighted when there is `weight`, of an edge's number.
+  // With `weight`, a weighted graph; it maps an edge's number to its weight.
   void make_random(VertexId vertices, std::uint64_t edges, bool symmetric,
                    const std::function<float(std::uint64_t)>& weight = {}) {
     std::vector<Edge> list;
     for (std::uint64_t i = 0; i < edges; ++i) {
-      // Low ids more often: hubs, duplicates and loops occur.
+      // Low ids are more frequent, so that hubs, duplicates and loops occur.
       const auto end = [&](std::uint64_t r) { return static_cast<VertexId>(r % vertices); };
       list.emplace_back(end(mix(i) % (vertices / 2 + 1)), end(mix(~i)));
     }
@@ -55,7 +55,7 @@ class ExportTest : public testing::Test {
     bytes << std::ifstream(file, std::ios::binary).rdbuf();
     return bytes.str();
   }
-  // The graph comes back from the file as it was, to the byte.
+  // Exports the graph and imports it again; it must be identical, to the byte.
   void expect_round_trip(const std::string& file, ImportOptions options = {}) {
     options.force = true;
     export_graph(graph_, root_ / file, {.force = true});
@@ -69,7 +69,7 @@ class ExportTest : public testing::Test {
       }
     }
   }
-  // Refused with this code and text, and nothing of it is left.
+  // The export is refused with this code and text, and leaves nothing.
   void expect_refused(const fs::path& file, const ExportOptions& options, ExitCode code,
                       const std::string& text) {
     try {
@@ -214,7 +214,7 @@ TEST_F(ExportTest, RefusesUnknownFormats) {
 
 TEST_F(ExportTest, TheRemainsOfAKilledExportAreReplaced) {
   make_container(graph_, 2, std::vector<Edge>{{0, 1}}, false);
-  const fs::path remains = root_ / "g.bin.pending-99999999";  // no process has such a number
+  const fs::path remains = root_ / "g.bin.pending-99999999";  // no process has this number
   std::ofstream(remains) << std::string(100, 'x');
   export_graph(graph_, root_ / "g.bin", {});
   EXPECT_EQ(fs::file_size(root_ / "g.bin"), 8U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of a line of fields (fields.h), of which some columns are an edge's ends and perhaps
+// The grammar of a line of fields (fields.h): two of the columns are an edge's ends, and one may be
 // its weight.
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace outcore {
 
-// Each takes one end from its field; false for a field that is none, which the line then refuses.
+// Each reads one value from its field. If the field is not one, the line refuses it; returns false.
 bool read_end(LineCursor& line, std::string_view field, std::uint64_t& id);
 bool read_end(LineCursor& line, std::string_view field, RawName& name);
 bool read_weight(LineCursor& line, std::string_view field, float& weight);
-// Refuses a field whose quotes do not end.
+// Refuses a field with quotes that do not end.
 bool refuse_quotes(LineCursor& line, std::string_view field);
 
-// A line of fields, of which some columns are the ends and perhaps the weight.
+// A line of fields with the columns of the ends and perhaps of the weight.
 template <typename Edge>
 struct FieldLine {
   using Record = Edge;

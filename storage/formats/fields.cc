@@ -15,7 +15,7 @@ namespace outcore {
 
 namespace {
 
-// Pairs of names by which the ends of an edge are known, in small letters.
+// Pairs of names under which the ends of an edge are known, in small letters.
 constexpr std::array<std::array<const char*, 2>, 5> kEnds = {{{"source", "target"},
                                                               {"src", "dst"},
                                                               {"from", "to"},
@@ -33,7 +33,7 @@ std::vector<std::string> fields_of(const std::string& line, char separator) {
 
 bool is_number(const std::string& field) { return parse_number<std::uint64_t>(field).has_value(); }
 
-// Where the column is that is called so, or by its number.
+// The position of the column with this name, or with this number.
 std::optional<std::size_t> find_column(const std::vector<std::string>& names,
                                        const std::string& name) {
   const auto at = std::find(names.begin(), names.end(), name);
@@ -47,16 +47,16 @@ std::size_t known_column(const std::vector<std::string>& names, const std::strin
                          const Place& place) {
   if (const auto column = find_column(names, name)) return *column;
   throw bad_input(place, fmt::format("the columns {}", fmt::join(names, ", ")),
-                  fmt::format("one called '{}', as --columns says, or that many", name));
+                  fmt::format("a column called '{}', or of that number, as --columns says", name));
 }
 
-// "3,5": does it count columns in place of naming them?
+// Is it "3,5", which gives columns by number, not by name?
 bool are_numbers(const std::string& columns) {
   const std::vector<std::string> names = column_names(columns);
   return std::all_of(names.begin(), names.end(), is_number);
 }
 
-// Without being told. A header names its columns, so that none of it is a number.
+// Decides without being told. A header has names of columns, so none of its fields is a number.
 bool looks_like_header(const std::vector<std::string>& fields, const ColumnWishes& wishes) {
   if (!wishes.columns.empty() && !are_numbers(wishes.columns)) return true;
   return wishes.named() || std::none_of(fields.begin(), fields.end(), is_number);
@@ -76,7 +76,7 @@ bool is_whole(std::string_view field) {
   if (field.size() < 2 || field.back() != '"') return false;
   for (std::size_t i = 1; i + 1 < field.size(); ++i) {
     if (field[i] != '"') continue;
-    ++i;  // the second one of ""
+    ++i;  // the second quote of ""
     if (i + 1 == field.size() || field[i] != '"') return false;
   }
   return true;
@@ -105,8 +105,8 @@ std::vector<std::string> column_names(const std::string& columns) {
                                   [](const std::string& name) { return name.empty(); });
   if (named && (names.size() == 2 || names.size() == 3)) return names;
   throw usage_error(fmt::format(
-      "--columns {}: expected the columns of both ends and perhaps of the weight, by their names "
-      "or their numbers from 1: src,dst or src,dst,weight or 1,2",
+      "--columns {}: expected the columns of both ends and perhaps of the weight, by name or by "
+      "number (from 1): src,dst or src,dst,weight or 1,2",
       columns));
 }
 

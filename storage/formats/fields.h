@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of fields with a separator between them: CSV (RFC 4180, but a field holds no line break)
-// and TSV.
+// Lines of fields with a separator: CSV (RFC 4180, but without line breaks in a field) and TSV.
 //
-// A field may stand in double quotes; within them the separator is a character like any other, and
-// "" stands for one quote. Blanks around a name belong to it, around a number they do not; a \r at
-// the line's end is no part of its last field. Views are into the line.
+// A field may be in double quotes. Within them the separator is an ordinary character, and "" means
+// one quote. Blanks around a name belong to the name; blanks around a number are ignored. A \r at
+// the end of the line does not belong to the last field. Views point into the line.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +22,9 @@ class FieldCursor {
  public:
   FieldCursor(const char* line, char separator) : at_(line), separator_(separator) {}
 
-  // Is there another one? A line always has a first one, which may be empty.
+  // Is there another field? A line always has a first one, which may be empty.
   [[nodiscard]] bool more() const { return at_ != nullptr; }
-  // As it stands there, with its quotes. REQUIRES: more().
+  // The next field as it is written, with its quotes. REQUIRES: more().
   std::string_view next() {
     const char* const begin = at_;
     const char* end = begin;
@@ -45,23 +44,21 @@ class FieldCursor {
   char separator_;
 };
 
-// Is the field as next() gave it well formed: without quotes, or in them from its beginning to its
-// end?
+// Is a field as returned by next() well-formed: without quotes, or quoted from beginning to end?
 bool is_whole(std::string_view field);
-// Without the quotes around it. Of one that holds quotes itself nothing is changed: it is the only
-// kind that still begins with a quote, and unquoted() makes the text of it.
+// Removes the quotes around a field. A field that contains quotes is returned unchanged. It is the
+// only kind of result that begins with a quote, and unquoted() gives its text.
 std::string_view without_quotes(std::string_view field);
 std::string unquoted(std::string_view field);
 
-// Which columns of a file are an edge's ends and its weight, counted from 0.
+// The columns of an edge's ends and its weight, counted from 0.
 struct EdgeColumns {
   std::size_t source = 0;
   std::size_t target = 1;
   std::optional<std::size_t> weight;
 };
 
-// What stands above the records: lines that begin with # and are left out, then the header if there
-// is one.
+// What precedes the records: ignored lines that begin with #, then the header if there is one.
 struct FieldHead {
   std::uint64_t lines = 0;  // before the first record
   char separator = ',';
@@ -69,16 +66,16 @@ struct FieldHead {
   EdgeColumns columns;
 };
 
-// "src,dst,weight" in parts. Throws a usage Error unless there are two or three.
+// Splits "src,dst,weight". Throws a usage Error unless there are two or three names.
 std::vector<std::string> column_names(const std::string& columns);
-// The columns of a table whose columns have these names: those that are wished for by name or by
-// number (from 1), else those called source and target (src and dst, from and to) and weight, else
-// the first two. Throws a usage Error, or bad_input at `place`, where there are none.
+// The columns of a table with columns of these names: those that are asked for by name or number
+// (from 1); otherwise the ones called source and target (src and dst, from and to) and weight;
+// otherwise the first two. Throws a usage Error, or bad_input at `place`, if they do not exist.
 EdgeColumns choose_columns(const std::vector<std::string>& names, const ColumnWishes& wishes,
                            const Place& place);
 
-// Reads the head of a text whose separator is one of `separators`, the first that its first line
-// has. Leaves the source at the first record.
+// Reads the head of a text. Its separator is the one of `separators` that occurs first in its first
+// line. Leaves the source at the first record.
 FieldHead read_field_head(ByteSource& source, const ColumnWishes& wishes,
                           std::string_view separators);
 

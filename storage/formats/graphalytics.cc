@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The file, or what it is called when compressed.
+// The file itself, or its compressed form.
 fs::path find_part(const fs::path& path) {
   for (const char* ending : {"", ".gz", ".zst"}) {
     const fs::path candidate = path.string() + ending;
@@ -54,7 +54,7 @@ class Properties {
     throw bad_input(Place::line(path_, value.line), fmt::format("'{}'", value.text),
                     "true or false");
   }
-  // Throws when x.properties says another count than was `found`.
+  // Throws unless x.properties gives the count that was `found`.
   void expect(const std::string& key, std::uint64_t found, const fs::path& file) const {
     const std::string said = text(key, std::to_string(found));
     if (said == std::to_string(found)) return;
@@ -85,7 +85,7 @@ struct VertexLine {
   }
 };
 
-// Ends become vertices on the way, by the threads that parse.
+// The threads that parse also translate ids to vertices.
 template <typename Edge>
 struct EdgeLine {
   using Record = Edge;

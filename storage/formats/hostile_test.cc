@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens around a file rather than in it: no room, no permission (a kill in the middle is in
-// tests/command_line). What is wrong within a format's bytes is in that format's test. And what
-// must not happen: results that depend on threads.
+// What happens around a file rather than in it: no space, no permission. (tests/command_line kills
+// an import half-way.) Errors within a format's bytes are tested with that format. And results must
+// not depend on the number of threads.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ class HostileTest : public ImportTest {
     }
     return text;
   }
-  // Runs `work` where no file may grow beyond `bytes`, as on a device that is full: writes fail.
+  // Runs `work` while no file may grow beyond `bytes`: writes fail as on a full device.
   template <typename Work>
   static void with_room_for(rlim_t bytes, const Work& work) {
     rlimit before{};
@@ -39,7 +39,7 @@ class HostileTest : public ImportTest {
     ::setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);
   }
-  // Every file of the folder by its name.
+  // The hash of every file in the folder, by name.
   static std::map<std::string, std::string> contents(const fs::path& folder) {
     std::map<std::string, std::string> hashes;
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -126,7 +126,7 @@ TEST_F(HostileTest, IdsBeyondTheLastAreRefusedOrNumberedAnew) {
   EXPECT_EQ(ids(), (std::vector<std::uint64_t>{0, 4294967293, 4294967294}));
   expect_refused(write("a.gr", "p sp 4294967295 1\na 1 4294967295 1\n"), ExitCode::bad_input,
                  "found 4294967295 vertices, expected at most 4294967294");
-  // What is allowed but has no room: named, and nothing is left.
+  // An allowed graph for which there is no space: the error names the file, and nothing is left.
   with_room_for(100000, [&] {
     complaint(write("b.gr", "p sp 4294967294 1\na 1 4294967294 1\n"), ExitCode::io,
               "out.offsets: cannot write");

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The first line that is no comment; without its end where the window ends first.
+// The first line that is not a comment. If the window ends within it, what the window has of it.
 std::string_view first_line(std::string_view head) {
   while (!head.empty()) {
     const std::string_view line = head.substr(0, head.find('\n'));
@@ -29,8 +29,8 @@ std::string_view first_line(std::string_view head) {
   return {};
 }
 
-// Which text it is, by its first line: with commas or, above numbers, with names between tabs a
-// table. Null for what is no text.
+// The kind of text, by its first line: a table if it has commas, or names (not numbers) separated
+// by tabs. Null if it is not text.
 const char* kind_of_text(ByteSource& source, const ColumnWishes& wishes) {
   std::array<char, 4096> window{};
   const std::span<const char> head = std::span(window).first(source.read(window));
@@ -80,12 +80,13 @@ const Format& format_of(ByteSource& source, const std::string& name, const Colum
   }
   if (once && format->reading != Reading::stream) {
     throw usage_error(fmt::format(
-        "{}: passes only once, but {} {}; save it and import the file", file.string(), format->name,
+        "{}: can be read only once, but {} {}; save it and import the file", file.string(),
+        format->name,
         format->reading == Reading::parts ? "has several files" : "is read back and forth"));
   }
   if (is_compressed(file) && format->reading == Reading::anywhere) {
     throw usage_error(
-        fmt::format("{}: a compressed file, but {} is not read front to back; "
+        fmt::format("{}: a compressed file, but {} is read back and forth; "
                     "decompress it first",
                     file.string(), format->name));
   }
@@ -93,13 +94,13 @@ const Format& format_of(ByteSource& source, const std::string& name, const Colum
   return *format;
 }
 
-// Beside the sort: the program itself takes about 12 MiB, and pieces of the file that are under way
-// three a thread.
+// Memory besides the sort: the program itself takes about 12 MiB, and pieces of the file in work
+// take about three per thread.
 std::uint64_t beside_sort(unsigned threads) {
   return (std::uint64_t{3} * (threads + 4) + 12) << 20;
 }
 
-// The sort has at least half of `memory`, if need be with fewer threads than were asked for.
+// The sort gets at least half of `memory`, if necessary with fewer threads than asked for.
 void share_memory(const ImportOptions& options, BuildOptions& build) {
   build.threads = threads_or_all(options.threads);
   while (build.threads > 1 && 2 * beside_sort(build.threads) > options.memory) --build.threads;
@@ -109,13 +110,15 @@ void share_memory(const ImportOptions& options, BuildOptions& build) {
 
 void refuse_contradictions(const ImportOptions& options) {
   if (options.symmetric && options.symmetrised) {
-    throw usage_error("--symmetric adds what --symmetrised says is there: give one of them");
+    throw usage_error(
+        "--symmetric adds the reverse edges that --symmetrised says are there: give one of them");
   }
   const char* const both =
       options.drop_loops && options.keep_loops           ? "--drop-loops and --keep-loops"
       : options.drop_duplicates && options.keep_parallel ? "--drop-duplicates and --keep-parallel"
                                                          : nullptr;
-  if (both != nullptr) throw usage_error(fmt::format("{} contradict each other: give one", both));
+  if (both != nullptr)
+    throw usage_error(fmt::format("{} contradict each other: give one of them", both));
 }
 
 }  // namespace

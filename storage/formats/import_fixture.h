@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of what is imported: files with given bytes, the edges that come of them, and what is
-// said of those that are refused.
+// For tests of imports: files with given bytes, the edges that they give, and the messages for
+// those that are refused.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ class ImportTest : public testing::Test {
     std::ofstream(root_ / name, std::ios::binary) << bytes;
     return root_ / name;
   }
-  // The imported edges, after the whole container was checked.
+  // The imported edges, after a check of the whole container.
   std::vector<Edge> import(const std::filesystem::path& file, ImportOptions options = {}) {
     options.force = true;
     options.threads = 2;
@@ -43,7 +43,7 @@ class ImportTest : public testing::Test {
     }
     return edges;
   }
-  // After import(): the weights of its edges.
+  // The weights of its edges. REQUIRES: import() was called.
   std::vector<float> weights() {
     Container container(graph_);
     const auto weights = container.csr(Direction::out).weights();
@@ -54,7 +54,8 @@ class ImportTest : public testing::Test {
     const auto ids = container.ids();
     return {ids.begin(), ids.end()};
   }
-  // Refused with this code and text, which names the file; no graph and no remains of one.
+  // The import is refused with this code and a text that names the file; no graph or remains of one
+  // are left.
   void expect_refused(const std::filesystem::path& file, ExitCode code, const std::string& text,
                       const ImportOptions& options = {}) {
     EXPECT_THAT(complaint(file, code, text, options),

@@ -10,15 +10,15 @@ namespace outcore {
 
 namespace {
 
-// Row and column, numbered from 1.
+// Row and column; both start at 1.
 template <typename Edge>
 bool read_ends(LineCursor& line, Edge& edge, std::uint64_t rows, bool symmetric) {
   if (!line.id(edge.source, 1, rows)) return false;
   const char* const column = line.word();
   if (!line.id(edge.target, 1, rows)) return false;
   if (!symmetric || edge.target <= edge.source) return true;
-  return line.refuse(column, fmt::format("a column up to {}: of a symmetric matrix only the lower "
-                                         "triangle is in the file",
+  return line.refuse(column, fmt::format("a column up to {}: a symmetric matrix is stored as its "
+                                         "lower triangle",
                                          edge.source));
 }
 
@@ -63,9 +63,10 @@ Banner read_banner(HeaderLines& header, const std::filesystem::path& file) {
   const bool known_symmetry = symmetry == "general" || symmetry == "symmetric";
   if (banner != "%%matrixmarket" || object != "matrix" || format != "coordinate" || !known_field ||
       !known_symmetry || words >> more) {
-    throw bad_input(Place::line(file, 1), fmt::format("'{}'", text.substr(0, 80)),
-                    "'%%MatrixMarket matrix coordinate FIELD SYMMETRY', FIELD being pattern, real "
-                    "or integer, SYMMETRY general or symmetric");
+    throw bad_input(
+        Place::line(file, 1), fmt::format("'{}'", text.substr(0, 80)),
+        "'%%MatrixMarket matrix coordinate FIELD SYMMETRY', where FIELD is pattern, real "
+        "or integer, and SYMMETRY general or symmetric");
   }
   return {field == "pattern", symmetry == "symmetric"};
 }

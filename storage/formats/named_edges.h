@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges between names, and their way into a container: the names are numbered as they come, in one
-// pass. Lines of words (snap, el, wel) and of fields (csv, tsv) parse into these.
+// Edges between names, and how they are put into a container: names are numbered in the order of
+// their arrival, in one pass. Lines of words (snap, el, wel) and of fields (csv, tsv) are parsed
+// into these.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,11 +16,11 @@
 
 namespace outcore {
 
-// A name as it stands in a line.
+// A name as it is written in a line.
 struct RawName {
   std::string_view text;
   std::uint64_t hash = 0;  // of the name
-  bool escaped = false;    // unquoted(text) is the name (fields.h); else text is
+  bool escaped = false;    // the name is unquoted(text) (fields.h); else text
 
   static RawName of_word(std::string_view word) { return {word, hash_of_name(word), false}; }
   static RawName of_field(std::string_view field) {
@@ -43,7 +44,7 @@ inline WeightedEdge numbered(const WeightedNamedEdge& edge, VertexId source, Ver
   return {source, target, edge.weight};
 }
 
-// Gives names their numbers. Throws bad_input where there are too many.
+// Numbers the names. Throws bad_input if there are too many.
 class NameFeed {
  public:
   explicit NameFeed(const std::filesystem::path& file) : file_(file) {}
@@ -68,7 +69,8 @@ class NameFeed {
   NameTable table_;
 };
 
-// `read(source, progress, sink)` hands all edges to the sink, in batches that are valid meanwhile.
+// `read(source, progress, sink)` passes all edges to the sink, in batches that are valid during the
+// call.
 template <typename Record, typename Read>
 void import_named_edges(ImportJob& job, const Read& read) {
   constexpr std::size_t kAhead = 8;
@@ -83,7 +85,7 @@ void import_named_edges(ImportJob& job, const Read& read) {
     count += edges.size();
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (i + kAhead < edges.size()) names.prefetch(edges[i + kAhead]);
-      const VertexId source = names.vertex_of(edges[i].source);  // the first to be numbered
+      const VertexId source = names.vertex_of(edges[i].source);  // numbered before the target
       batch.push_back(numbered(edges[i], source, names.vertex_of(edges[i].target)));
     }
     names.check_size();
@@ -94,8 +96,8 @@ void import_named_edges(ImportJob& job, const Read& read) {
   job.counts = builder.finish(names.table());
 }
 
-// A line of two names between blanks, and with a weight if the record has one; further columns are
-// left out, unless the line must `end` behind these.
+// A line of two names separated by blanks, with a weight if the record has one. Further columns are
+// ignored, unless the line must `end` after these.
 template <typename Edge>
 struct WordLine {
   using Record = Edge;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is written front to back and appears whole with commit() (common/files.h,
-// PendingFile). The name "-" is the standard output, which gets the bytes as they come. Used by one
-// thread; buffers 1 MiB.
+// A file that is written from front to back and appears whole with commit() (PendingFile in
+// common/files.h). The name "-" means standard output, which gets the bytes at once. One thread
+// uses it; it buffers 1 MiB.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ namespace outcore {
 
 class OutputFile {
  public:
-  // Refuses an existing file unless `force`, and always what is no regular file.
+  // Refuses an existing file unless `force` is set, and anything that is not a regular file.
   OutputFile(const std::filesystem::path& target, bool force);
-  // Writes into a file that is open.
+  // Writes into an open file.
   explicit OutputFile(File file) : open_(std::move(file)) {}
 
   void write(std::span<const std::byte> bytes);
@@ -37,7 +37,7 @@ class OutputFile {
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     text({digits.data(), static_cast<std::size_t>(end - digits.data())});
   }
-  void number(float value) {  // in as few digits as bring it back
+  void number(float value) {  // with the fewest digits that give it back
     std::array<char, 32> digits;
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     text({digits.data(), static_cast<std::size_t>(end - digits.data())});
@@ -48,7 +48,7 @@ class OutputFile {
  private:
   void flush();
 
-  std::optional<PendingFile> pending_;  // none: `open_`, the standard output perhaps
+  std::optional<PendingFile> pending_;  // unset: `open_` is written, perhaps standard output
   File open_;
   std::vector<std::byte> buffer_;
 };

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::size_t kPairBytes = 2 * sizeof(VertexId);
 
-// A piece's pairs and what is wrong with them.
+// A piece's pairs, and what is wrong with them.
 struct ParsedPairs {
   std::vector<Edge> edges;
   VertexId greatest = 0;
   std::optional<std::uint64_t> wrong;  // offset of a vertex that is too large
-  std::optional<std::uint64_t> cut;    // offset of a pair that ends early
-  std::size_t rest = 0;                // its bytes
+  std::optional<std::uint64_t> cut;    // offset of an incomplete pair
+  std::size_t rest = 0;                // bytes of that pair
 
   void parse(const Piece& piece) {
     rest = piece.text.size() % kPairBytes;

@@ -17,16 +17,15 @@ namespace {
 
 enum class State : std::uint8_t { free, filled, worked };
 
-// Piece k is in slot k % slots all the way, and slots change hands under the mutex: free ones
-// belong to the reader, filled ones to the worker with that ticket, worked ones to the calling
-// thread.
+// Piece k always uses slot k % slots. The slots change owner under the mutex: free ones belong to
+// the reader, filled ones to the worker with that ticket, worked ones to the calling thread.
 struct Slot {
   std::vector<char> bytes;
   Piece piece;
   State state = State::free;
-  std::uint64_t number = 0;    // of the piece, unless free
-  std::uint64_t position = 0;  // in the file as it is, after this piece
-  std::exception_ptr failure;  // of reading or of the work
+  std::uint64_t number = 0;    // of the piece, unless the slot is free
+  std::uint64_t position = 0;  // in the file, after this piece
+  std::exception_ptr failure;  // thrown by reading or by the work
 };
 
 class PieceLoop {
@@ -39,12 +38,12 @@ class PieceLoop {
                          ? Piece::kBytes
                          : Piece::kBytes / settings.record_bytes * settings.record_bytes),
         slots_(piece_slots(settings)) {
-    // One more for a '\n' that is missing.
+    // One byte more for a missing final '\n'.
     for (Slot& slot : slots_) slot.bytes.resize(piece_bytes_ + 1 + Piece::kPadding);
     threads_.emplace_back([this] { read_all(); });
     for (unsigned i = 0; i < settings.threads; ++i) threads_.emplace_back([this] { work_all(); });
   }
-  // Wakes whoever waits; threads_ are joined as the first member to go.
+  // Wakes all waiting threads. The threads are joined when threads_, the last member, is destroyed.
   ~PieceLoop() {
     settings_.source.file().cancel();
     const std::lock_guard lock(mutex_);
@@ -70,7 +69,7 @@ class PieceLoop {
  private:
   Slot& slot_of(std::uint64_t k) { return slots_[k % slots_.size()]; }
 
-  // False when there is no piece k.
+  // False if there is no piece k.
   bool wait_for(std::uint64_t k, State state) {
     std::unique_lock lock(mutex_);
     const Slot& slot = slot_of(k);
@@ -160,11 +159,11 @@ class PieceLoop {
   std::size_t piece_bytes_;
   std::vector<Slot> slots_;
 
-  std::uint64_t offset_ = 0;  // the reader's alone
+  std::uint64_t offset_ = 0;  // used only by the reader
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t pieces_ = ~std::uint64_t{0};  // until their number is known
+  std::uint64_t pieces_ = ~std::uint64_t{0};  // unknown at first
   std::uint64_t ticket_ = 0;
   bool stopping_ = false;
   std::vector<std::jthread> threads_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs that come through a pipe: they pass once. (The standard input and shells are in
+// Graphs from a pipe, which can be read only once. (Standard input and shells are in
 // tests/command_line.)
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -19,13 +19,13 @@ using ::testing::HasSubstr;
 
 class PipeTest : public ImportTest {
  protected:
-  // Who writes when import has refused and gone is told by an error, not killed.
+  // A writer whose import has refused and closed the pipe must get an error, not a signal.
   PipeTest() { std::signal(SIGPIPE, SIG_IGN); }
   fs::path pipe(const std::string& name) {
     EXPECT_EQ(::mkfifo((root_ / name).c_str(), 0600), 0);
     return root_ / name;
   }
-  // Somebody at the other end.
+  // A writer at the other end.
   static std::jthread writer(const fs::path& path, const std::string& bytes) {
     return std::jthread([=] { std::ofstream(path, std::ios::binary) << bytes; });
   }
@@ -94,11 +94,12 @@ TEST_F(PipeTest, TheFormatIsGivenOrTextIsTakenAsSnap) {
 
 TEST_F(PipeTest, FormatsThatOnePassCannotReadAreRefused) {
   for (const char* format : {"sg", "wsg", "csr64", "webgraph"}) {
-    expect_refused_through(fmt::format("p.{}", format), "x", ExitCode::usage,
-                           fmt::format("passes only once, but {} is read back and forth; save it "
-                                       "and import the file",
-                                       format),
-                           {.format = format});
+    expect_refused_through(
+        fmt::format("p.{}", format), "x", ExitCode::usage,
+        fmt::format("can be read only once, but {} is read back and forth; save it "
+                    "and import the file",
+                    format),
+        {.format = format});
   }
   expect_refused_through("p.e", "0 1\n", ExitCode::usage, "but graphalytics has several files");
 }
@@ -106,7 +107,7 @@ TEST_F(PipeTest, FormatsThatOnePassCannotReadAreRefused) {
 TEST_F(PipeTest, IdsThatWouldBeNumberedAnewAreRefused) {
   expect_refused_through("sparse.el", "0 4\n4 1\n", ExitCode::bad_input,
                          "found vertex 4, expected ids below twice the number of edges");
-  // Said at once, not when everything was read.
+  // Reported at once, not after everything was read.
   expect_refused_through("huge.el", "0 4294967294\n" + random_text(200000) + "no edge\n",
                          ExitCode::bad_input, "found vertex 4294967294, expected ids");
   EXPECT_EQ(import(write("sparse_file.el", "0 4\n4 1\n")).size(), 2U);
@@ -126,7 +127,7 @@ TEST_F(PipeTest, WhatIsWrongIsSaidAsOfAFile) {
                                      packed.size() / 2));
 }
 
-// The other end goes on for ever; import must not wait for it once it knows that a line is wrong.
+// The other end never stops; import must not wait for it once it knows that a line is wrong.
 TEST_F(PipeTest, AWrongLineEndsAnImportThoughThePipeStaysOpen) {
   const fs::path path = pipe("open.el");
   std::ofstream held;

@@ -33,7 +33,7 @@ std::string python() {
   if (const char* const named = std::getenv("OUTCORE_PYTHON")) return named;
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  // build/<preset>/outcore
+  // This binary is build/<preset>/outcore.
   const fs::path own = self.parent_path().parent_path().parent_path() / ".venv" / "bin" / "python";
   return fs::exists(own, error) ? own.string() : "python3";
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python's pyarrow reads and writes what no C++ library of Debian does: Parquet and Arrow.
+// Python's pyarrow reads and writes Parquet and Arrow, for which Debian has no C++ library.
 //
-// The program is the one that OUTCORE_PYTHON names, else that of the checkout that this binary was
-// built in (.venv), else python3. What its scripts have to say ends with their exit code.
+// The program is the one that OUTCORE_PYTHON names, else the one in .venv of the checkout that this
+// binary was built in, else python3. A script reports an error with its exit code and its last line
+// on stderr.
 #pragma once
 
 #include <filesystem>
@@ -13,15 +14,16 @@
 
 namespace outcore {
 
-// A script of columnar.cc, which gets `words` as its arguments.
+// The command that runs a script of columnar.cc with `words` as its arguments.
 std::vector<std::string> python_command(const char* script, const std::vector<std::string>& words);
 
-// Throws for a script that did not end well: bad_input for `file` with what it said, a usage Error
-// that says what to install where pyarrow is missing.
+// Throws if a script failed: bad_input for `file` with its message, or a usage Error that says what
+// to install if pyarrow is missing.
 void check_python(const ChildProcess::Ended& ended, const std::filesystem::path& file);
 
-// The table "vertex,value" in the open file `csv` becomes the Parquet file `parquet`. `named`: the
-// vertices are strings; `value_type`: Arrow's name of it, string, uint32, uint64 or float.
+// Turns the table "vertex,value" in the open file `csv` into the Parquet file `parquet`. `named`:
+// the vertices are strings. `value_type`: Arrow's name of the type: string, uint32, uint64 or
+// float.
 void write_parquet(int csv, const std::filesystem::path& parquet, bool named,
                    const std::string& value_type);
 

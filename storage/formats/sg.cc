@@ -21,7 +21,7 @@ constexpr std::uint64_t kHeaderBytes = 1 + 8 + 8;
 
 struct Header {
   bool directed = false;
-  std::uint64_t edges = 0;  // as stored: undirected ones count both ways
+  std::uint64_t edges = 0;  // as stored: an undirected edge counts twice
   std::uint64_t vertices = 0;
   std::uint64_t target_bytes = 4;
   [[nodiscard]] std::uint64_t lists_bytes() const {
@@ -69,7 +69,7 @@ Header read_header(const File& file, std::uint64_t target_bytes) {
   return header;
 }
 
-// A target as it is in the file.
+// A target as stored in the file.
 struct SgTarget {
   std::int32_t vertex = 0;
 };
@@ -88,7 +88,7 @@ void add_to(ContainerBuilder& builder, const std::vector<WeightedEdge>& edges) {
   builder.add_weighted(edges);
 }
 
-// Out-lists, front to back: offsets and targets each through a window.
+// Reads the out-lists from front to back, the offsets and the targets each through a window.
 template <typename Target>
 class ListFeeder {
  public:
@@ -168,7 +168,7 @@ void import_serialized(ImportJob& job) {
   job.counts = builder.finish(static_cast<VertexId>(header.vertices));
 }
 
-// .wsg has whole numbers of 32 bits.
+// .wsg holds 32-bit integers.
 std::int32_t whole_weight(const ExportJob& job, VertexId source, VertexId target, float weight) {
   constexpr float kBeyond = 2147483648.0F;
   if (weight == std::floor(weight) && weight >= -kBeyond && weight < kBeyond) {
@@ -198,7 +198,7 @@ void write_lists(ExportJob& job, const CsrView& csr, bool weights, Progress& pro
 
 void export_serialized(ExportJob& job, bool weights) {
   const GraphFacts& facts = job.container.facts();
-  constexpr VertexId kMost = VertexId{1} << 31;  // ids are of 32 bits with a sign
+  constexpr VertexId kMost = VertexId{1} << 31;  // ids are signed 32-bit integers
   if (facts.vertices > kMost) {
     throw usage_error(fmt::format("{}: {} vertices, expected at most {} for a GAP suite file",
                                   job.container.folder().string(), facts.vertices, kMost));

@@ -25,10 +25,10 @@ IdTable IdCollector::finish(const std::filesystem::path& file) {
 void want_second_pass(const ImportJob& job, std::uint64_t greatest) {
   if (!job.passes_once) return;
   throw bad_input(Place::file(job.file), fmt::format("vertex {}", greatest),
-                  fmt::format("ids below twice the number of edges and up to {}: a pipe is read "
-                              "once, and numbering others anew takes a second time",
+                  fmt::format("ids below twice the number of edges and up to {}: other ids must be "
+                              "renumbered, which takes a second pass, and a pipe is read once",
                               kMostVertices - 1),
-                  "save it to a file and import that");
+                  "save it to a file and import the file");
 }
 
 }  // namespace outcore

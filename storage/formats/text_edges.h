@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What text formats share once their lines are parsed: edges between ids, and their way into a
-// container.
+// What text formats share after their lines are parsed: edges between ids, and how they are put
+// into a container.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline void add_to(ContainerBuilder& builder, std::span<const WeightedEdge> edge
   builder.add_weighted(edges);
 }
 
-// Hands batches to a builder, ids made vertices by `vertex_of`.
+// Passes batches to a builder; `vertex_of` translates ids to vertices.
 template <typename TextRecord>
 class TextEdgeFeed {
  public:
@@ -56,7 +56,7 @@ class TextEdgeFeed {
   std::vector<AnyEdge> batch_;
 };
 
-// The vertex of an id among all, which ascend.
+// Finds the vertex of an id. REQUIRES: `ids`, all ids of the graph, ascend.
 class IdTable {
  public:
   explicit IdTable(std::vector<std::uint64_t> ids) : ids_(std::move(ids)) {}
@@ -64,7 +64,7 @@ class IdTable {
   [[nodiscard]] VertexId vertex_of(std::uint64_t id) const {
     return static_cast<VertexId>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
   }
-  // Is `vertex`, its vertex_of(), the vertex of this id?
+  // Is `vertex`, which vertex_of() returned, really the vertex of this id?
   [[nodiscard]] bool has(std::uint64_t id, VertexId vertex) const {
     return vertex < ids_.size() && ids_[vertex] == id;
   }
@@ -73,14 +73,14 @@ class IdTable {
   std::vector<std::uint64_t> ids_;
 };
 
-// Collects ids in memory proportional to the distinct ones.
+// Collects ids, in memory proportional to the number of distinct ones.
 class IdCollector {
  public:
   void add(std::uint64_t id) {
     ids_.push_back(id);
     if (ids_.size() - settled_ >= std::max(kLeast, settled_)) settle();
   }
-  // Throws bad_input when there are too many.
+  // Throws bad_input if there are too many.
   IdTable finish(const std::filesystem::path& file);
 
  private:
@@ -91,7 +91,8 @@ class IdCollector {
   std::size_t settled_ = 0;  // ids before this are ascending and distinct
 };
 
-// Throws bad_input where there is none, because of the id `greatest`.
+// Throws bad_input if the source cannot be read twice; `greatest` is the id that makes it
+// necessary.
 void want_second_pass(const ImportJob& job, std::uint64_t greatest);
 
 template <typename Record, typename Read>
@@ -114,9 +115,9 @@ void import_renumbered(ImportJob& job, const Read& read) {
   job.counts = builder.finish(static_cast<VertexId>(table.ids().size()), table.ids());
 }
 
-// Any ids. Most files keep theirs, so the first pass already builds with them; it is given up when
-// they turn out to be sparse (import.h, snap). `read(source, progress, sink)` hands all edges to
-// the sink.
+// For arbitrary ids. Most files keep their ids, so the first pass already builds with them; it is
+// abandoned when the ids turn out to be sparse (import.h, snap). `read(source, progress, sink)`
+// passes all edges to the sink.
 template <typename Record, typename Read>
 void import_numbered_edges(ImportJob& job, const Read& read) {
   job.build.weighted = std::is_same_v<Record, WeightedTextEdge>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// el, wel, gr, mtx and Graphalytics: what is read, and every way in which lines can be wrong.
+// el, wel, gr, mtx and Graphalytics: what they read, and every way in which a line can be wrong.
 #include "storage/formats/import_fixture.h"
 
 namespace outcore {

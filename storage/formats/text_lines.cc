@@ -10,7 +10,7 @@
 
 namespace outcore {
 
-// From the 17th digit on, one at a time.
+// The 17th and further digits, one at a time.
 bool LineCursor::more_digits(std::uint64_t& value) {
   for (; *at_ >= '0' && *at_ <= '9'; ++at_) {
     const auto digit = static_cast<std::uint64_t>(*at_ - '0');
@@ -24,7 +24,7 @@ bool parse_weight(const char* begin, const char* end, float& value) {
   if (begin < end && *begin == '+' && begin + 1 < end) ++begin;
   auto [stop, error] = std::from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range) {
-    // Too small is 0, too large is not a weight.
+    // Too small a number becomes 0; too large a number is not a weight.
     double wide = 0;
     const auto wide_result = std::from_chars(begin, end, wide);
     value = static_cast<float>(wide);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text with a record a line: parsed by several threads, handed over in the file's order
-// (piece_reader.h). A grammar says what a line holds: a class with
+// Text with one record a line: parsed by several threads, passed on in the file's order
+// (piece_reader.h). A grammar says what a line holds. It is a class with
 //
 //   using Record = ...;
 //   LineKind parse(LineCursor& line, Record& record) const;
 //
-// whose parse() reads from the line's first character that is no blank, and need not go to its end.
-// With a member kFromFirstCharacter it reads from the line's first character. Views of the line are
-// valid until the sink that its record is handed to returns.
+// parse() reads from the line's first non-blank character, or from its very first character if the
+// grammar has a member kFromFirstCharacter. It need not read to the end of the line. Views of the
+// line are valid until the sink that gets its record returns.
 #pragma once
 
 #include <bit>
@@ -45,7 +45,7 @@ class LineCursor {
     skip_blanks();
   }
 
-  // Each reads one word and the blanks behind it; false when it is not what it should be.
+  // Each reads one word and the blanks after it; false if it is not what it should be.
   bool id(std::uint64_t& value, std::uint64_t least = 0, std::uint64_t most = kGreatestTextId) {
     const char* const word = at_;
     value = 0;
@@ -56,7 +56,7 @@ class LineCursor {
     return true;
   }
   bool weight(float& value);  // finite
-  // As it stands there. REQUIRES: !empty().
+  // The word as it is written. REQUIRES: !empty().
   std::string_view take_word() {
     const char* const begin = at_;
     while (!is_blank(*at_) && *at_ != '\n') ++at_;
@@ -66,14 +66,15 @@ class LineCursor {
   }
   bool end() { return empty() || refuse_word("the end of the line"); }
 
-  // Behind the line, in a text that ends at `text_end`.
+  // The beginning of the next line, in a text that ends at `text_end`.
   [[nodiscard]] const char* next_line(const char* text_end) const {
     if (empty()) return at_ + 1;
     const auto left = static_cast<std::size_t>(text_end - at_);
     return static_cast<const char*>(std::memchr(at_, '\n', left)) + 1;
   }
 
-  // For what a grammar finds wrong of itself: the word at hand, or one that began at `word`.
+  // For errors that a grammar itself finds: refuses the current word, or the one that began at
+  // `word`.
   [[nodiscard]] const char* word() const { return at_; }
   bool refuse_word(const std::string& expected) { return refuse(at_, expected); }
   bool refuse(const char* word, const std::string& expected);
@@ -90,7 +91,7 @@ class LineCursor {
   void skip_blanks() {
     while (is_blank(*at_)) ++at_;
   }
-  // Eight characters at a time. False when there is none, or more than 64 bits hold.
+  // Reads eight characters at a time. False if there is no digit, or the number exceeds 64 bits.
   bool digits(std::uint64_t& value) {
     for (unsigned words = 0;; ++words) {
       std::uint64_t characters = 0;
@@ -107,7 +108,7 @@ class LineCursor {
     }
   }
   bool more_digits(std::uint64_t& value);
-  // Of eight digits, the first in the lowest byte.
+  // The number of eight digits, the first in the lowest byte.
   static std::uint64_t number_of(std::uint64_t digits) {
     digits = digits * 10 + (digits >> 8);
     constexpr std::uint64_t kPairs = 0x000000ff000000ffU;
@@ -124,17 +125,17 @@ class LineCursor {
   std::string expected_;
 };
 
-// What a weight may be: a finite number, all of the characters from `begin` to `end`. Too small a
-// number is 0.
+// Parses a weight: a finite number that takes all characters from `begin` to `end`. Too small a
+// number becomes 0.
 bool parse_weight(const char* begin, const char* end, float& value);
 
-// The first lines of a text, for headers, on the calling thread. The source stands behind them.
+// Reads the first lines of a text (a header) on the calling thread. The source is left after them.
 class HeaderLines {
  public:
   explicit HeaderLines(ByteSource& source) : source_(source) {}
-  // Without its '\n'; false at the end of the file.
+  // The line has no '\n'. False at the end of the file.
   bool next(std::string& line);
-  // What was read so far.
+  // Number of lines read so far.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
  private:
@@ -149,12 +150,12 @@ struct LineSettings {
   std::uint64_t lines_before = 0;  // of a header that was read
 };
 
-// What came of a piece.
+// The result of parsing a piece.
 template <typename Record>
 struct ParsedLines {
   std::vector<Record> records;
-  std::uint64_t lines = 0;  // up to and with the wrong one, if there is one
-  std::string found;        // not empty: what was wrong
+  std::uint64_t lines = 0;  // including the wrong one, if there is one
+  std::string found;        // what was wrong; empty if nothing was
   std::string expected;
 };
 
@@ -195,8 +196,8 @@ void parse_lines(const Grammar& grammar, std::string_view text,
   }
 }
 
-// Hands over the records in the file's order, in batches. Throws bad_input with the line of the
-// first that the grammar refuses.
+// Passes on the records in the file's order, in batches. Throws bad_input with the line of the
+// first record that the grammar refuses.
 template <typename Grammar>
 void read_lines(const LineSettings& settings, const Grammar& grammar,
                 const std::function<void(std::span<const typename Grammar::Record>)>& sink) {

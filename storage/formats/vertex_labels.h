@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the imported file calls a graph's vertices: names, ids, or the vertices' own numbers.
-// Borrows the container.
+// What the imported file calls a graph's vertices: names, ids, or the vertices' own numbers. Refers
+// to the container.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace outcore {
 
-// As a field of a table (fields.h): in quotes where it has to be.
+// The text as a field of a table (fields.h): quoted if necessary.
 std::string quoted(std::string_view text, char separator);
 
 class VertexLabels {
@@ -25,7 +25,7 @@ class VertexLabels {
   [[nodiscard]] std::string text(VertexId v) const {
     return named() ? std::string(name(v)) : std::to_string(id(v));
   }
-  // As a field of a table; between blanks, names stand as they are.
+  // Writes the label as a field of a table; with a blank as separator, names are not quoted.
   void put(OutputFile& file, VertexId v, char separator) const {
     if (!named()) {
       file.number(id(v));

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A layout says of which graph it was built.
+// Checks that the layout was built from this graph.
 void check_origin(const Container& container, const fs::path& manifest) {
   const auto origin = json_field<nlohmann::json>(read_json(manifest), "graph", manifest);
   if (origin == container.manifest()) return;
@@ -21,7 +21,7 @@ void check_origin(const Container& container, const fs::path& manifest) {
                   "build the layout again");
 }
 
-// A layout that lost its layout.json is none that anything else would find.
+// A layout without its layout.json is found by nothing else.
 void check_layout_folders(const fs::path& layouts) {
   if (!fs::exists(layouts)) return;
   for (const auto& entry : fs::directory_iterator(layouts)) {

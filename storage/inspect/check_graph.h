@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything of a graph's folder, checked for damage: the container and each of its layouts.
+// Checks everything in a graph's folder for damage: the container and each of its layouts.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace outcore {
 
-// As check_container (container.h) and check_layout (layout.h). Throws bad_input that names the
-// first broken place, also where a layout lost its layout.json or was built of another graph. Calls
-// `held` with a line for each invariant that held, as soon as it did.
+// Combines check_container (container.h) and check_layout (layout.h). Throws bad_input for the
+// first broken place, also if a layout lost its layout.json or was built from another graph. Calls
+// `held` with a line for each invariant as soon as it has been found to hold.
 void check_graph(const std::filesystem::path& folder,
                  const std::function<void(const std::string&)>& held);
 

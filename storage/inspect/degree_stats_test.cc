@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Lists of these lengths; only offsets are looked at, but there are as many targets.
+// Lists of these lengths. Only the offsets are used, but there are as many targets.
 class Lists {
  public:
   explicit Lists(const std::vector<std::uint64_t>& degrees) : offsets_{0} {
@@ -34,7 +34,7 @@ TEST(DegreeStats, AreThoseOfTheLists) {
   EXPECT_EQ(stats.mean, 1.5);
   EXPECT_EQ(stats.most, 5U);
   EXPECT_THAT(stats.histogram, ElementsAre(2, 2, 1, 1));
-  // Differences from 1.5: squares 17.5 in all, cubes 36.
+  // Deviations from 1.5: their squares sum to 17.5, their cubes to 36.
   EXPECT_DOUBLE_EQ(stats.deviation, std::sqrt(17.5 / 6));
   EXPECT_DOUBLE_EQ(stats.skewness, 36.0 / 6 / std::pow(17.5 / 6, 1.5));
 }

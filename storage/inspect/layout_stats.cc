@@ -13,13 +13,13 @@ namespace outcore {
 
 namespace {
 
-// A level whose chunks are being filled, all in slots.
+// A level while its chunks are being counted; all members are in slots.
 struct Level {
   LevelStats stats;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::uint64_t chunk = 0;
-  std::vector<std::uint32_t> used = {};  // of each chunk
+  std::vector<std::uint32_t> used = {};  // slots used in each chunk
 };
 
 class ChunkCount {
@@ -56,7 +56,7 @@ class ChunkCount {
     levels_.push_back(std::move(level));
   }
 
-  // An index does not say how long an encoded list within one block is: the block does.
+  // The index does not have the length of an encoded list within one block; the block does.
   [[nodiscard]] std::uint64_t slots(const ListAddress& list) const {
     if (!blocks_ || index_.first_block(list) != index_.last_block(list)) return list.slots;
     const std::uint64_t block_bytes = layout_.facts().block_bytes;
@@ -93,7 +93,7 @@ class ChunkCount {
   }
 
   void summarize(Level& level) {
-    // Chunks that are smaller than blocks need not fill the last block of their level.
+    // Chunks smaller than blocks need not fill the last block of their level.
     while (!level.used.empty() && level.used.back() == 0) level.used.pop_back();
     level.stats.chunks = level.used.size();
     for (const std::uint32_t used : level.used) {

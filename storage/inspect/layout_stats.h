@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a layout of lists fills its blocks: what ChunkGraph tabulates of its chunks (Tables 4
-// and 5), for every pack, and how many chunks lists lie in only because they are cut. Of the latter
-// the paper's section 4.3 counts accesses of runs: 19.6% without its chunks, 0.5% with them.
+// How well a layout of lists fills its blocks. For every pack, it counts what ChunkGraph tabulates
+// for its chunks (Tables 4 and 5), and how many chunks are read only because lists are cut. For the
+// latter, the paper's section 4.3 counts the accesses of runs: 19.6% without its chunks, 0.5% with
+// them.
 //
-// Reads the index, and the blocks of encoded layouts, whose index does not say how long a list is.
-// Memory: 4 bytes a chunk.
+// Reads the index, and the blocks of encoded layouts, whose index does not have the lengths of
+// lists. Memory: 4 bytes per chunk.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@
 
 namespace outcore {
 
-// Neighbouring blocks that are filled in units of one size: of most packs all blocks of a
-// direction, and a chunk is a block; of pack chunks a level, or its super lists, by blocks.
+// Neighbouring blocks that are filled in chunks of one size. For most packs these are all blocks of
+// a direction, and a chunk is a block. For the pack `chunks` these are one level; its super lists
+// are counted by blocks.
 struct LevelStats {
   std::uint64_t chunk_bytes = 0;
   std::uint64_t chunks = 0;
@@ -30,17 +32,17 @@ struct LevelStats {
 
 struct DirectionStats {
   Direction direction = Direction::out;
-  std::uint64_t lists = 0;      // that lie in blocks
-  std::uint64_t cut_lists = 0;  // that would fit a chunk and lie in two
-  // If each list were read once, by itself: chunks, and those of them that would not be needed if
-  // every list began with a chunk.
+  std::uint64_t lists = 0;      // lists in blocks
+  std::uint64_t cut_lists = 0;  // lists that would fit one chunk and lie in two
+  // If each list were read once, by itself: the chunks read, and how many of them would not be read
+  // if every list began at the start of a chunk.
   std::uint64_t chunk_reads = 0;
   std::uint64_t reads_for_cuts = 0;
   std::vector<LevelStats> levels = {};
 };
 
 DirectionStats chunk_level_stats(const Layout& layout, Direction direction);
-// Of each direction that is stored: of a symmetric graph one.
+// For each stored direction: a symmetric graph has one.
 std::vector<DirectionStats> layout_stats(const Layout& layout);
 
 }  // namespace outcore

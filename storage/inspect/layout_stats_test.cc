@@ -21,7 +21,7 @@ class LayoutStats : public testing::Test {
  protected:
   void TearDown() override { fs::remove_all(folder_); }
 
-  // Vertex v links to the vertices 0 to degrees[v] - 1; those without a degree have no list.
+  // Vertex v links to the vertices 0 to degrees[v] - 1. Vertices after the given ones have no list.
   std::vector<DirectionStats> stats(const std::vector<VertexId>& degrees,
                                     const LayoutChoices& choices, bool symmetric = false) {
     std::vector<Edge> edges;
@@ -41,8 +41,8 @@ class LayoutStats : public testing::Test {
 TEST_F(LayoutStats, OfFirstfit) {
   const auto found = stats({600, 500, 400, 2000}, {.pack = "firstfit"});
   ASSERT_EQ(found.size(), 2U);
-  // 600 + 400 in one block, 500 in another, where the 976 that 2000 exceeds a block by do not fit:
-  // it starts with a block of its own.
+  // 600 + 400 in one block, 500 in another. 2000 exceeds a block by 976, which fits in neither, so
+  // the list starts with a block of its own.
   EXPECT_EQ(found[0].lists, 4U);
   EXPECT_EQ(found[0].cut_lists, 0U);
   ASSERT_EQ(found[0].levels.size(), 1U);
@@ -59,7 +59,7 @@ TEST_F(LayoutStats, OfFirstfit) {
 }
 
 TEST_F(LayoutStats, OfCsrCountListsCutThatWouldFitABlock) {
-  // 600 in the first block, 500 in two, 400 in the second, 2000 in three but longer than a block.
+  // 600 in the first block; 500 in two; 400 in the second; 2000 in three, but longer than a block.
   const auto found = stats({600, 500, 400, 2000}, {.pack = "csr"});
   EXPECT_EQ(found[0].cut_lists, 1U);
   EXPECT_EQ(found[0].levels[0].chunks, 4U);
@@ -94,14 +94,15 @@ TEST_F(LayoutStats, OfChunksGoByLevel) {
 }
 
 TEST_F(LayoutStats, CountChunksThatAreReadForCuts) {
-  // In blocks of 1024: 600 in one, 500 in two for one, 2000 from slot 1100 on in three for two.
+  // In blocks of 1024: 600 in one, 500 in two instead of one, 2000 from slot 1100 in three instead
+  // of two.
   const auto found = stats({600, 500, 2000}, {.pack = "csr"});
   EXPECT_EQ(found[0].chunk_reads, 6U);
   EXPECT_EQ(found[0].reads_for_cuts, 2U);
   EXPECT_EQ(found[0].cut_lists, 1U);
 }
 
-// Nobody but this count asks in which level a list lies, so opening a layout lets it pass.
+// Only this count asks for a list's level, so opening such a layout does not refuse it.
 TEST_F(LayoutStats, RefuseListsThatLeaveTheirLevel) {
   stats({600, 3000}, {.pack = "chunks"});
   const fs::path layout = folder_ / "layouts" / "chunks";

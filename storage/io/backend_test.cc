@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend promises, asked of all of them.
+// What every backend promises, tested for all of them.
 #include "storage/io/backend.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ struct Kind {
   std::string backend;
   std::string plan;
   bool immediate = false;       // submit() answers completed
-  bool keeps_contents = false;  // what happens to the file after add_file is not seen
+  bool keeps_contents = false;  // later changes of the file are not seen
   bool direct = true;           // opens files past the page cache where it can
 };
 
@@ -47,7 +47,7 @@ class Backends : public testing::TestWithParam<Kind> {
     EXPECT_EQ(backend->add_file(path), 0U);
     return backend;
   }
-  // One request, waited for.
+  // Submits one request and waits for it.
   static void read_one(Channel& channel, const Request& request) {
     std::array<Completion, 1> done;
     if (channel.submit(request) == Submit::completed) return;
@@ -210,7 +210,7 @@ TEST_P(Backends, AskingWithoutWaitingGetsEverythingInTheEnd) {
   EXPECT_TRUE(PatternedFile::right(buffer.all(), 0));
 }
 
-// Buffers are freed or used again right after a channel is gone, so nothing may be written then.
+// Buffers may be freed or reused right after a channel is gone, so nothing may be written then.
 TEST_P(Backends, AfterDestructionNothingIsWrittenAnyMore) {
   const PatternedFile file(kFileBytes);
   const auto backend = make(16, file.path());
@@ -321,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"fault_over_mem", "fault", "over:mem", false, true, false}),
     [](const auto& kind) { return kind.param.label; });
 
-// What make_backend says of a spec that it must refuse.
+// The message for a spec that make_backend must refuse.
 std::string refusal_of(const std::string& spec) {
   try {
     make_backend(spec, {});

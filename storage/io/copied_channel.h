@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channel of backends that answer at once, from memory: each request is carried out while it is
-// submitted. One that fails does so as on a device: in reap(), in RequestProgress' words.
+// The channel of backends that answer at once, from memory: each request is carried out in
+// submit(). A failed request is reported as by a device: in reap(), with RequestProgress' messages.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 
 namespace outcore {
 
-// `Source` says what files hold: path(file), bytes(file), writable(file), and read(request),
-// write(request), which are only asked for bytes inside the file, and of a writable one.
+// `Source` gives access to the files: path(file), bytes(file), writable(file), read(request) and
+// write(request). The last two are only called for bytes inside the file, write() only for a
+// writable file.
 template <typename Source>
 class CopiedChannel final : public Channel {
  public:
@@ -40,7 +41,7 @@ class CopiedChannel final : public Channel {
 
  private:
   void carry_out(const Request& request) {
-    if (request.op == Op::sync) return;  // nothing waits to be written
+    if (request.op == Op::sync) return;  // there is nothing to write out
     RequestProgress progress(request);
     const std::filesystem::path& path = source_.path(request.file);
     if (request.op == Op::write && !source_.writable(request.file)) progress.take(-EBADF, path);

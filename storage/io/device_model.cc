@@ -24,11 +24,11 @@ class RealClock final : public ModelClock {
   }
 
   void wait_until(Time time) override {
-    // The kernel may wake a thread 50 us late unless it is told otherwise, as long as several
-    // requests of a fast device take; 1 ns is the least that it can be told.
+    // By default the kernel may wake a thread 50 us late, which is as long as several requests of a
+    // fast device take. 1 ns is the smallest value.
     [[maybe_unused]] thread_local const int told = ::prctl(PR_SET_TIMERSLACK, 1);
-    // A processor that had nothing to do takes its time too, a virtual one above all. So a thread
-    // lets itself be woken as much sooner as it was late lately, and hands its turns on till then.
+    // An idle processor also wakes late, a virtual one above all. So a thread asks to be woken
+    // earlier by as much as it was late recently, and yields until the time has come.
     thread_local Time sooner = kLeastSooner;
     const Time wake = time - sooner;
     if (const Time pause = wake - now(); pause > Time(0)) {
@@ -142,7 +142,7 @@ ModelledDevice::Time ModelledDevice::answered(const Request& request) {
   return end;
 }
 
-// When a read or write is over that is served from `begin` on.
+// The time when a read or write that is served from `begin` on is finished.
 ModelledDevice::Time ModelledDevice::transferred(const Request& request, Time begin) {
   const bool seeks = request.file != last_file_ || request.offset != last_end_;
   last_file_ = request.file;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that is not there: when would its answers come?
+// A modelled device: when would it answer?
 //
-// The model is that of CAVE's section 2.1 and of the parametric I/O model on which it stands: a
-// device serves up to k_r requests at once, each as fast as if it were alone; more wait. To that
-// come a bandwidth that all of them share and, for disks, a seek before each request that does not
-// begin where the one before ended. In closed form, with c requests kept in flight,
+// The model is that of CAVE's section 2.1 and of the parametric I/O model on which it is based: a
+// device serves up to k_r requests at once, each as fast as if it were alone; further ones wait. In
+// addition there is a bandwidth that all requests share and, for disks, a seek before each request
+// that does not begin where the previous one ended. In closed form, with c requests kept in flight:
 //
 //   requests a second = min( min(c, k_r) / service(bytes),  bandwidth / bytes )
 //   service(bytes)    = request_us + kb_us * bytes / 1024  (+ seek_us)
 //
-// A write is served as a read of its size is, through a line of its own rate (`write_mb_per_s`, the
-// reads' unless it is given); it is on the medium when it is answered. A sync is answered
+// A write is served like a read of its size, but its transfer takes the rate `write_mb_per_s` (by
+// default the reads' rate). It is on the medium when it is answered. A sync is answered
 // `request_us` after the last write that was submitted before it.
 //
-// A ModelledDevice computes this request by request, as a queue in front of k_r servers and one
-// line to the host. It is shared by all channels of a run, from any thread: what one worker asks
-// for delays the others, as on a device.
+// A ModelledDevice computes this for each request, as a queue in front of k_r servers and one line
+// to the host. All channels of a run share it, from any thread: the requests of one worker delay
+// those of others, as on a real device.
 //
-// *Dilation*: a model may be faster than the device that in truth delivers the bytes. All its times
-// are then multiplied by the dilation, so that the real device can keep pace; a run under it is
-// stated with its dilation. How often the real device was late all the same is counted (`late`),
-// and how often the thread that waited for the model's time was woken too late (`overslept`). Where
-// both together are more than one request and over kMostLate of them all, the model was not
-// *honoured*: such a run's times mean nothing.
+// *Dilation*: a model may be faster than the device that really delivers the bytes. Then all its
+// times are multiplied by the dilation, so that the real device can keep up; a run states its
+// dilation. Two things are still counted: how often the real device was late (`late`), and how
+// often the thread that waited for the model's time woke too late (`overslept`). If both together
+// are more than one request and more than kMostLate of all requests, the model was not *honoured*,
+// and the run's times mean nothing.
 //
-// Time comes from a ModelClock, so that tests need none.
+// Time comes from a ModelClock, so tests need no real time.
 #pragma once
 
 #include <chrono>
@@ -49,23 +49,23 @@ struct DeviceModel {
   unsigned k_r = 1;
   double request_us = 0;
   double kb_us = 0;
-  double mb_per_s = 0;  // of all requests together
+  double mb_per_s = 0;  // all requests together
   double seek_us = 0;
-  double write_mb_per_s = 0;  // of all writes together; 0: mb_per_s
+  double write_mb_per_s = 0;  // all writes together; 0: mb_per_s
 
-  // A file of configs/devices; throws bad_input that names the field.
+  // Reads a file of configs/devices. Throws bad_input that names the field.
   static DeviceModel read(const std::filesystem::path& path);
   [[nodiscard]] double service_us(std::uint64_t bytes, bool seeks) const;
   [[nodiscard]] double transfer_us(std::uint64_t bytes, Op op = Op::read) const;
-  [[nodiscard]] double write_rate() const;  // of all writes together, in MB/s
-  // The closed form of reads, in MB/s.
+  [[nodiscard]] double write_rate() const;  // all writes together, in MB/s
+  // The closed form for reads, in MB/s.
   [[nodiscard]] double rate(std::uint64_t bytes, unsigned concurrency, bool sequential) const;
-  // Of a random read, with more than k_r in flight: one over their rate.
+  // The cost of a random read with more than k_r in flight: the inverse of their rate.
   [[nodiscard]] RequestCost busy_cost() const;
   [[nodiscard]] nlohmann::json json() const;
 };
 
-// One cell of what `outcore probe` measured.
+// One cell of the table that `outcore probe` measures.
 struct ReadRate {
   bool random = true;
   std::uint32_t bytes = 0;
@@ -75,8 +75,8 @@ struct ReadRate {
   double p99_us = 0;
 };
 
-// The least dilation (at least 1, to one decimal) under which 99 of 100 random requests of the
-// measured device come in time, at every size up to 256 KB and every concurrency.
+// The smallest dilation (at least 1, to one decimal) with which 99 of 100 random requests of the
+// measured device are in time, at every size up to 256 KB and every concurrency.
 double dilation_for(const DeviceModel& model, std::span<const ReadRate> measured);
 
 class ModelClock {
@@ -87,15 +87,15 @@ class ModelClock {
   virtual void wait_until(Time time) = 0;
 };
 
-// Wall time. Waits to the microsecond: sleeps first, then yields until the time has come.
+// Wall time, accurate to a microsecond: sleeps first, then yields until the time has come.
 std::unique_ptr<ModelClock> real_clock();
 
 class ModelledDevice {
  public:
   using Time = ModelClock::Time;
-  // Of requests that may be late; a single one may always be.
+  // The share of requests that may be late; a single one always may.
   static constexpr double kMostLate = 0.05;
-  // Of the time that the model gives a request: woken up by less after it is in time.
+  // A thread that wakes late by less than this share of the model's time is still in time.
   static constexpr double kPunctual = 0.1;
 
   ModelledDevice(DeviceModel model, double dilation, std::unique_ptr<ModelClock> clock);
@@ -104,11 +104,11 @@ class ModelledDevice {
   [[nodiscard]] double dilation() const { return dilation_; }
   [[nodiscard]] ModelClock& clock() { return *clock_; }
 
-  // A request arrives now; when will it have been answered?
+  // A request arrives now: returns the time at which it is answered.
   Time answered(const Request& request);
-  // The real device was behind the model by so much.
+  // Counts a request for which the real device was behind the model by this much.
   void late(Time by);
-  // Who waited for a request's time, `given` from when it was asked, woke up so much after it.
+  // Counts a thread that waited for a request, which takes `given`, and woke `after` too late.
   void woke(Time given, Time after);
 
   struct Counts {
@@ -117,7 +117,7 @@ class ModelledDevice {
     Time worst{0};
     std::uint64_t overslept = 0;
     Time worst_overslept{0};
-    [[nodiscard]] double late_share() const;  // of both kinds
+    [[nodiscard]] double late_share() const;  // both kinds together
     [[nodiscard]] bool honoured() const;
   };
   [[nodiscard]] Counts counts() const;
@@ -130,8 +130,8 @@ class ModelledDevice {
   const double dilation_;
   const std::unique_ptr<ModelClock> clock_;
 
-  mutable std::mutex mutex_;                                              // guards what follows
-  std::priority_queue<Time, std::vector<Time>, std::greater<>> free_at_;  // of each server
+  mutable std::mutex mutex_;  // guards all members below
+  std::priority_queue<Time, std::vector<Time>, std::greater<>> free_at_;  // by server
   Time line_free_{0};
   Time written_{0};  // when the last write so far is on the medium
   std::uint32_t last_file_ = ~std::uint32_t{0};

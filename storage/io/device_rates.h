@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device gives, for engines that weigh one way of reading against another. The symbols are
+// The rates of a device, for engines that weigh one way of reading against another. The symbols are
 // those of LOSC's cost model (its section 3.5) and CAVE's k_r.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace outcore {
 
-// As the run sees the device: the dilation of a modelled one is in all times. 0: not known.
+// As the run sees the device: all times include the dilation of a modelled device. 0: unknown.
 struct DeviceRates {
   std::string source;              // the file of the probe or of the model
   unsigned k_r = 1;                // requests that the device serves at once

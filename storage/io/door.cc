@@ -93,7 +93,7 @@ bool DoorChannel::write(std::uint32_t file, BlockId first, std::uint32_t blocks,
   if (!submit(run, {.file = file,
                     .bytes = static_cast<std::uint32_t>(range.bytes),
                     .offset = range.offset,
-                    .memory = const_cast<std::byte*>(from),  // a write leaves it as it is
+                    .memory = const_cast<std::byte*>(from),  // a write does not change it
                     .tag = tag,
                     .op = Op::write})) {
     return false;
@@ -189,7 +189,7 @@ void DoorChannel::show() {
 DoorView::DoorView(Door& door) : door_(door), view_(door.backend_->open_view()) {
   if (!view_) {
     throw usage_error(
-        fmt::format("blocks are wanted where they are mapped, and backend {} maps none; "
+        fmt::format("the engine needs blocks in mapped files, but backend {} maps none; "
                     "choose one that does: outcore list",
                     door.backend().name()));
   }
@@ -233,7 +233,7 @@ void DoorView::check(const DoorRun& run) const {
   try {
     door_.check_sums(run, bytes(run).data());
   } catch (const Error&) {
-    view_->check(range);  // what could not be read is told before what it looks like
+    view_->check(range);  // report an unreadable page before its wrong contents
     throw;
   }
   view_->check(range);
@@ -299,7 +299,7 @@ MappedRange Door::range_of(const DoorRun& run) const {
 void Door::check_writable(std::uint32_t number) const {
   if (file(number).writable) return;
   throw usage_error(
-      fmt::format("{} was opened to be read and not to be written", file(number).path.string()));
+      fmt::format("{} was opened for reading, not for writing", file(number).path.string()));
 }
 
 void Door::set_sums(const DoorRun& run, const std::byte* bytes) {

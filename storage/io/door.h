@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door through which every byte of adjacency, and of values that lie beside it, is read and
+// The one door through which every byte of adjacency, and of the values beside it, is read and
 // written.
 //
-// The Door owns the block files and the backend, checks what comes in (block checksums) and counts
-// on the way: bytes *requested* from the device, requests, their sizes, how long they took, and
-// (told by engines, who alone know) bytes *touched*, the lists that were used, and those of
-// *holes*, blocks that were read only because their neighbours were wanted; of writes and syncs the
-// same as far as it applies. What the *kernel* says was read and written is taken by
-// KernelCounters. Engines use DoorChannels, or DoorViews where the backend maps: one per worker,
-// not shared.
+// The Door owns the block files and the backend, verifies block checksums, and counts: bytes
+// *requested* from the device, requests, their sizes and their times. Engines report two more
+// numbers, which only they know: bytes *touched*, that is, of lists that were used; and bytes of
+// *holes*, blocks that were read only because their neighbours were wanted. Writes and syncs are
+// counted in the same way as far as it applies. KernelCounters takes what the *kernel* says was
+// read and written. Engines use DoorChannels, or DoorViews if the backend maps: one per worker, not
+// shared.
 //
-// A request's time is from submitting it to reaping it, so it includes what the worker did with
-// other blocks before it asked again; one that the backend answers in submit() took that long.
+// The time of a request is from its submission until it is reaped, so it includes what the worker
+// did with other blocks in between. A request that the backend answers in submit() took only that
+// call.
 //
-// A DoorChannel reads and writes runs of whole blocks of one file, in one buffer, in order. Each
-// block that was read is checked against its checksum when the run is reaped, before the engine
-// sees it: a mismatch throws Error (io) with file, offset, found and expected sums. A file without
-// sums is not checked, nor is a backend that has no contents (`null`).
+// A DoorChannel reads and writes runs of whole blocks of one file, in one buffer, in order. When a
+// run is reaped, each block that was read is verified against its checksum, before the engine sees
+// it: a mismatch throws Error (io) with file, offset, found and expected checksum. Files without
+// checksums are not verified, nor are backends without contents (`null`).
 //
-// A file is written only if it is `writable`. If it has sums, a write sets those of its blocks when
-// it is submitted, so that later reads are checked against what was written; the caller that wants
-// them after the Door takes them from file().sums. What a sync covers, and what is left after an
-// error, is said in backend.h.
+// A file is written only if it is `writable`. If it has checksums, a write sets those of its blocks
+// when it is submitted, so later reads are verified against what was written. A caller that needs
+// the checksums after the Door is gone takes them from file().sums. backend.h says what a sync
+// covers and what is left after an error.
 //
-// A DoorView shows blocks where they are mapped. What is populated is counted and checked as if it
-// had been read; blocks that an engine touches without are counted by the kernel alone, as faults.
+// A DoorView shows blocks where they are mapped. Populated blocks are counted and verified as if
+// they had been read. Blocks that an engine touches without populating them are counted only by the
+// kernel, as faults.
 //
-// Threads: a Door is shared; a DoorChannel belongs to the thread that first uses it, which also
-// destroys it while anything is in flight. Different blocks of a file may be written by different
-// threads at once. Lifetime: a DoorChannel must not outlive its Door. After an Error a channel may
+// Threads: a Door is shared. A DoorChannel belongs to the thread that first uses it, which must
+// also destroy it while anything is in flight. Different threads may write different blocks of a
+// file at once. Lifetime: a DoorChannel must not outlive its Door. After an Error a channel may
 // only be destroyed, which waits for what is in flight.
 #pragma once
 
@@ -50,31 +52,31 @@
 
 namespace outcore {
 
-// What helps where files of a layout are damaged.
+// The advice when files of a layout are damaged.
 inline constexpr const char* kBuildAgain = "build the layout again";
 
-// A file of equal blocks and the checksum32 of each.
+// A file of equal blocks, and the checksum32 of each block.
 struct BlockFile {
   std::filesystem::path path;
   std::uint32_t block_bytes = 4096;
-  std::vector<std::uint32_t> sums;  // empty: not checked
+  std::vector<std::uint32_t> sums;  // empty: not verified
   bool writable = false;            // opened for writing too
-  std::uint64_t unchecked = 0;      // blocks of a file without sums
+  std::uint64_t unchecked = 0;      // number of blocks of a file without checksums
   [[nodiscard]] std::uint64_t blocks() const { return sums.empty() ? unchecked : sums.size(); }
 };
 
 struct IoCounters {
-  std::uint64_t requests = 0;  // reads; writes and syncs are counted apart
+  std::uint64_t requests = 0;  // reads only; writes and syncs are counted separately
   std::uint64_t requested_bytes = 0;
   std::uint64_t touched_bytes = 0;
-  std::uint64_t hole_bytes = 0;                    // of requested
+  std::uint64_t hole_bytes = 0;                    // part of the requested bytes
   std::array<std::uint64_t, 16> size_histogram{};  // of reads, by log2(bytes / 4096)
   LatencyHistogram latency;                        // of reads
   std::uint64_t write_requests = 0;
   std::uint64_t written_bytes = 0;
   LatencyHistogram write_latency;
   std::uint64_t syncs = 0;
-  std::uint64_t evicted_bytes = 0;  // that left memory when views released them
+  std::uint64_t evicted_bytes = 0;  // dropped from memory when views released them
   void add_request(std::uint64_t bytes);
   void add(const IoCounters& other);
   [[nodiscard]] nlohmann::json json() const;
@@ -85,36 +87,37 @@ struct DoorRun {
   std::uint32_t file = 0;
   BlockId first = 0;
   std::uint32_t blocks = 0;
-  bool window = false;  // by a DoorView: see MappedRange
+  bool window = false;  // for a DoorView: see MappedRange
 };
 
 class Door;
 
 class DoorChannel {
  public:
-  // `buffers` is where all runs will go, one span that a backend may register.
+  // `buffers` is the memory of all runs, one span that a backend may register.
   DoorChannel(Door& door, std::span<std::byte> buffers);
   ~DoorChannel();
   DoorChannel(const DoorChannel&) = delete;
   DoorChannel& operator=(const DoorChannel&) = delete;
 
-  // `blocks` neighbouring blocks of `file` from `first`, into `into`. False when the channel is
-  // full: reap first.
+  // Reads `blocks` neighbouring blocks of `file`, beginning with `first`, into `into`. False if the
+  // channel is full: reap first.
   bool read(std::uint32_t file, BlockId first, std::uint32_t blocks, std::byte* into,
             std::uint64_t tag);
-  // The same, from `from`, which must not change before the run was reaped. A usage Error unless
-  // the file is writable.
+  // Writes in the same way from `from`, which must not change until the run has been reaped. Throws
+  // a usage Error unless the file is writable.
   bool write(std::uint32_t file, BlockId first, std::uint32_t blocks, const std::byte* from,
              std::uint64_t tag);
-  // fdatasync: reaped, it keeps the writes to `file` that were reaped before it was asked for.
+  // fdatasync: once reaped, it has kept the writes to `file` that were reaped before this call.
   bool sync(std::uint32_t file, std::uint64_t tag);
   void flush();
-  // Tags of finished requests, what was read checked; waits as Channel::reap does.
+  // Returns the tags of finished requests, with what was read verified; waits as Channel::reap
+  // does.
   std::size_t reap(std::span<std::uint64_t> tags, std::size_t at_least);
   [[nodiscard]] std::size_t in_flight() const;
   void touched(std::uint64_t bytes) { counters_.touched_bytes += bytes; }
   void holes(std::uint64_t bytes) { counters_.hole_bytes += bytes; }
-  // Of this channel so far; not while its thread is at work.
+  // The counters of this channel so far. REQUIRES: its thread is idle.
   [[nodiscard]] const IoCounters& counters() const { return counters_; }
 
  private:
@@ -126,18 +129,18 @@ class DoorChannel {
     std::uint64_t tag = 0;
     Clock::time_point asked;
   };
-  // Submits, tagged with a slot of its own; false when the channel is full.
+  // Submits the request under a slot of its own; false if the channel is full.
   bool submit(const DoorRun& run, const Request& request);
   void count_latency(const Run& run, Clock::time_point now);
-  std::uint64_t take_checked(std::uint32_t slot);  // frees the slot, returns the run's tag
-  void show();                                     // to whoever watches BackendOptions::gauge
+  std::uint64_t take_checked(std::uint32_t slot);  // frees the slot and returns the run's tag
+  void show();                                     // updates BackendOptions::gauge for a watcher
 
   Door& door_;
   std::unique_ptr<Channel> channel_;
-  std::vector<Run> runs_;  // slots of requests in flight
+  std::vector<Run> runs_;  // by slot, of the requests in flight
   std::vector<std::uint32_t> free_runs_;
-  std::vector<std::uint32_t> completed_;  // answered by submit itself, waiting for reap
-  std::vector<Completion> arrivals_;      // scratch of reap
+  std::vector<std::uint32_t> completed_;  // answered in submit(), waiting for reap()
+  std::vector<Completion> arrivals_;      // scratch memory of reap()
   std::int64_t shown_in_flight_ = 0;
   std::uint64_t shown_requests_ = 0;
   std::uint64_t shown_writes_ = 0;
@@ -146,26 +149,26 @@ class DoorChannel {
 
 class DoorView {
  public:
-  // Throws a usage Error when the door's backend does not map.
+  // Throws a usage Error if the door's backend does not map.
   explicit DoorView(Door& door);
   ~DoorView();
   DoorView(const DoorView&) = delete;
   DoorView& operator=(const DoorView&) = delete;
 
-  // Begins to bring the runs into memory, all under way at once.
+  // Starts to bring the runs into memory, all at once.
   void start(std::span<const DoorRun> runs);
-  // Returns when the runs of the oldest start() are there, every block checked. REQUIRES: one that
-  // is not finished.
+  // Returns when the runs of the oldest unfinished start() are in memory and verified. REQUIRES:
+  // there is one.
   void finish();
-  // Checks blocks that were not populated, which brings them into memory.
+  // Verifies blocks that were not populated, which brings them into memory.
   void check(const DoorRun& run) const;
-  // MappedView's, of blocks. What left memory is counted.
+  // MappedView's functions for blocks. Counts what was dropped from memory.
   void advise(const DoorRun& run, MapAdvice advice);
   void release(std::span<const DoorRun> runs);
   [[nodiscard]] std::uint64_t resident_bytes(const DoorRun& run) const;
-  // The run's bytes, populated or not, for as long as the Door lives.
+  // The run's bytes, populated or not, valid as long as the Door.
   [[nodiscard]] std::span<const std::byte> bytes(const DoorRun& run) const;
-  // The whole file's, in one of its two mappings (MappedRange).
+  // The whole file's bytes, in one of its two mappings (MappedRange).
   [[nodiscard]] std::span<const std::byte> bytes_of(std::uint32_t file, bool window) const {
     return view_->bytes(file, window);
   }
@@ -181,42 +184,43 @@ class DoorView {
     std::vector<DoorRun> runs;
   };
   std::deque<Started> started_;
-  std::vector<MappedRange> ranges_;  // scratch of start and release
+  std::vector<MappedRange> ranges_;  // scratch memory of start() and release()
   IoCounters counters_;
 };
 
 class Door {
  public:
-  // Refuses files that are shorter than their blocks (bad_input with the offset where they end),
-  // block sizes that are no multiple of kAlignment, and writable files of a backend that writes
-  // none (usage).
+  // Refuses files that are shorter than their blocks (bad_input with the offset of their end),
+  // block sizes that are not a multiple of kAlignment, and writable files for a backend that does
+  // not write (usage).
   Door(std::vector<BlockFile> files, const std::string& backend, const BackendOptions& options);
   ~Door();
 
   [[nodiscard]] const BlockFile& file(std::uint32_t number) const { return files_[number]; }
   [[nodiscard]] const BackendOptions& options() const { return options_; }
   [[nodiscard]] const Backend& backend() const { return *backend_; }
-  // Sum over all channels and views, closed and open. REQUIRES: the threads of open ones are idle.
+  // The sum over all channels and views, closed and open. REQUIRES: the threads of open ones are
+  // idle.
   [[nodiscard]] IoCounters counters() const;
 
  private:
   friend class DoorChannel;
   friend class DoorView;
-  // Refuses a run that is none of the file's; its bytes otherwise.
+  // The run's bytes. Refuses a run that is not within its file.
   [[nodiscard]] MappedRange range_of(const DoorRun& run) const;
   void check_writable(std::uint32_t file) const;
-  // Notes the sums of blocks that are to be written, of a file that has sums.
+  // If the file has checksums, stores those of blocks that are about to be written.
   void set_sums(const DoorRun& run, const std::byte* bytes);
-  // Throws unless each block of the run has its sum.
+  // Throws unless each block of the run has its checksum.
   void check_sums(const DoorRun& run, const std::byte* bytes) const;
-  // Of a channel or view, from when it begins to when it ends.
+  // Registers and unregisters the counters of a channel or view.
   void open(const IoCounters& counters);
   void close(const IoCounters& counters);
 
   std::vector<BlockFile> files_;
   BackendOptions options_;
   std::unique_ptr<Backend> backend_;
-  bool has_contents_;  // else there is nothing to sum
+  bool has_contents_;  // false: there is nothing to verify
   mutable std::mutex mutex_;
   std::vector<const IoCounters*> open_;
   IoCounters closed_;

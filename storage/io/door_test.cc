@@ -262,7 +262,7 @@ TEST_F(DoorViews, FindDamageAndCuts) {
 TEST_F(DoorViews, AreRefusedWhereNothingIsMapped) {
   Door door({block_file_}, "threads", {});
   EXPECT_THAT(failure([&] { const DoorView view(door); }, ExitCode::usage),
-              HasSubstr("backend threads maps none"));
+              HasSubstr("but backend threads maps none"));
 }
 
 TEST(Door, RefusesBlockSizesThatCannotBeReadDirectly) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and syncs through a Door: counted, and summed where the file has sums.
+// Writes and syncs through a Door: they are counted, and checksums follow them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class DoorWrites : public testing::TestWithParam<const char*> {
   static Door open(const BlockFile& blocks, RequestGauge* gauge = nullptr) {
     return {{blocks}, GetParam(), {.depth = 8, .gauge = gauge}};
   }
-  // Waits for all that is in flight; returns the tags.
+  // Waits for everything in flight; returns the tags.
   static std::vector<std::uint64_t> reap_all(DoorChannel& channel) {
     std::vector<std::uint64_t> tags(8);
     tags.resize(channel.reap(tags, channel.in_flight()));
@@ -82,7 +82,7 @@ TEST_P(DoorWrites, AreCountedApartFromReadsAndReadBack) {
   EXPECT_EQ(gauge.writes, 3U);
 }
 
-// The sums go with what is written, so that a layout's checks find damage to it too.
+// The checksums follow what is written, so that a layout's checks also find damage to it.
 TEST_P(DoorWrites, SetTheSumsOfTheirBlocks) {
   const BlockFile before = writable(true);
   Door door = open(before);
@@ -114,7 +114,7 @@ TEST_P(DoorWrites, OfAFileThatIsOnlyReadAreRefused) {
   Door door = open(file_.block_file(kWritten));
   AlignedBuffer buffer(kWritten);
   DoorChannel channel(door, buffer.all());
-  const std::string expected = file_.path().string() + " was opened to be read";
+  const std::string expected = file_.path().string() + " was opened for reading";
   EXPECT_THAT(error_of([&] { channel.write(0, 0, 1, buffer.at(0), 1); }, ExitCode::usage),
               HasSubstr(expected));
   EXPECT_THAT(error_of([&] { channel.sync(0, 1); }, ExitCode::usage), HasSubstr(expected));

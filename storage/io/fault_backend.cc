@@ -33,7 +33,7 @@ class FaultBackend final : public Backend {
   [[nodiscard]] std::string name() const override { return "fault"; }
   [[nodiscard]] BackendTraits traits() const override {
     BackendTraits traits = inner_->traits();
-    traits.maps = false;  // what goes wrong are requests, and touching memory is none
+    traits.maps = false;  // only requests go wrong, not accesses to memory
     return traits;
   }
   std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
@@ -51,7 +51,7 @@ class FaultBackend final : public Backend {
   [[nodiscard]] const FaultPlan& plan() const { return plan_; }
   [[nodiscard]] unsigned depth() const { return depth_; }
   [[nodiscard]] const std::filesystem::path& path(std::uint32_t file) const { return paths_[file]; }
-  // Relaxed: numbers are only required to differ.
+  // Relaxed: the numbers only need to differ.
   std::uint64_t next_number() { return number_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
@@ -63,7 +63,7 @@ class FaultBackend final : public Backend {
 };
 
 // Every request passes through a slot here: it is *out* with the inner channel, then *held* until
-// its delay is over, then given to the caller with its fault.
+// its delay is over, then returned to the caller with its fault.
 class FaultChannel final : public Channel {
  public:
   FaultChannel(FaultBackend& backend, std::unique_ptr<Channel> inner)
@@ -85,7 +85,7 @@ class FaultChannel final : public Channel {
     Request passed = reaching_the_device(slots_[slot]);
     passed.tag = slot;
     free_.pop_back();
-    // The inner channel, as deep as this one, is never full.
+    // The inner channel is as deep as this one, so it is never full.
     const bool passes = passed.bytes > 0 || (request.op == Op::sync && fault == Fault::none);
     if (!passes || inner_->submit(passed) == Submit::completed) hold(slot);
     return Submit::queued;
@@ -121,17 +121,17 @@ class FaultChannel final : public Channel {
     std::uint64_t number = 0;
     Fault fault = Fault::none;
     SteadyClock::time_point due;
-    numa::Memory flipped;  // what is written in place of the caller's bytes
+    numa::Memory flipped;  // is written instead of the caller's bytes
   };
 
-  // A slot whose request has ended; the one that is due first comes first.
+  // A slot whose request has ended; ordered by when it is due.
   struct Held {
     SteadyClock::time_point due;
     std::uint32_t slot = 0;
     auto operator<=>(const Held&) const = default;
   };
 
-  // What is left of a slot's request once its fault has been at it: all, a part, or no bytes.
+  // The part of a slot's request that its fault lets through: all of it, a part, or no bytes.
   static Request reaching_the_device(Slot& slot) {
     Request request = slot.request;
     const bool writes = request.op == Op::write;
@@ -190,7 +190,7 @@ class FaultChannel final : public Channel {
 
   FaultBackend& backend_;
   std::vector<Slot> slots_;
-  std::unique_ptr<Channel> inner_;  // goes before the slots: it may be writing what they hold
+  std::unique_ptr<Channel> inner_;  // destroyed before the slots, whose memory it may be writing
   std::vector<std::uint32_t> free_;
   std::vector<Completion> arrivals_;
   std::priority_queue<Held, std::vector<Held>, std::greater<>> held_;

@@ -19,7 +19,8 @@ using ::testing::UnorderedElementsAreArray;
 constexpr std::uint32_t kFaultBlock = 4096;
 constexpr std::uint64_t kFaultBlocks = 64;
 
-// Reads every block once, in order, `depth` at a time; the Error's text, empty when all went well.
+// Reads every block once, in order, `depth` at a time. Returns the Error's text, empty if all went
+// well.
 std::string read_all(const BlockFile& blocks, const std::string& plan, unsigned depth,
                      std::vector<std::byte>* read = nullptr,
                      std::vector<std::uint64_t>* ended = nullptr) {
@@ -77,7 +78,7 @@ TEST_P(Faults, DelaysChangeNothingButTime) {
   EXPECT_TRUE(PatternedFile::right(read, 0));
 }
 
-// Requests end in another order than without it.
+// With jitter, requests end in a different order.
 TEST_P(Faults, JitterChangesTheOrderInWhichReadsEndAndNothingElse) {
   const auto order = [&](const std::string& items) {
     std::vector<std::byte> read;
@@ -92,7 +93,7 @@ TEST_P(Faults, JitterChangesTheOrderInWhichReadsEndAndNothingElse) {
   EXPECT_NE(shuffled, asked);
 }
 
-// Whatever happens: the right bytes, or an Error that names the file and a place in it.
+// Whatever happens, the result is the right bytes or an Error with the file and a place in it.
 TEST_P(Faults, ACampaignOfRandomFaultsGivesTheRightBytesOrAnError) {
   int right = 0;
   int refused = 0;
@@ -112,7 +113,7 @@ TEST_P(Faults, ACampaignOfRandomFaultsGivesTheRightBytesOrAnError) {
           << "seed " << seed;
     }
   }
-  // 64 requests at 2% each: a run in about four comes through.
+  // 64 requests at 2% each: about one run in four succeeds.
   EXPECT_GT(right, 30);
   EXPECT_GT(refused, 100);
 }

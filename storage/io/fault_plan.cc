@@ -17,7 +17,7 @@ namespace outcore {
 
 namespace {
 
-// What can happen to a request of a kind.
+// The faults that are possible for a kind of request.
 std::span<const Fault> faults_of(Op op) {
   static constexpr Fault kRead[] = {Fault::eio, Fault::short_end, Fault::flip};
   static constexpr Fault kWrite[] = {Fault::eio, Fault::short_end, Fault::flip, Fault::enospc,
@@ -26,7 +26,7 @@ std::span<const Fault> faults_of(Op op) {
   return op == Op::write ? std::span<const Fault>(kWrite) : std::span(kRead).first(1);
 }
 
-// A hash as a number from 0 to 1.
+// Maps a hash to a number from 0 to 1.
 double share_of(std::uint64_t hash) { return static_cast<double>(hash >> 11) * 0x1p-53; }
 
 std::chrono::microseconds microseconds_of(double milliseconds) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of backend `fault`: what happens to request N. fault_backend.h says how it is written.
+// The plan of backend `fault`: what happens to request N. fault_backend.h describes its syntax.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ struct FaultPlan {
   double rate = 0;
   std::uint64_t seed = 0;
 
-  // Throws a usage Error that names the item that cannot be understood.
+  // Throws a usage Error that names the first item that cannot be understood.
   static FaultPlan parse(const std::string& text);
   [[nodiscard]] Fault of(std::uint64_t request, Op op) const;
   [[nodiscard]] std::chrono::microseconds delay_of(std::uint64_t request) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and syncs that go wrong as planned: each stops with file and offset, or its sum finds it.
+// Writes and syncs that go wrong as planned: each stops with file and offset, or a checksum finds
+// it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,8 +48,9 @@ class WriteFaults : public testing::TestWithParam<const char*> {
     return kTornBlocks - first;
   }
 
-  // Writes every block once, in runs of four, syncs, and reads all of it back; the Error's text,
-  // empty when all went well. Request N is the write of run N, kSync the sync, then the reads.
+  // Writes every block once, in runs of four, syncs, and reads everything back. Returns the Error's
+  // text, empty if all went well. Request N is the write of run N; kSync is the sync; the reads
+  // follow.
   static constexpr BlockId kRun = 4;
   static constexpr std::uint64_t kSync = kTornBlocks / kRun;
   std::string write_and_read(const std::string& items, unsigned depth) const {
@@ -113,7 +115,7 @@ TEST_P(WriteFaults, AFailedSyncStopsWithTheFile) {
                         "(errno 5)"));
 }
 
-// Answered as if it were whole.
+// A torn write is answered as if it were complete.
 TEST_P(WriteFaults, ATornWriteIsFoundByTheSumOfWhatIsMissing) {
   const std::string found = write_and_read("torn@3", 4);
   const std::uint64_t there = written_from(3 * kRun);
@@ -141,7 +143,7 @@ TEST_P(WriteFaults, ACampaignGivesTheRightBytesOrAnErrorThatNamesTheFile) {
                              HasSubstr(file_.path().string() + ": fdatasync failed")))
         << "seed " << seed;
   }
-  // 17 requests at 5% each: two runs in five come through.
+  // 17 requests at 5% each: about two runs in five succeed.
   EXPECT_GT(right, 40);
   EXPECT_LT(right, 160);
 }

@@ -15,8 +15,8 @@ File open_file(const std::filesystem::path& path, bool writable, bool direct) {
   return writable ? File::open_update(path, direct) : File::open_read(path, direct);
 }
 
-// Nothing: either the file system has no O_DIRECT or the file cannot be opened at all. A second
-// attempt without it tells which, and then throws the reason.
+// Returns nothing if the file system has no O_DIRECT or the file cannot be opened at all. A second
+// attempt without O_DIRECT distinguishes these, and throws the reason.
 std::optional<File> open_direct(const std::filesystem::path& path, bool writable) {
   try {
     return open_file(path, writable, true);

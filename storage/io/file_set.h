@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a backend, opened past the page cache where the file system allows it, and for
-// writing only where that is asked for. Files are added before anyone reads or writes; after that a
-// FileSet is only looked at, from any thread.
+// writing only if asked for. Files are added before any thread reads or writes; after that a
+// FileSet does not change and may be used from any thread.
 #pragma once
 
 #include <filesystem>

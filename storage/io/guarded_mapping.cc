@@ -19,23 +19,23 @@
 
 namespace outcore {
 
-// A handler may take no lock, so mappings stand in a table of atomics.
+// A signal handler may take no lock, so the mappings are in a table of atomics.
 struct MappedSlot {
   std::atomic<std::uintptr_t> begin{0};  // 0: free
   std::atomic<std::uintptr_t> end{0};
-  std::atomic<std::uintptr_t> lost{0};  // the lowest page that could not be had; 0: none
+  std::atomic<std::uintptr_t> lost{0};  // the lowest page that could not be read; 0: none
 };
 
 namespace {
 
 constexpr std::uintptr_t kPage = 4096;
-constexpr std::uintptr_t kReserved = 1;  // of a slot whose mapping is being made
+constexpr std::uintptr_t kReserved = 1;  // the slot's mapping is being made
 std::array<MappedSlot, 256> slots;
 struct sigaction handled_before = {};
 
 MappedSlot* slot_of(std::uintptr_t address) {
   for (MappedSlot& slot : slots) {
-    // Acquire: end is stored before begin. A thread that faults has seen its mapping made.
+    // Acquire: `end` is stored before `begin`. A thread that faults has seen its mapping's entry.
     const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
     if (begin <= kReserved || address < begin) continue;
     if (address < slot.end.load(std::memory_order_relaxed)) return &slot;
@@ -43,7 +43,8 @@ MappedSlot* slot_of(std::uintptr_t address) {
   return nullptr;
 }
 
-// Only calls that a handler may make; mmap by number, for sanitizers wrap the function.
+// Uses only calls that are allowed in a handler. mmap is called by number, because sanitizers wrap
+// the function.
 void on_bus_error(int signal, siginfo_t* info, void* context) {
   const int errno_before = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -51,7 +52,8 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
   MappedSlot* slot = slot_of(address);
   if (slot != nullptr && ::syscall(SYS_mmap, page, kPage, PROT_READ,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) >= 0) {
-    // Relaxed: asked for by threads that touched the page, or later.
+    // Relaxed: read by threads that touched the page themselves, or that synchronised with one
+    // since.
     std::uintptr_t lowest = slot->lost.load(std::memory_order_relaxed);
     while ((lowest == 0 || page < lowest) &&
            !slot->lost.compare_exchange_weak(lowest, page, std::memory_order_relaxed)) {
@@ -62,7 +64,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
   if ((handled_before.sa_flags & SA_SIGINFO) != 0) {
     handled_before.sa_sigaction(signal, info, context);
   } else {
-    ::sigaction(SIGBUS, &handled_before, nullptr);  // the access is repeated, and is theirs then
+    ::sigaction(SIGBUS, &handled_before, nullptr);  // the access is repeated and is theirs then
   }
 }
 
@@ -78,11 +80,11 @@ MappedSlot* reserve_slot(const std::filesystem::path& path) {
     std::uintptr_t free = 0;
     if (slot.begin.compare_exchange_strong(free, kReserved)) return &slot;
   }
-  throw Error(ExitCode::io, fmt::format("{}: {} files are mapped already, and no more can be",
+  throw Error(ExitCode::io, fmt::format("{}: {} files are mapped already, which is the limit",
                                         path.string(), slots.size()));
 }
 
-// Advice is no more than that: without it reads are slower or larger, never wrong.
+// Only advice: without it reads are slower or larger, never wrong.
 void advise_mapping(void* begin, std::uint64_t bytes, MapAdvice advice) {
   switch (advice) {
     case MapAdvice::normal:
@@ -93,7 +95,7 @@ void advise_mapping(void* begin, std::uint64_t bytes, MapAdvice advice) {
       return;
     case MapAdvice::windows:
       ::madvise(begin, bytes, MADV_HUGEPAGE);
-      [[fallthrough]];  // else a window more is read behind each
+      [[fallthrough]];  // else each would read one more window ahead
     case MapAdvice::random:
       ::madvise(begin, bytes, MADV_RANDOM);
   }
@@ -108,7 +110,7 @@ int advice_to_descriptor(MapAdvice advice) {
 
 GuardedMapping::GuardedMapping(const std::filesystem::path& path, MapAdvice faults, MapAdvice reads)
     : file_(File::open_read(path)), bytes_(file_.size()) {
-  if (bytes_ == 0) return;  // nothing to map, nothing to touch
+  if (bytes_ == 0) return;  // an empty file needs no mapping
   slot_ = reserve_slot(path);
   void* mapped = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file_.fd(), 0);
   if (mapped == MAP_FAILED) {
@@ -158,8 +160,8 @@ void GuardedMapping::advise(std::uint64_t offset, std::uint64_t bytes, MapAdvice
   advise_mapping(range.data(), range.size(), faults);
 }
 
-// Not by MADV_PAGEOUT: of files that the caller neither owns nor may write it does nothing, and
-// says nothing. The page cache keeps what is mapped, so the mapping lets go first.
+// Not done with MADV_PAGEOUT, which silently does nothing for files that the caller neither owns
+// nor may write. The page cache keeps mapped pages, so they are unmapped first.
 std::uint64_t GuardedMapping::release(std::uint64_t offset, std::uint64_t bytes) const {
   const std::span<std::byte> range = pages(offset, bytes);
   if (range.empty()) return 0;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file mapped for reading that neither a cut nor a bad sector turns into a killed process.
+// A file mapped for reading. Neither a truncated file nor a bad sector kills the process.
 //
-// Touching a mapped page that cannot be had raises SIGBUS. From the first GuardedMapping on, a
-// handler puts a page of zeroes in its place, notes where, and lets the thread go on: whoever used
-// the bytes asks check() afterwards, before trusting them. SIGBUS at other addresses goes to
-// whoever handled it before.
+// Touching a mapped page that cannot be read raises SIGBUS. The first GuardedMapping installs a
+// handler that puts a page of zeroes in its place, records where, and lets the thread continue. A
+// caller that used the bytes must call check() before trusting them. SIGBUS at other addresses goes
+// to the previous handler.
 //
-// Advice to the kernel is of two kinds, of the mapping for faults and of the descriptor for
-// buffered reads. Under `random` it reads what is touched or asked for and nothing around it, page
-// by page; under `sequential` ahead, as far as the device's read_ahead_kb says, and in large
-// folios, which cost a fraction of the time; under `normal` faults read that much around them, and
-// reads only where they look like a stream.
+// Advice to the kernel is given in two places: on the mapping for page faults, and on the
+// descriptor for buffered reads. Under `random` it reads, page by page, only what is touched or
+// asked for. Under `sequential` it reads ahead, as far as the device's read_ahead_kb says, and in
+// large folios, which take a fraction of the time. Under `normal` a fault reads that much around
+// it, and a read only if it looks like part of a stream.
 //
-// Threads: any may read, check, advise and release; a page that was released comes back when it is
-// touched. Units: bytes. The mapping is as long as the file was when it was
-// opened.
+// Threads: any thread may read, check, advise and release. A released page comes back when it is
+// touched. Units: bytes. The mapping is as long as the file was when it was opened.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +26,7 @@
 
 namespace outcore {
 
-struct MappedSlot;  // what the handler knows of a mapping
+struct MappedSlot;  // the handler's entry for a mapping
 
 class GuardedMapping {
  public:
@@ -41,14 +40,14 @@ class GuardedMapping {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] const File& file() const { return file_; }
 
-  // Throws Error (io), with the offset, when the file ends before `offset` + `bytes`, or when any
-  // page of it could not be had.
+  // Throws Error (io), with the offset, if the file ends before `offset` + `bytes`, or if a page of
+  // this range could not be read.
   void check(std::uint64_t offset, std::uint64_t bytes) const;
 
-  // As MappedView says. The parts of a range that lie behind the end of the mapping are left out.
+  // As in MappedView. Parts of a range after the end of the mapping are ignored.
   void advise(std::uint64_t offset, std::uint64_t bytes, MapAdvice faults) const;
   std::uint64_t release(std::uint64_t offset, std::uint64_t bytes) const;
-  // Whole pages of the range leave this mapping alone; they stay in memory.
+  // Removes the whole pages of the range from this mapping only; they stay in memory.
   void unmap(std::uint64_t offset, std::uint64_t bytes) const;
   [[nodiscard]] std::uint64_t resident(std::uint64_t offset, std::uint64_t bytes) const;
 

@@ -48,7 +48,7 @@ TEST(GuardedMapping, AnEmptyFileIsMappedAsNothing) {
   EXPECT_THAT(complaint(mapped, 0, 10), HasSubstr("ends 10 bytes early"));
 }
 
-// Touching what was cut off would end the process but for the handler.
+// Without the handler, touching the missing part would end the process.
 TEST(GuardedMapping, TouchingWhatWasCutOffGivesZeroesAndACheckThatSaysSo) {
   const PatternedFile file(16 * kAlignment);
   const GuardedMapping mapped(file.path(), MapAdvice::random);
@@ -62,13 +62,13 @@ TEST(GuardedMapping, TouchingWhatWasCutOffGivesZeroesAndACheckThatSaysSo) {
                     HasSubstr("ends 3096 bytes early (was it cut?)")));
 }
 
-// The file is whole again when it is asked, and the bytes that were seen are wrong all the same.
+// The file is whole again when check() is called, but the bytes that were seen were wrong.
 TEST(GuardedMapping, APageThatWasLostIsNotForgotten) {
   const PatternedFile file(16 * kAlignment);
   const GuardedMapping mapped(file.path(), MapAdvice::random);
   file.cut(0);
   EXPECT_EQ(touch(mapped, 9 * kAlignment), std::byte{0});
-  file.cut(16 * kAlignment);  // which makes it longer
+  file.cut(16 * kAlignment);  // makes it longer
   EXPECT_THAT(
       complaint(mapped, 0, kAlignment),
       AllOf(HasSubstr(fmt::format("at offset {}: ", 9 * kAlignment)), HasSubstr("cannot be read")));
@@ -80,7 +80,7 @@ TEST(GuardedMappingDeathTest, OtherBusErrorsStayFatal) {
   EXPECT_EXIT(
       {
         ::signal(SIGALRM, SIG_DFL);
-        ::alarm(60);  // a handler that swallowed it would fault for ever
+        ::alarm(60);  // a handler that swallowed the signal would fault forever
         const File plain = File::open_read(file.path());
         void* mapped = ::mmap(nullptr, kAlignment, PROT_READ, MAP_SHARED, plain.fd(), 0);
         file.cut(0);

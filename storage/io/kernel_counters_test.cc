@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kBytes = 1 << 20;
 
-// Pages of a file system that lives in memory cannot leave it, and no device counts its reads.
+// Pages of a file system in memory cannot be dropped, and no device counts its reads.
 bool on_a_device(const std::filesystem::path& path) {
   struct statfs status {};
   return statfs(path.c_str(), &status) == 0 && status.f_type != TMPFS_MAGIC;
@@ -77,7 +77,7 @@ TEST(KernelCounters, AgreeWithTheDoorForDirectReads) {
     ASSERT_TRUE(channel.read(0, 0, kBytes / 4096, buffer.at(0), 0));
     channel.reap(tag, 1);
   }
-  // The file system may add a block of its own bookkeeping.
+  // The file system may read a few blocks of its own metadata.
   EXPECT_GE(kernel.since_start().read_bytes, door.counters().requested_bytes);
   EXPECT_LE(kernel.since_start().read_bytes, door.counters().requested_bytes + 64 * 4096);
 }
@@ -101,15 +101,15 @@ TEST(KernelCounters, AgreeWithTheDoorForDirectWrites) {
   EXPECT_LE(kernel.since_start().written_bytes, door.counters().written_bytes + 64 * 4096);
 }
 
-// Mapped here, for what the allocator gives may be what an earlier test had, and in small pages,
-// for of them each one faults.
+// Mapped here, because the allocator might return memory that an earlier test used; and in small
+// pages, because each of them faults.
 TEST(KernelCounters, CountTheFaultsOfFreshMemory) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   constexpr std::size_t kPages = 1000;
   void* mapped =
       ::mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(mapped, MAP_FAILED);
-  ::madvise(mapped, kPages * page, MADV_NOHUGEPAGE);  // refused where there are no huge pages
+  ::madvise(mapped, kPages * page, MADV_NOHUGEPAGE);  // refused if there are no huge pages
   const std::span<volatile char> fresh(static_cast<volatile char*>(mapped), kPages * page);
   const KernelCounters kernel;
   for (std::size_t k = 0; k < kPages; ++k) fresh[k * page] = 1;

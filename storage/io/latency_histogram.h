@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long requests took, as counts in buckets whose width grows with the time, so that every
-// quantile is known to an eighth (after HdrHistogram, with fewer digits). Nothing is allocated;
-// adding is a few instructions. Units: nanoseconds. Not thread-safe: one each, added up.
+// quantile is exact to an eighth (after HdrHistogram, with fewer digits). Allocates nothing; adding
+// takes a few instructions. Units: nanoseconds. Not thread-safe: use one per thread and add them
+// up.
 #pragma once
 
 #include <algorithm>
@@ -24,24 +25,24 @@ class LatencyHistogram {
   void add(const LatencyHistogram& other);
 
   [[nodiscard]] std::uint64_t count() const;
-  // The time that a share `q` of the requests did not exceed: the upper end of its bucket, and no
-  // more than the longest. 0 without requests.
+  // The time that a share `q` of the requests did not exceed: the upper end of its bucket, but at
+  // most the longest time. 0 without requests.
   [[nodiscard]] std::uint64_t quantile(double q) const;
   // Null without requests; else {"mean_us", "p50_us", "p90_us", "p99_us", "p999_us", "max_us",
   // "counts_by_ns": {"upper end of a bucket": n}}.
   [[nodiscard]] nlohmann::json json() const;
 
-  // Linear up to 1 us in steps of kUnit, then kSteps buckets each time that the time doubles.
+  // Linear up to 1 us in steps of kUnit, then kSteps buckets for each doubling of the time.
   static constexpr std::uint64_t kUnit = 128;
   static constexpr std::uint64_t kSteps = 8;
-  static constexpr std::size_t kBuckets = 216;  // up to 68 s; what takes longer is in the last
+  static constexpr std::size_t kBuckets = 216;  // up to 68 s; longer times are in the last
   static constexpr std::size_t bucket(std::uint64_t ns) {
     const std::uint64_t units = ns / kUnit;
     if (units < kSteps) return units;
     const auto doublings = static_cast<unsigned>(std::bit_width(units / kSteps) - 1);
     return std::min<std::size_t>(kSteps * doublings + (units >> doublings), kBuckets - 1);
   }
-  // The first time that is beyond the bucket.
+  // The first time after the bucket.
   static constexpr std::uint64_t end_of(std::size_t bucket) {
     if (bucket < kSteps) return (bucket + 1) * kUnit;
     const std::uint64_t doublings = bucket / kSteps - 1;

@@ -19,7 +19,7 @@ TEST(LatencyHistogram, BucketsAreNeighboursAndNarrow) {
     const std::uint64_t end = LatencyHistogram::end_of(i);
     EXPECT_EQ(LatencyHistogram::bucket(begin), i);
     EXPECT_EQ(LatencyHistogram::bucket(end - 1), i);
-    // An eighth of the time, or a unit where that would be less.
+    // An eighth of the time, but at least one unit.
     EXPECT_LE(end - begin, std::max(LatencyHistogram::kUnit, begin / 8)) << i;
     begin = end;
   }
@@ -53,7 +53,7 @@ TEST(LatencyHistogram, TellsItsNumbersInMicroseconds) {
   EXPECT_TRUE(times.json().is_null());
   times.add(nanoseconds(1000));
   times.add(nanoseconds(3000));
-  times.add(nanoseconds(-5));  // a clock that went back
+  times.add(nanoseconds(-5));  // a clock that went backwards
   const nlohmann::json json = times.json();
   EXPECT_DOUBLE_EQ(json.at("mean_us"), 4.0 / 3);
   EXPECT_DOUBLE_EQ(json.at("p50_us"), 1.024);

@@ -11,7 +11,7 @@
 namespace outcore {
 
 std::uint32_t RequestCost::hole_blocks(std::uint32_t block_bytes) const {
-  constexpr double kMost = 1024;  // bytes that cost nothing would join the whole file
+  constexpr double kMost = 1024;  // with bytes that cost nothing, the whole file would be joined
   if (us <= 0) return 0;
   const double block_us = us_per_kb * block_bytes / 1024;
   return static_cast<std::uint32_t>(std::floor(std::min(kMost, us / block_us)));
@@ -28,8 +28,8 @@ RequestCost parse_request_cost(const std::string& text, const std::string& optio
   if (!read || !std::isfinite(cost.us) || !std::isfinite(cost.us_per_kb) || cost.us <= 0 ||
       cost.us_per_kb <= 0) {
     throw usage_error(
-        fmt::format("{} {}: expected off, on, or what a request costs, as microseconds a request + "
-                    "microseconds a KB: {}+{}",
+        fmt::format("{} {}: expected off, on, or the cost of a request as microseconds + "
+                    "microseconds per KB: {}+{}",
                     option, text, kMeasuredCost.us, kMeasuredCost.us_per_kb));
   }
   return cost;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging of neighbouring requests: from the sorted blocks that a round needs to runs of blocks,
-// each one request.
+// Merges neighbouring requests: turns the sorted blocks that a round needs into runs of blocks, one
+// request each.
 //
-// A device is bound by requests until it is bound by bytes (docs/architecture.md, "What the disk
-// taught us"), so a run may also span a hole of blocks that nobody needs, when reading them costs
-// less than another request would. RequestCost says what a request costs; without one only true
-// neighbours are merged, as the papers do.
+// A device is limited by requests until it is limited by bytes (docs/architecture.md, "What the
+// disk taught us"). So a run may also span a hole of unneeded blocks if reading them costs less
+// than another request. RequestCost is the cost of a request. Without it only true neighbours are
+// merged, as in the papers.
 #pragma once
 
 #include <algorithm>
@@ -30,12 +30,12 @@ struct BlockRun {
 struct RequestCost {
   double us = 0;
   double us_per_kb = 0;
-  // How many unneeded blocks cost less than the request that they spare.
+  // The number of unneeded blocks that cost less than the request that they save.
   [[nodiscard]] std::uint32_t hole_blocks(std::uint32_t block_bytes) const;
   friend bool operator==(const RequestCost&, const RequestCost&) = default;
 };
-// Of the virtio SSD of docs/architecture.md, many requests in flight: for devices that nobody
-// probed.
+// Measured on the virtio SSD of docs/architecture.md with many requests in flight; used for devices
+// that were not probed.
 inline constexpr RequestCost kMeasuredCost = {.us = 5.5, .us_per_kb = 0.57};
 // "off" or "US+US_PER_KB"; throws a usage Error that names `option`.
 RequestCost parse_request_cost(const std::string& text, const std::string& option);
@@ -45,11 +45,10 @@ struct MergeLimits {
   std::uint32_t max_hole = 0;    // unneeded blocks that may be read to join two runs
 };
 
-// How many unneeded blocks may still be read, where they are to be no more than a share of the
-// needed ones. Not thread-safe.
+// Limits the unneeded blocks that are read to a share of the needed ones. Not thread-safe.
 class HoleBudget {
  public:
-  // None: as many as there are.
+  // Without a share there is no limit.
   explicit HoleBudget(std::optional<double> share = {}) : share_(share) {}
   void need(std::uint64_t blocks) { needed_ += blocks; }
   void spend(std::uint64_t blocks) { spent_ += blocks; }
@@ -65,8 +64,8 @@ class HoleBudget {
   std::uint64_t spent_ = 0;
 };
 
-// `sorted` must be strictly increasing. No run starts or ends with an unneeded block. What it needs
-// and spends goes into the budget.
+// REQUIRES: `sorted` is strictly increasing. No run starts or ends with an unneeded block. Needed
+// and unneeded blocks are counted in the budget.
 std::vector<BlockRun> merge_blocks(std::span<const BlockId> sorted, const MergeLimits& limits,
                                    HoleBudget& budget);
 // The same without holes.

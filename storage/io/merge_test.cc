@@ -37,14 +37,14 @@ TEST(MergeBlocks, HolesAreSpannedOnlyWhereAllowed) {
               ElementsAre(BlockRun{0, 1}, BlockRun{2, 1}, BlockRun{6, 1}));
 }
 
-// One unneeded block for each two that are needed: two are when it comes to 2, and four at 6.
+// One unneeded block per two needed ones: one is allowed after 2 needed blocks, two after 4.
 TEST(MergeBlocks, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
   const std::vector<BlockId> blocks = {0, 2, 4, 6, 8};
   HoleBudget half(0.5);
   EXPECT_THAT(merge_blocks(blocks, {.max_blocks = 64, .max_hole = 1}, half),
               ElementsAre(BlockRun{0, 3}, BlockRun{4, 3}, BlockRun{8, 1}));
   EXPECT_EQ(half.left(), 0U);
-  // It goes on from one round to the next.
+  // The budget continues from one round to the next.
   EXPECT_THAT(merge_blocks(std::vector<BlockId>{1, 3}, {.max_blocks = 64, .max_hole = 1}, half),
               ElementsAre(BlockRun{1, 3}));
   HoleBudget none(0);
@@ -54,7 +54,7 @@ TEST(MergeBlocks, HolesAreNoMoreThanTheirShareOfWhatIsNeeded) {
 
 TEST(RequestCost, AHoleIsReadThroughWhileItsBytesCostLessThanARequest) {
   EXPECT_EQ(RequestCost{}.hole_blocks(4096), 0U);
-  EXPECT_EQ(kMeasuredCost.hole_blocks(4096), 2U);  // 5.5 us buy 9.6 KB
+  EXPECT_EQ(kMeasuredCost.hole_blocks(4096), 2U);  // 5.5 us are worth 9.6 KB
   EXPECT_EQ(kMeasuredCost.hole_blocks(16384), 0U);
   EXPECT_EQ((RequestCost{.us = 10, .us_per_kb = 1}.hole_blocks(1024)), 10U);
   EXPECT_EQ((RequestCost{.us = 1e9, .us_per_kb = 1e-9}.hole_blocks(4096)), 1024U);

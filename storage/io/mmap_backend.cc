@@ -34,7 +34,7 @@ class MmapBackend final : public Backend {
   std::uint32_t add_file(const std::filesystem::path& path, bool writable) override {
     if (writable) {
       throw usage_error(
-          fmt::format("{} is to be written, and backend mmap only reads; choose one "
+          fmt::format("{} is to be written, but backend mmap only reads; choose one "
                       "that writes, such as uring or threads",
                       path.string()));
     }
@@ -52,7 +52,7 @@ class MmapBackend final : public Backend {
 
   [[nodiscard]] unsigned depth() const { return depth_; }
   [[nodiscard]] const GuardedMapping& file(std::uint32_t number) const { return *files_[number]; }
-  // REQUIRES: a view was opened.
+  // REQUIRES: a view has been opened.
   [[nodiscard]] const GuardedMapping& window(std::uint32_t number) const {
     return *windows_[number];
   }
@@ -64,7 +64,7 @@ class MmapBackend final : public Backend {
   }
 
  private:
-  // Every channel and range meets the same refusals; one line of each is enough.
+  // Every channel and range gets the same refusals; note each only once.
   void note(const std::string& text) {
     const std::lock_guard lock(mutex_);
     if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
@@ -76,12 +76,12 @@ class MmapBackend final : public Backend {
   MapAdvice reads_;
   std::vector<std::unique_ptr<GuardedMapping>> files_;
   std::vector<std::unique_ptr<GuardedMapping>>
-      windows_;  // the second mappings; made when a view is opened
+      windows_;  // the second mappings, made when a view is opened
   mutable std::mutex mutex_;
   std::vector<std::string> notes_;
 };
 
-// What of [offset, offset + bytes) is mapped; the rest lies behind the end of the file.
+// The mapped part of [offset, offset + bytes); the rest lies after the end of the file.
 std::uint64_t mapped_part(const GuardedMapping& file, std::uint64_t offset, std::uint64_t bytes) {
   return std::min(bytes, file.bytes() - std::min(offset, file.bytes()));
 }
@@ -106,7 +106,7 @@ class MmapChannel final : public Channel {
 
   std::size_t reap(std::span<Completion> done, std::size_t at_least) override {
     flush();
-    // One at least: who asks without waiting must get everything in the end.
+    // At least one: a caller that asks without waiting must get everything in the end.
     const std::size_t wanted =
         std::min({std::max<std::size_t>(at_least, 1), requests_.size(), done.size()});
     for (std::size_t i = 0; i < wanted; ++i) {
@@ -128,7 +128,7 @@ class MmapChannel final : public Channel {
 
  private:
   MmapBackend& backend_;
-  std::deque<Request> requests_;  // in the order in which they were submitted
+  std::deque<Request> requests_;  // in the order of submission
   std::size_t started_ = 0;       // how many of them are being populated
   std::unique_ptr<Populator> populator_;
 };
@@ -167,7 +167,7 @@ class MmapView final : public MappedView {
   std::uint64_t release(std::span<const MappedRange> ranges) override {
     std::uint64_t left = 0;
     for (const MappedRange& range : ranges) {
-      // The page cache keeps what either maps.
+      // The page cache keeps pages that either mapping maps, so unmap the range in both.
       mapping(range.file, true).unmap(range.offset, range.bytes);
       left += mapping(range.file, false).release(range.offset, range.bytes);
     }
@@ -183,7 +183,7 @@ class MmapView final : public MappedView {
   }
 
  private:
-  struct Started {  // of one start()
+  struct Started {  // by one start()
     std::size_t ranges = 0;
     std::size_t windows = 0;
   };
@@ -230,11 +230,11 @@ std::vector<Parameter> mmap_parameters() {
            .choices = ways_to_populate()},
           {.name = "faults",
            .fallback = "random",
-           .help = "what the kernel is told of faults: may it read ahead?",
+           .help = "the kernel's advice for page faults: may it read ahead?",
            .choices = advice},
           {.name = "reads",
            .fallback = "random",
-           .help = "what it is told of buffered reads: may it read ahead?",
+           .help = "its advice for buffered reads: may it read ahead?",
            .choices = advice}};
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `mmap`: block files mapped, and copied from there into the caller's buffers, so that
-// every engine can read that way; or seen where they lie, through a MappedView.
+// Backend `mmap`: block files are mapped, and copied from the mapping into the caller's buffers, so
+// that every engine can read in this way; or used in place, through a MappedView.
 //
 // Parameters (--backend mmap:populate=pread,faults=random,reads=normal):
 //   populate   how ranges are brought into memory before they are touched (populate.h)
-//   faults     normal, random, sequential: what the kernel is told of the mapping, which decides
-//              what `none`, `madvise` and `uring-madvise` read (guarded_mapping.h)
-//   reads      the same of the descriptor, for `pread`, `uring-read` and `willneed`
+//   faults     normal, random, sequential: the kernel's advice for the mapping, which decides what
+//              `none`, `madvise` and `uring-madvise` read (guarded_mapping.h)
+//   reads      the same for the descriptor, for `pread`, `uring-read` and `willneed`
 //
-// The defaults read what is asked for and nothing else; docs/architecture.md ("What the disk taught
-// us") says what each way costs. What is read from front to back wants
-// `uring-read` with reads=sequential and ranges of megabytes, which comes near to direct reads.
+// The defaults read only what is asked for; docs/architecture.md ("What the disk taught us") says
+// what each way costs. For reading from front to back, use `uring-read` with reads=sequential and
+// ranges of megabytes, which is nearly as fast as direct reads.
 //
-// Requests that wait in a channel are populated together; they are finished in the order in which
-// they were submitted, and copied by the thread that reaps. O_DIRECT has no meaning here: what was
-// read stays in the page cache as long as the kernel likes, so a block that is asked for again may
-// cost no read, and kernel bytes may be fewer than requested (or more, with read-ahead). That
-// difference is a result, not a fault of counting.
+// Requests that wait in a channel are populated together. They finish in the order in which they
+// were submitted, and the thread that reaps copies them. O_DIRECT has no meaning here: what was
+// read stays in the page cache as long as the kernel likes. So a block that is asked for again may
+// cost no read, and the kernel may read fewer bytes than requested (or more, with read-ahead). That
+// difference is a result, not a counting error.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is particular to `mmap`: what each way to populate reads, and views.
+// What is specific to `mmap`: what each way of populating reads, and views.
 #include "storage/io/mmap_backend.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 constexpr std::uint64_t kPages = 4096;
 
-// Which pages of the file are in memory.
+// For each page of the file, whether it is in memory.
 std::vector<bool> resident_pages(const std::filesystem::path& path) {
   const File file = File::open_read(path);
   const std::uint64_t bytes = file.size();
@@ -36,7 +36,7 @@ std::vector<bool> resident_pages(const std::filesystem::path& path) {
 
 class WaysToPopulate : public testing::TestWithParam<std::string> {
  protected:
-  // True where the file system keeps no pages that it was told to drop, so that reads can be seen.
+  // True if the file system drops pages when it is told to, so that reads can be observed.
   static bool evicted(const std::filesystem::path& path) {
     evict_pages({path});
     return page_residency({path}) == 0;
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(All, WaysToPopulate, testing::ValuesIn(ways_to_populate
                            return name;
                          });
 
-// A view of a file none of whose pages is in memory; no view where they cannot be dropped.
+// A view of a file with no page in memory; no view if pages cannot be dropped.
 class MappedPages : public testing::Test {
  protected:
   void SetUp() override {
@@ -105,7 +105,7 @@ class MappedPages : public testing::Test {
   std::byte touch(std::uint64_t page) const {
     return *static_cast<const volatile std::byte*>(view_->bytes(0).data() + page * kAlignment);
   }
-  // Pages of the file that are in memory, as the kernel tells a process that maps it.
+  // Number of the file's pages in memory, as the kernel tells a process that maps it.
   std::int64_t resident_in_all() const {
     const std::vector<bool> states = resident_pages(file_.path());
     return std::count(states.begin(), states.end(), true);

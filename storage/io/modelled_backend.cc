@@ -15,8 +15,8 @@ namespace {
 
 using Time = ModelClock::Time;
 
-// A request has a slot here from submit() to its completion. The slot waits for two things in any
-// order: that the inner channel has carried it out, and that the model's time has come.
+// A request has a slot here from submit() to its completion. The slot waits for two things, in any
+// order: the inner channel must have carried it out, and the model's time must have come.
 class ModelledChannel final : public Channel {
  public:
   ModelledChannel(ModelledDevice& device, std::unique_ptr<Channel> inner, unsigned depth)
@@ -29,7 +29,7 @@ class ModelledChannel final : public Channel {
     const std::uint32_t slot = free_.back();
     Request passed = request;
     passed.tag = slot;
-    // The inner channel, as deep as this one, is never full.
+    // The inner channel is as deep as this one, so it is never full.
     const Submit answer = inner_->submit(passed);
     free_.pop_back();
     const Time asked = device_.clock().now();
@@ -45,7 +45,7 @@ class ModelledChannel final : public Channel {
     at_least = std::min({at_least, in_flight(), done.size()});
     std::size_t count = 0;
     for (bool waited = false;; waited = true) {
-      while (collect(0) > 0) {  // all that has come, or what has would be called late
+      while (collect(0) > 0) {  // take all arrivals, or some would be counted as late
       }
       pass_time(device_.clock().now(), waited);
       while (count < done.size() && !ready_.empty()) {
@@ -84,7 +84,8 @@ class ModelledChannel final : public Channel {
     return count;
   }
 
-  // Whose time has come is ready, or late; after a wait for it, it may have been slept past.
+  // Requests whose time has come are ready, or late if they have not arrived. After a wait, the
+  // thread may have slept past their time.
   void pass_time(Time now, bool waited) {
     while (!waiting_.empty() && waiting_.top().first <= now) {
       const std::uint32_t number = waiting_.top().second;
@@ -100,7 +101,7 @@ class ModelledChannel final : public Channel {
     }
   }
 
-  // For the next time, or for the late ones, whichever is first.
+  // Waits for the next due time, or for late requests, whichever comes first.
   void wait() {
     constexpr Time kGlance = std::chrono::microseconds(20);
     if (waiting_.empty()) {
@@ -115,10 +116,10 @@ class ModelledChannel final : public Channel {
   std::unique_ptr<Channel> inner_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
-  std::vector<Completion> arrivals_;                                    // scratch of collect
-  std::priority_queue<Due, std::vector<Due>, std::greater<>> waiting_;  // for their time
+  std::vector<Completion> arrivals_;  // scratch memory of collect()
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> waiting_;  // by due time
   std::deque<std::uint32_t> ready_;
-  std::size_t late_ = 0;  // out with the device though their time has come
+  std::size_t late_ = 0;  // due, but still with the device
 };
 
 class ModelledBackend final : public Backend {
@@ -133,7 +134,7 @@ class ModelledBackend final : public Backend {
   }
   [[nodiscard]] BackendTraits traits() const override {
     BackendTraits traits = inner_->traits();
-    traits.maps = false;  // touching memory asks nobody, so that nothing could hold it up
+    traits.maps = false;  // accesses to memory cannot be delayed
     return traits;
   }
   std::unique_ptr<Channel> open_channel(std::span<std::byte> buffers) override {

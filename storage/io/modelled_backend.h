@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A modelled device in front of another backend, which in truth moves the bytes: no request is
-// answered before the model says so (device_model.h). Where the real device is later than the model
+// A modelled device in front of another backend, which really moves the bytes: no request is
+// answered before the model says so (device_model.h). If the real device is slower than the model,
 // the answer comes when it comes, and is counted.
 //
-// *Late* is what the caller noticed: it asked for finished requests when the model had this one
-// finished and the device had not. A request that was there by the time the caller asked was in
-// time, whenever it came.
+// A request is *late* if the caller noticed it: it asked for finished requests when the model had
+// finished this one and the device had not. A request that arrived before the caller asked was in
+// time, whenever it arrived.
 //
-// *Overslept* is our own doing: the caller waited here for the model's time, and this thread was
-// woken when that was past by more than ModelledDevice::kPunctual of what the model gives the
-// request, because the processor had others to serve.
+// A request is *overslept* through our own fault: the caller waited here for the model's time, and
+// its thread was woken late, by more than ModelledDevice::kPunctual of the request's time in the
+// model, because the processor was busy with others.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@
 
 namespace outcore {
 
-// `depth` is that of the inner backend's channels. make_backend puts BackendOptions::device in
-// front by this.
+// `depth` is that of the inner backend's channels. make_backend uses this to put
+// BackendOptions::device in front.
 std::unique_ptr<Backend> make_modelled_backend(std::unique_ptr<Backend> inner, unsigned depth,
                                                std::shared_ptr<ModelledDevice> device);
 

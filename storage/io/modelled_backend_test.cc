@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model against its closed form, in virtual time: nothing here waits or asks the real clock.
+// The model against its closed form, in virtual time: nothing here waits or reads the real clock.
 #include "storage/io/modelled_backend.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ class VirtualClock final : public ModelClock {
   Time now_{0};
 };
 
-// Whoever waits with it is woken too late.
+// A clock that wakes whoever waits with it too late.
 class SleepyClock final : public ModelClock {
  public:
   explicit SleepyClock(Time oversleeps) : oversleeps_(oversleeps) {}
@@ -66,7 +66,7 @@ class HeldBackend final : public Backend {
     void flush() override {}
     std::size_t reap(std::span<Completion> done, std::size_t at_least) override {
       if (at_least > 0 && backend_.come.empty()) {
-        // The caller waits for the device: it answers after `slow`.
+        // The caller waits for the device, which answers after `slow`.
         backend_.clock->wait_until(backend_.clock->now() + backend_.slow);
         backend_.answer_all();
       }
@@ -101,7 +101,7 @@ class HeldBackend final : public Backend {
   Time slow{0};
 };
 
-// A file without an end, so that a sequence needs no seek but its first.
+// A file without an end, so that a sequence needs only its first seek.
 class EndlessBackend final : public Backend {
  public:
   class Endless final : public Channel {
@@ -123,8 +123,8 @@ class EndlessBackend final : public Backend {
   }
 };
 
-// MB/s of virtual time with `concurrency` requests kept in flight: random ones of a file held in
-// memory, sequential ones of a file without an end.
+// MB/s of virtual time with `concurrency` requests kept in flight: random ones in a file held in
+// memory, sequential ones in a file without an end.
 double measured_rate(const DeviceModel& model, std::uint32_t bytes, unsigned concurrency,
                      bool sequential, double dilation = 1) {
   constexpr std::uint64_t kFileBytes = 8 << 20;
@@ -140,7 +140,7 @@ double measured_rate(const DeviceModel& model, std::uint32_t bytes, unsigned con
   std::uint64_t place = 0;
   const std::uint64_t places = kFileBytes / bytes;
   const auto submit = [&] {
-    // At random never the place behind the last one.
+    // A random place that does not follow the last one.
     place = sequential ? place + 1 : (place + 2 + random() % (places - 2)) % places;
     return channel->submit({0, bytes, place * bytes, buffer.at(0), 0});
   };
@@ -181,8 +181,8 @@ TEST_P(Models, DilationDividesEveryRate) {
               0.05);
 }
 
-// The numbers in the tests are those of the files, and the closed form says what papers and makers
-// say of these devices.
+// The tests use the numbers of the files, and the closed form agrees with what papers and
+// manufacturers say about these devices.
 TEST_P(Models, AreThoseOfTheConfiguration) {
   const DeviceModel model =
       DeviceModel::read(std::filesystem::path(OUTCORE_DEVICES) / (GetParam() + ".toml"));
@@ -203,8 +203,8 @@ TEST(DeviceModel, SaysWhatMakersState) {
   EXPECT_EQ(models().at("sata").rate(1 << 20, 128, true), 560) << "the line's";
 }
 
-// By which holes are read through: where a request of this size costs the servers most, and where
-// the line is what binds.
+// The cost by which holes are read through: where the servers limit the rate, and where the line
+// does.
 TEST(DeviceModel, TellsWhatARequestCostsWhenItIsBusy) {
   const RequestCost hdd = models().at("hdd").busy_cost();
   EXPECT_DOUBLE_EQ(hdd.us, 100 + 12670) << "the seek too";
@@ -255,7 +255,7 @@ TEST(ModelledBackend, NothingIsAnsweredBeforeItsTime) {
   EXPECT_THAT(backend->notes().back(), HasSubstr("modelled: device sata in front of mem"));
 }
 
-// A device that is slower than the model delivers when it delivers, and that is counted.
+// A device that is slower than the model delivers when it can, and that is counted.
 TEST(ModelledBackend, CountsWhatIsLate) {
   auto held = std::make_unique<HeldBackend>();
   HeldBackend& inner = *held;
@@ -280,14 +280,15 @@ TEST(ModelledBackend, CountsWhatIsLate) {
 
   read(3);
   device->clock().wait_until(device->clock().now() + std::chrono::seconds(1));
-  inner.answer_all();  // late by the clock, but nobody had asked
+  inner.answer_all();  // late by the clock, but the caller had not asked
   EXPECT_EQ(channel->reap(done, 1), 1U);
   EXPECT_EQ(device->counts().late, 1U);
   EXPECT_EQ(device->counts().requests, 3U);
 }
 
-// A thread that is woken when others let it is not the model's device either, nor the real one's
-// fault: it is counted by itself. Its time is what a request is late by of what the model gave it.
+// A thread that is woken late because the processor is busy is neither the model's nor the real
+// device's fault, and is counted separately. What counts is how late it wakes relative to the
+// request's time in the model.
 TEST(ModelledBackend, CountsWhatWasOverslept) {
   const PatternedFile file(1 << 20);
   const DeviceModel& model = models().at("sata");
@@ -302,7 +303,7 @@ TEST(ModelledBackend, CountsWhatWasOverslept) {
     std::vector<Completion> done(2);
     channel->submit({0, 4096, 4096, buffer.at(0), 1});
     EXPECT_EQ(channel->reap(done, 1), 1U);
-    // Nobody sleeps for what is there when it is asked for.
+    // A request that is there when it is asked for needs no sleep.
     channel->submit({0, 4096, 65536, buffer.at(0), 2});
     device->clock().wait_until(device->clock().now() + 10 * served);
     EXPECT_EQ(channel->reap(done, 1), 1U);
@@ -350,7 +351,7 @@ TEST(ModelledDevice, IsNotHonouredWhenTooManyAreLate) {
   EXPECT_TRUE(counts.honoured()) << "a single one is no rate";
 }
 
-// 99 of 100 requests of the device that was measured are to be in time.
+// 99 of 100 requests of the measured device must be in time.
 TEST(Dilation, IsWhatTheSlowestCellNeeds) {
   const DeviceModel model = {"m", 4, 10, 0, 1e9, 0};
   const std::vector<ReadRate> measured = {

@@ -11,7 +11,7 @@
 namespace outcore {
 namespace {
 
-// Time passes only for the thread that waits for it.
+// Time passes only when a thread waits for it.
 class StillClock final : public ModelClock {
  public:
   [[nodiscard]] Time now() const override { return now_; }
@@ -38,7 +38,7 @@ double until_answered(const DeviceModel& model, const std::vector<Request>& requ
   return static_cast<double>(last.count()) / 1000;
 }
 
-// `count` requests of 1 MB, one after another in the file.
+// `count` requests of 1 MB, in sequence in the file.
 std::vector<Request> in_order(Op op, std::uint64_t count) {
   constexpr std::uint32_t kBytes = 1 << 20;
   std::vector<Request> requests;
@@ -67,7 +67,7 @@ TEST(ModelledWrites, GoThroughALineOfTheirOwnRate) {
   EXPECT_EQ(model.json().at("write_mb_per_s"), 100);
 }
 
-// A disk has one arm: what is written between reads sends it away and back.
+// A disk has one arm: writes between reads move it away and back.
 TEST(ModelledWrites, MoveTheArmOfADisk) {
   const DeviceModel hdd = device_file("hdd");
   const auto request = [](std::uint64_t block, Op op) {
@@ -91,7 +91,7 @@ TEST(ModelledWrites, ASyncWaitsForTheWritesBeforeItAndForNoRead) {
   EXPECT_NEAR(until_answered(model, {write, sync}), 200, 1);
 }
 
-// Through the backend: the bytes are written, the answer comes when the model says so.
+// Through the backend: the bytes are written, and the answer comes when the model says so.
 TEST(ModelledWrites, AreAnsweredWhenTheirTimeHasCome) {
   const PatternedFile file(1 << 20);
   const DeviceModel model = device_file("hdd");

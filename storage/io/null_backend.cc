@@ -44,7 +44,7 @@ class NullBackend final : public Backend {
 
   [[nodiscard]] std::vector<std::string> notes() const override {
     return {
-        "nothing was read or written: what the engine saw are zeroes, and its answer means "
+        "nothing was read or written: the engine saw zeroes, and its answer means "
         "nothing"};
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a temporary file in which every 8 bytes are a hash of their position, so that any
-// bytes out of place are seen. Removed on destruction.
+// For tests: a temporary file in which every 8 bytes are a hash of their position, so that
+// misplaced bytes are detected. Removed on destruction.
 #pragma once
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ class PatternedFile {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   void cut(std::uint64_t to) const { std::filesystem::resize_file(path_, to); }
 
-  // Whether `bytes` are what stands at `offset`.
+  // Are `bytes` the file's bytes at `offset`?
   [[nodiscard]] static bool right(std::span<const std::byte> bytes, std::uint64_t offset) {
     std::vector<std::byte> expected(bytes.size());
     fill(expected, offset);
@@ -66,7 +66,7 @@ class PatternedFile {
   std::filesystem::path path_;
 };
 
-// Page-aligned memory, as requests need it.
+// Page-aligned memory, as requests need.
 class AlignedBuffer {
  public:
   explicit AlignedBuffer(std::size_t bytes)

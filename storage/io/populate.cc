@@ -26,11 +26,11 @@ struct Range {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   [[nodiscard]] void* address() const {
-    return const_cast<std::byte*>(file->data()) + offset;  // madvise wants it so, and reads only
+    return const_cast<std::byte*>(file->data()) + offset;  // madvise only reads
   }
 };
 
-// Calls `f` with the parts of a range, each of at most `most` bytes.
+// Calls `f` for the parts of a range, each of at most `most` bytes.
 template <typename F>
 void for_parts(const Range& range, std::uint64_t most, F&& f) {
   for (std::uint64_t done = 0; done < range.bytes; done += most) {
@@ -42,7 +42,7 @@ void note_refusal(const Notes& note, const char* call, int reason) {
   note(fmt::format("{} refused ({}): pages come as they are touched", call, std::strerror(reason)));
 }
 
-// The ways that ask in one call after another. Where `begins`, all reads are begun at once.
+// The ways that make one call after another. With `begins`, all reads are started at once.
 class CallPopulator final : public Populator {
  public:
   enum class Call : std::uint8_t { none, populate, read };
@@ -54,7 +54,7 @@ class CallPopulator final : public Populator {
   void start(const GuardedMapping& file, std::uint64_t offset, std::uint64_t bytes) override {
     ranges_.push_back({&file, offset, bytes});
     if (!begins_) return;
-    // The kernel begins no more than the device's read_ahead_kb a call, 128 KB where nobody set it.
+    // A call starts at most the device's read_ahead_kb, whose default is 128 KB.
     for_parts(ranges_.back(), kReadAhead,
               [](const Range& part) { ::madvise(part.address(), part.bytes, MADV_WILLNEED); });
   }
@@ -73,7 +73,7 @@ class CallPopulator final : public Populator {
   void populate(const Range& range) {
     while (::madvise(range.address(), range.bytes, MADV_POPULATE_READ) != 0) {
       if (errno == EINTR || errno == EAGAIN) continue;
-      // EFAULT and EHWPOISON: a page that cannot be had, which shows when it is touched.
+      // EFAULT and EHWPOISON mean a page that cannot be read; touching it will show that.
       if (errno == EINVAL) note_refusal(note_, "MADV_POPULATE_READ", errno);
       return;
     }
@@ -99,7 +99,7 @@ class CallPopulator final : public Populator {
 
 class RingPopulator final : public Populator {
  public:
-  // Where there can be no ring, refused() says why, as errno; then nothing else may be called.
+  // If no ring can be made, refused() returns the errno; then nothing else may be called.
   RingPopulator(bool reads, std::uint64_t part_bytes, Notes note)
       : reads_(reads), part_bytes_(part_bytes), note_(std::move(note)) {
     refused_ = -open_ring(kEntries, ring_, 0);
@@ -122,7 +122,7 @@ class RingPopulator final : public Populator {
         entry = io_uring_get_sqe(&ring_);
       }
       if (reads_) {
-        // All into one buffer: what arrives there interests nobody, the page cache keeps it.
+        // All reads go into one buffer that is never used; the pages stay in the page cache.
         io_uring_prep_read(entry, file.file().fd(), buffer_.get(),
                            static_cast<unsigned>(part.bytes), part.offset);
       } else {
@@ -159,7 +159,7 @@ class RingPopulator final : public Populator {
     if (handed > 0) in_kernel_ += static_cast<std::size_t>(handed);
   }
 
-  // Takes one completion, if one comes.
+  // Takes one completion, if there is one.
   void await_one() {
     hand_on();
     if (in_kernel_ == 0) return;
@@ -180,8 +180,8 @@ class RingPopulator final : public Populator {
   io_uring ring_{};
   numa::Memory buffer_;
   std::size_t in_kernel_ = 0;
-  std::uint64_t first_ = 0;            // number of the oldest range under way
-  std::deque<std::uint32_t> pending_;  // parts that are out, of each range from the oldest
+  std::uint64_t first_ = 0;            // number of the oldest unfinished range
+  std::deque<std::uint32_t> pending_;  // unfinished parts of each range, from the oldest on
 };
 
 using Call = CallPopulator::Call;

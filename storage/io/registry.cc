@@ -16,12 +16,13 @@ const std::vector<BackendEntry>& backends() {
       {"uring", "Linux io_uring: a ring per thread, batched, registered", make_uring_backend},
       {"threads", "blocking pread and pwrite on as many threads as requests in flight",
        [](const BackendOptions& options) { return make_threads_backend(options); }},
-      {"mmap", "the files mapped, populated before they are touched", make_mmap_backend,
+      {"mmap", "mapped files, populated before they are touched", make_mmap_backend,
        mmap_parameters()},
-      {"mem", "the files held in memory: no device at all", make_mem_backend},
-      {"fault", "another backend with errors, short and torn requests, flips, delays",
+      {"mem", "files held in memory: no device at all", make_mem_backend},
+      {"fault",
+       "another backend with injected errors, short and torn requests, flipped bits, delays",
        make_fault_backend},
-      {"null", "nothing read or written: zeroes, at once, to see what an engine costs",
+      {"null", "reads nothing: zeroes at once, to see what an engine itself costs",
        make_null_backend},
   };
   return kEntries;
@@ -33,7 +34,7 @@ std::unique_ptr<Backend> make_backend(const std::string& spec, const BackendOpti
       find_named("I/O backend", backends(), spec.empty() ? kUsualBackend : spec_name(spec));
   BackendOptions complete = options;
   complete.settings = Parameters("backend " + entry.name, entry.parameters, spec_assignments(spec));
-  complete.device = nullptr;  // stands in front of the whole, not of a backend within it
+  complete.device = nullptr;  // it stands in front of the whole, not of an inner backend
   std::unique_ptr<Backend> backend = entry.make(complete);
   if (!options.device) return backend;
   return make_modelled_backend(std::move(backend), options.depth, options.device);

@@ -16,7 +16,7 @@ bool RequestProgress::take(std::int64_t result, const std::filesystem::path& pat
   if (request_.op == Op::sync) return true;
   const auto reached = start_ + static_cast<std::uint32_t>(result);
   if (reached == request_.bytes) return true;
-  if (reached <= done_) {  // asked again, and nothing new came
+  if (reached <= done_) {  // asked again, but nothing more came
     const std::uint32_t missing = request_.bytes - done_;
     throw io_error(Place::offset(path, request_.offset + done_),
                    request_.op == Op::write
@@ -25,7 +25,7 @@ bool RequestProgress::take(std::int64_t result, const std::filesystem::path& pat
                    0);
   }
   done_ = reached;
-  // Parts must begin aligned under O_DIRECT, so the last odd bytes are read or written once more.
+  // Under O_DIRECT parts must begin aligned, so an unaligned rest is read or written once more.
   start_ = reached - reached % static_cast<std::uint32_t>(kAlignment);
   return false;
 }

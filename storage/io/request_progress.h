@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far one request has come. The kernel may read or write less than was asked for; the rest is
-// asked for again until it is done, or nothing more comes. Every backend that has files follows a
-// request with one of these, so all of them report failures in the same words.
+// asked for again until it is done or nothing more comes. Every backend with files uses this class,
+// so all of them report failures in the same words.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ class RequestProgress {
   explicit RequestProgress(const Request& request) : request_(request) {}
 
   [[nodiscard]] const Request& request() const { return request_; }
-  // The part that is to be read or written now; of a sync none.
+  // The part to read or write next; nothing for a sync.
   [[nodiscard]] std::uint64_t offset() const { return request_.offset + start_; }
   [[nodiscard]] std::uint32_t bytes() const { return request_.bytes - start_; }
   [[nodiscard]] std::byte* memory() const { return request_.memory + start_; }
 
-  // Takes the result of that part: bytes (of a sync 0), or a negative errno. True when the request
-  // is complete, false when there is a part left; throws when it failed or when nothing more came.
+  // Takes the result of that part: bytes (0 for a sync), or a negative errno. True if the request
+  // is complete, false if a part is left. Throws if it failed or nothing more came.
   bool take(std::int64_t result, const std::filesystem::path& path);
 
  private:
@@ -33,10 +33,10 @@ class RequestProgress {
 
   Request request_;
   std::uint32_t start_ = 0;  // where the next part begins, a multiple of kAlignment
-  std::uint32_t done_ = 0;   // bytes so far, from the beginning of the request
+  std::uint32_t done_ = 0;   // bytes done, from the beginning of the request
 };
 
-// Carries a request out, blocking, until all of it is done.
+// Carries out a request completely, blocking.
 void carry_out(const File& file, const Request& request);
 
 }  // namespace outcore

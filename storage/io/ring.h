@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beginning and the end of an io_uring.
+// Opening and closing an io_uring.
 #pragma once
 
 #include <liburing.h>
@@ -10,21 +10,21 @@
 
 namespace outcore {
 
-// A ring may lie where one of another thread lay before that was closed. The kernel has the one
-// after the other, but liburing asks it for memory by itself, so that a thread sanitizer takes what
-// both threads wrote there for a race. This tells it: whoever opens a ring acquires what each that
-// closed one released before.
+// A ring may be mapped where another thread's ring was before that was closed. The kernel orders
+// the two, but liburing maps the memory by itself, so a thread sanitizer would report what both
+// threads wrote there as a race. This variable shows it the order: opening a ring acquires what
+// each earlier closing released.
 inline std::atomic<unsigned> closed_rings{0};
 
-// As io_uring_queue_init().
+// Like io_uring_queue_init().
 inline int open_ring(unsigned entries, io_uring& ring, unsigned flags) {
   const int result = io_uring_queue_init(entries, &ring, flags);
   static_cast<void>(closed_rings.load(std::memory_order_acquire));
   return result;
 }
 
-// Waits for what the kernel still has, `in_kernel` requests, and gives the ring back: until each is
-// over, the kernel writes into the memory that it was given.
+// Waits for the `in_kernel` requests that the kernel still has, then closes the ring: until they
+// are finished, the kernel writes into their memory.
 inline void drain_and_close(io_uring& ring, std::size_t in_kernel) {
   while (in_kernel > 0) {
     io_uring_cqe* entry = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smallest backend that keeps the contract of backend.h, to copy from: each request is carried
-// out while it is submitted. It is in no registry; backend_test.cc holds it to what it asks of all.
+// out in submit(). It is not registered; backend_test.cc tests it like all others.
 #pragma once
 
 #include <exception>
@@ -16,8 +16,8 @@ class SkeletonChannel final : public Channel {
  public:
   explicit SkeletonChannel(const FileSet& files) : files_(files) {}
 
-  // carry_out continues reads and writes that stop early, and words errors. What goes wrong with
-  // one request is kept for reap(): callers expect it there.
+  // carry_out continues partial reads and writes, and words the errors. A request's failure is kept
+  // for reap(), where callers expect it.
   Submit submit(const Request& request) override {
     try {
       carry_out(files_[request.file], request);

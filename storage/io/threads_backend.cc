@@ -25,7 +25,7 @@ class ThreadsChannel final : public Channel {
     try {
       for (unsigned i = 0; i < depth; ++i) workers_.emplace_back([this] { work_until_closed(); });
     } catch (const std::system_error& e) {
-      close();  // or joining the threads that did start would never end
+      close();  // or joining the started threads would never end
       throw Error(ExitCode::io,
                   fmt::format("cannot start {} threads to read and write: {}", depth, e.what()));
     }
@@ -68,7 +68,7 @@ class ThreadsChannel final : public Channel {
   [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
 
  private:
-  // Requests that no worker has taken are forgotten; those under way are waited for.
+  // Drops requests that no worker has taken, and waits for those in progress.
   void close() {
     {
       const std::lock_guard lock(mutex_);
@@ -102,15 +102,15 @@ class ThreadsChannel final : public Channel {
 
   const FileSet& files_;
   const std::size_t depth_;
-  std::size_t in_flight_ = 0;    // of the channel's thread, as staged_
+  std::size_t in_flight_ = 0;    // used by the channel's thread only, like staged_
   std::vector<Request> staged_;  // submitted, not flushed
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards all members below
   std::condition_variable work_;
   std::condition_variable arrived_;
   std::deque<Request> waiting_;
   std::vector<Completion> finished_;
-  std::size_t wanted_ = 0;  // how many finished requests the channel's thread waits for
+  std::size_t wanted_ = 0;  // finished requests that the channel's thread waits for
   std::exception_ptr failure_;
   bool closing_ = false;
 

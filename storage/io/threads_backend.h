@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `threads`: each channel owns `depth` threads that read with pread, so exactly up to
-// `depth` blocking reads are in flight. What systems without asynchronous I/O do, and what stands
-// in where io_uring is refused.
+// Backend `threads`: each channel owns `depth` threads that read with pread, so up to `depth`
+// blocking reads are in flight. It is what systems without asynchronous I/O do, and the replacement
+// where io_uring is refused.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace outcore {
 
-// `notes` are passed on by Backend::notes(): why threads were taken instead of something else.
+// Backend::notes() returns `notes`: why threads are used instead of something else.
 std::unique_ptr<Backend> make_threads_backend(const BackendOptions& options,
                                               std::vector<std::string> notes = {});
 

@@ -44,7 +44,7 @@ nlohmann::json Timeline::finish() {
   }
   told_.notify_all();
   thread_.join();
-  sample();  // the state at the end, so that short runs have one too
+  sample();  // the final state, so that short runs have a sample too
   return std::move(samples_);
 }
 
@@ -65,8 +65,8 @@ void Timeline::sample_until_told() {
 }
 
 void Timeline::tell_if_time() {
-  // Each time all samples are told, and so the longer the run the longer that takes: it stays the
-  // same small share of a processor if the next time comes after a tenth of the time so far.
+  // All samples are passed on each time, which takes longer the longer the run is. Waiting a tenth
+  // of the elapsed time in between keeps this at the same small share of a processor.
   constexpr double kLeastSeconds = 0.5;
   const double now = watch_.seconds();
   if (!watched_.tell || now < told_at_ + std::max(kLeastSeconds, told_at_ / 10)) return;
@@ -85,7 +85,7 @@ std::string Timeline::line() const {
   const double seconds = now.at("t").get<double>() - before.at("t").get<double>();
   const double rate = static_cast<double>(bytes(now) - bytes(before)) / std::max(seconds, 1e-3);
   std::string text = fmt::format("{}: {:.0f} s", what_, watch_.seconds());
-  // Relaxed: only shown.
+  // Relaxed: only displayed.
   const std::uint64_t rounds =
       watched_.rounds == nullptr ? 0 : watched_.rounds->load(std::memory_order_relaxed);
   if (rounds > 0) text += fmt::format(", {} rounds", rounds);
@@ -101,7 +101,7 @@ void Timeline::sample() {
                       {"kernel_written_bytes", kernel.written_bytes},
                       {"major_faults", kernel.major_faults},
                       {"cpu_s", cpu_seconds() - cpu_at_start_}});
-  // Relaxed, and a channel tells only when it is used: a sample, not an account.
+  // Relaxed, and a channel updates these only when it is used: they are samples, not an account.
   if (watched_.requests == nullptr) return;
   samples_.back()["requests"] = watched_.requests->asked.load(std::memory_order_relaxed);
   samples_.back()["writes"] = watched_.requests->writes.load(std::memory_order_relaxed);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples of what the process did over time, for curves: bytes that the kernel read and wrote for
-// it, CPU seconds, requests in flight. A thread of its own takes them from construction to
-// finish(); while it runs and stderr is a terminal, it also keeps a line of progress there for runs
-// of over two seconds: "bfs on concurrent: 12 s, 5 rounds, 1.2 GiB read, 104.0 MiB/s", the rate of
-// the last second.
+// it, CPU seconds, requests in flight. A separate thread takes them from construction to finish().
+// If stderr is a terminal, it also shows a progress line for runs of over two seconds: "bfs on
+// concurrent: 12 s, 5 rounds, 1.2 GiB read, 104.0 MiB/s", with the rate of the last second.
 #pragma once
 
 #include <atomic>
@@ -20,12 +19,12 @@
 
 namespace outcore {
 
-// What a run keeps up to date meanwhile; outlives finish(). Null: nobody counts it.
+// What a run keeps up to date in the meantime. REQUIRES: outlives finish(). Null: not counted.
 struct Watched {
-  const std::atomic<std::uint64_t>* rounds = nullptr;  // that have ended
+  const std::atomic<std::uint64_t>* rounds = nullptr;  // rounds ended so far
   const RequestGauge* requests = nullptr;
-  // Told all samples by their thread, after half a second and then now and again, so that they are
-  // kept when the process is ended from outside. Must not throw.
+  // Called by the sampling thread with all samples, after half a second and then repeatedly, so
+  // that they are kept if the process is killed. Must not throw.
   std::function<void(const nlohmann::json& samples)> tell = {};
 };
 
@@ -37,10 +36,10 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  // Ends sampling; [{"t": seconds, "kernel_bytes": n, "kernel_written_bytes": n, "cpu_s": x,
-  // "major_faults": f, "requests": m, "writes": w, "in_flight": k}, ...]: bytes, seconds, faults,
-  // reads and writes (with syncs) since the start, requests in flight at that moment (the last
-  // three left out where nothing counts them).
+  // Ends sampling. Returns [{"t": seconds, "kernel_bytes": n, "kernel_written_bytes": n, "cpu_s":
+  // x, "major_faults": f, "requests": m, "writes": w, "in_flight": k}, ...]: seconds, bytes,
+  // faults, reads and writes (including syncs) since the start, and the requests in flight at that
+  // moment. The last three are missing if nothing counts them.
   nlohmann::json finish();
 
  private:

@@ -27,24 +27,23 @@ namespace outcore {
 
 namespace {
 
-// Buffers are registered in pieces, each when it is first used: the kernel gives all of its
-// memory to a piece then, and clears it, which for a whole pool at once would be time in which
-// nothing is read yet.
+// Buffers are registered in pieces, each when it is first used: the kernel then allocates and
+// clears all memory of the piece. For a whole pool at once that would delay the first read.
 constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
 
-// Ring modes, the best first; kernels before 6.1 know only later ones. The ring starts disabled so
-// that the thread that first submits, not the one that opens the channel, becomes its issuer.
-// Deferred task work: completions are handled when the issuer waits for them, in one go. Measured
-// with 4 KB reads at depth 64: 89,800/s against 83,400/s with cooperative task work.
+// Ring modes, the best first; kernels before 6.1 know only later ones in this list. The ring starts
+// disabled, so that the thread that first submits becomes its issuer, not the one that opens the
+// channel. Deferred task work: completions are handled in one go when the issuer waits for them.
+// Measured with 4 KB reads at depth 64: 89,800/s against 83,400/s with cooperative task work.
 constexpr std::array<unsigned, 3> kModes = {
     IORING_SETUP_R_DISABLED | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
         IORING_SETUP_TASKRUN_FLAG,
     IORING_SETUP_R_DISABLED | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
     IORING_SETUP_R_DISABLED};
 
-// Requests are handed on in batches of so many: whole depths at once reach the device in lumps,
-// with pauses between them. Measured with 4 KB reads at depth 64: 86,100/s in fours, 81,300/s all
-// at once, 82,700/s one by one.
+// Requests are passed on in batches of this size: a whole depth at once would reach the device in
+// lumps, with pauses between them. Measured with 4 KB reads at depth 64: 86,100/s in fours,
+// 81,300/s all at once, 82,700/s one by one.
 constexpr unsigned kBatch = 4;
 
 // Sets up a ring of at least `entries`; returns 0 or a negative errno.
@@ -79,7 +78,7 @@ class UringBackend final : public Backend {
   [[nodiscard]] unsigned depth() const { return depth_; }
   [[nodiscard]] const FileSet& files() const { return files_; }
 
-  // Each channel meets the same refusals; one line of each is enough.
+  // Each channel gets the same refusals; note each only once.
   void note(const std::string& text) {
     const std::lock_guard lock(mutex_);
     if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
@@ -113,9 +112,9 @@ class UringChannel final : public Channel {
     if (in_kernel_ > 0 && issuer_ != std::this_thread::get_id()) {
       fmt::print(stderr,
                  "outcore: a channel with requests in flight is destroyed by another thread\n");
-      std::abort();  // the kernel would go on using buffers that their owner frees next
+      std::abort();  // the kernel would go on using buffers that are about to be freed
     }
-    // What was not handed on is forgotten.
+    // Drops what was not passed on.
     drain_and_close(ring_, in_kernel_);
   }
 
@@ -178,8 +177,8 @@ class UringChannel final : public Channel {
                               result == -ENOMEM ? " (see ulimit -l)" : ""));
   }
 
-  // The registered piece that all of these bytes are in; none for those of two pieces, and where
-  // the kernel refuses.
+  // The registered piece that contains all of these bytes; nothing if they are in two pieces, or if
+  // the kernel refuses registration.
   std::optional<unsigned> piece_of(const std::byte* memory, std::size_t bytes) {
     if (memory < buffers_.data() || memory + bytes > buffers_.data() + buffers_.size()) return {};
     const auto begin = static_cast<std::size_t>(memory - buffers_.data());
@@ -225,7 +224,7 @@ class UringChannel final : public Channel {
     const RequestProgress& progress = slots_[slot];
     const std::uint32_t file = progress.request().file;
     const int fd = files_registered_ ? static_cast<int>(file) : files_[file].fd();
-    // The ring has a place for every slot and a slot is queued once, so there is always one.
+    // Never null: the ring has an entry for every slot, and a slot is queued at most once.
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);
     if (progress.request().op == Op::sync) {
       io_uring_prep_fsync(entry, fd, IORING_FSYNC_DATASYNC);
@@ -236,7 +235,7 @@ class UringChannel final : public Channel {
     io_uring_sqe_set_data64(entry, slot);
   }
 
-  // The calling thread becomes the ring's issuer.
+  // Makes the calling thread the ring's issuer.
   void enable() {
     // Called by number: liburing 2.3 declares io_uring_enable_rings but does not export it.
     if (::syscall(__NR_io_uring_register, ring_.ring_fd, IORING_REGISTER_ENABLE_RINGS, nullptr,
@@ -248,7 +247,7 @@ class UringChannel final : public Channel {
     issuer_ = std::this_thread::get_id();
   }
 
-  // Hands on what is queued and waits for `wanted` completions, in one system call.
+  // Passes on what is queued and waits for `wanted` completions, in one system call.
   void hand_on(unsigned wanted) {
     if (!enabled_) enable();
     const int result =
@@ -263,7 +262,7 @@ class UringChannel final : public Channel {
     }
   }
 
-  // Takes what has finished, without a system call unless the kernel asks for one.
+  // Takes finished requests, without a system call unless the kernel asks for one.
   std::size_t harvest(std::span<Completion> done) {
     std::array<io_uring_cqe*, 64> entries;
     std::size_t count = 0;
@@ -295,11 +294,11 @@ class UringChannel final : public Channel {
   bool files_registered_ = false;
   bool enabled_ = false;
   std::thread::id issuer_;
-  std::span<std::byte> buffers_;  // that may be registered; empty: none
-  std::vector<bool> registered_;  // which pieces of them are
+  std::span<std::byte> buffers_;  // may be registered; empty: none
+  std::vector<bool> registered_;  // which of their pieces are registered
   std::vector<RequestProgress> slots_;
   std::vector<std::uint32_t> free_;
-  std::size_t in_kernel_ = 0;  // handed on, not yet taken from the ring
+  std::size_t in_kernel_ = 0;  // passed on, not yet taken from the ring
 };
 
 std::unique_ptr<Channel> UringBackend::open_channel(std::span<std::byte> buffers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is particular to `uring`: doing without what the system refuses.
+// What is specific to `uring`: working without what the system refuses.
 #include "storage/io/uring_backend.h"
 
 #include <gmock/gmock.h>
@@ -22,8 +22,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Makes a system call fail for the calling thread and those it starts; false where the system does
-// not let it. With `operation`, only calls whose second argument is this fail.
+// Makes a system call fail for the calling thread and the threads that it starts; false if the
+// system does not allow that. With `operation`, only calls with this second argument fail.
 bool refuse(unsigned call, int error, int operation = -1) {
   const auto loads = [](std::size_t offset) {
     return sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset));
@@ -47,7 +47,7 @@ bool refuse(unsigned call, int error, int operation = -1) {
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-// Reads one page with a backend made on a thread of its own, under `refusal`.
+// Reads one page with a backend that is made on a new thread, under `refusal`.
 struct Outcome {
   bool refused = false;
   std::string name;
@@ -83,7 +83,7 @@ TEST(Uring, FallsBackToThreadsWhereItIsRefused) {
   }
 }
 
-// The table of buffers, or one of them.
+// Refuses the table of buffers, or a single buffer.
 TEST(Uring, ReadsWithoutRegistrationWhereItIsRefused) {
   for (const auto refused : {IORING_REGISTER_BUFFERS2, IORING_REGISTER_BUFFERS_UPDATE}) {
     const Outcome outcome = read_under([&] {

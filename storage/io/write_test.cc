@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend that writes promises of writes and syncs, asked of all of them; and the errors
-// of the kernel itself, which no plan of `fault` brings about.
+// What every writing backend promises about writes and syncs, tested for all of them; and errors of
+// the kernel itself, which no plan of `fault` can cause.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -22,13 +22,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kMostPages = 8;  // of a request here
+constexpr std::size_t kMostPages = 8;  // per request here
 
 struct Writer {
   std::string label;
   std::string backend;
   std::string plan;
-  bool has_files = true;  // errors are the kernel's
+  bool has_files = true;  // errors come from the kernel
 };
 
 std::unique_ptr<Backend> make_writer(const Writer& writer, unsigned depth) {
@@ -62,8 +62,8 @@ class Writes : public testing::TestWithParam<Writer> {
   }
 };
 
-// Keeps a channel full of writes, reads and syncs. Each slot has a part of the file to itself, so
-// that what must stand there is known at any time.
+// Keeps a channel full of writes, reads and syncs. Each slot has its own part of the file, so that
+// the expected contents are known at any time.
 class WriterAndReader {
  public:
   static constexpr std::size_t kPart = 4 * kMostPages * kAlignment;
@@ -118,7 +118,7 @@ class WriterAndReader {
     for (std::size_t i = 0; i < count; ++i) check(static_cast<std::uint32_t>(done[i].tag));
   }
 
-  // A write has left its memory as it was, a read has brought what was written last.
+  // A write has not changed its memory; a read has brought what was written last.
   void check(std::uint32_t slot) {
     const Request& request = in_slot_[slot];
     EXPECT_TRUE(std::equal(request.memory, request.memory + request.bytes, place_of(request)))
@@ -193,7 +193,7 @@ TEST_P(Writes, ToAFileThatIsNotThereAreRefusedByName) {
   }
 }
 
-// The kernel refuses to read a folder, once it is open.
+// Once it is open, the kernel refuses to read a folder.
 TEST_P(Writes, AReadThatTheKernelFailsCarriesItsReason) {
   if (!GetParam().has_files) GTEST_SKIP() << "the kernel is not asked";
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
@@ -205,7 +205,7 @@ TEST_P(Writes, AReadThatTheKernelFailsCarriesItsReason) {
                     HasSubstr("Is a directory (errno 21)")));
 }
 
-// No file of this process grows, nor is written, beyond a size, for as long as this lives.
+// While it exists, no file of this process can grow or be written beyond a size.
 class SizeLimit {
  public:
   explicit SizeLimit(std::uint64_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -225,7 +225,7 @@ class SizeLimit {
   void (*handler_)(int);
 };
 
-// The kernel writes what lies below the limit, a short write, and fails what is left.
+// The kernel writes the part below the limit (a short write), and fails the rest.
 TEST_P(Writes, AShortWriteIsContinuedAndItsFailureNamesWhereItStopped) {
   if (!GetParam().has_files) GTEST_SKIP() << "the kernel is not asked";
   constexpr std::uint64_t kLimit = 4 * kAlignment;
@@ -276,7 +276,7 @@ TEST(WritableFiles, AreRefusedByBackendsThatOnlyRead) {
   }
 }
 
-// Memory is not written past what was loaded, whatever a caller asks for.
+// Memory is never written past the loaded file, whatever the caller asks for.
 TEST(MemWrites, PastTheEndOfAFileFail) {
   const PatternedFile file(2 * kAlignment);
   const auto backend = make_backend("mem", {});

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::byte kFree{0xff};
 
-// Lists by the block that they begin in.
+// The lists, sorted by the block in which they begin.
 class ListsByBlock {
  public:
   explicit ListsByBlock(const BlockJob& job) : ends_(job.blocks, 0) {
@@ -29,7 +29,7 @@ class ListsByBlock {
       ++stored;
     }
     VertexId sum = 0;
-    for (VertexId& end : ends_) sum += std::exchange(end, sum);  // where each block's begin
+    for (VertexId& end : ends_) sum += std::exchange(end, sum);  // now each block's beginning
     lists_.resize(stored);
     for (VertexId id = 0; id < ids; ++id) {
       if (job.graph.degree(id) <= job.inline_edges) continue;
@@ -46,7 +46,7 @@ class ListsByBlock {
   std::vector<VertexId> lists_;
 };
 
-// The blocks of some neighbouring lists; the first and the last may be shared with other chunks.
+// The blocks of neighbouring lists; neighbouring chunks may share its first and its last block.
 struct Chunk {
   BlockId first = 0;
   std::vector<std::byte> bytes;
@@ -58,7 +58,7 @@ class ChunkFiller {
  public:
   explicit ChunkFiller(const BlockJob& job) : job_(job) {}
 
-  // `ids` ascend by the block that they begin in.
+  // REQUIRES: `ids` ascend by the block in which they begin.
   Chunk fill(std::span<const VertexId> ids) {
     Chunk chunk;
     if (ids.empty()) return chunk;
@@ -104,7 +104,7 @@ class ChunkFiller {
   ListBuffer buffer_;
 };
 
-// Takes chunks front to back.
+// Writes chunks from front to back.
 class BlockFiles {
  public:
   explicit BlockFiles(const BlockJob& job)
@@ -112,12 +112,12 @@ class BlockFiles {
         blocks_(job.folder / (job.prefix + ".blocks")),
         sums_(job.folder / (job.prefix + ".sums")) {}
 
-  // Keeps the last block back, for the next chunk may begin in it.
+  // Keeps the last block back, because the next chunk may begin in it.
   void write(Chunk&& chunk) {
     if (chunk.lists.empty()) return;
     if (!kept_.lists.empty() && kept_.first == chunk.first) {
       chunk.lists.front() += kept_.lists.front();
-      // Each byte is free in one of the two.
+      // Each byte is free (0xff) in one of the two.
       for (std::size_t i = 0; i < kept_.bytes.size(); ++i) chunk.bytes[i] &= kept_.bytes[i];
     } else {
       write_kept();
@@ -146,7 +146,7 @@ class BlockFiles {
     write_blocks(kept_.bytes, kept_.lists);
     kept_ = {};
   }
-  // Blocks before `end` that hold no list.
+  // Writes blocks before `end` that hold no list.
   void write_free(BlockId end) {
     const std::vector<std::byte> empty(job_.block_bytes, kFree);
     const std::uint32_t none = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes <prefix>.blocks and <prefix>.sums of a layout. Lists are cut into chunks of neighbouring
-// blocks; all cores fill chunks, and what they filled is written front to back, so the file does
-// not depend on threads or timing.
+// Writes <prefix>.blocks and <prefix>.sums of a layout. The lists are cut into chunks of
+// neighbouring blocks. All cores fill chunks, and the chunks are written from front to back, so the
+// file does not depend on threads or timing.
 //
-// Memory: 4 bytes a list and 4 a block to sort lists by block, and for each core a chunk of
+// Memory: 4 bytes per list and 4 per block to sort lists by block, and for each core a chunk of
+// kChunkBytes, or as long as the longest list.
 // kChunkBytes, or as long as the longest list.
 #pragma once
 
@@ -27,10 +28,11 @@ struct BlockJob {
   std::uint32_t block_bytes;
   std::uint64_t blocks;
   std::span<const std::uint64_t> positions;  // of each list, by layout id
-  std::uint64_t inline_edges;                // lists of up to so many edges go to no block
+  std::uint64_t inline_edges;                // lists of up to this many edges are in no block
 };
 
-// Adds the two files to the table `files`; returns the most lists that begin or go on in a block.
+// Adds the two files to the table `files`. Returns the largest number of lists that begin or
+// continue in one block.
 std::uint32_t write_blocks(const BlockJob& job, nlohmann::json& files);
 
 }  // namespace outcore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: files of a layout broken on purpose, and what has to be said of them.
+// For tests: breaks files of a layout on purpose, and checks the errors.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@
 
 namespace outcore {
 
-// What the error of `call` says contains `text`; returns its code.
+// Checks that the error of `call` contains `text`; returns its code.
 inline std::optional<ExitCode> expect_error(const std::string& text,
                                             const std::function<void()>& call) {
   try {
@@ -44,8 +44,8 @@ inline void edit_json(const std::filesystem::path& path,
   write_json_atomically(path, sealed(json));
 }
 
-// Overwrites the `index`-th T of a file of a layout or a container, whose checksum in `manifest`
-// then agrees with it.
+// Overwrites the `index`-th T of a file of a layout or container, and updates its checksum in
+// `manifest`.
 template <typename T>
 void put_sealed(const std::filesystem::path& manifest, const std::string& name, std::size_t index,
                 T value) {

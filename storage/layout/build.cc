@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// values[order[i]] = values[i], all at once, with a bit a value beside.
+// Does values[order[i]] = values[i] for all i in place, with one extra bit per value.
 void permute(std::vector<std::uint64_t>& values, std::span<const VertexId> order) {
   std::vector<bool> moved(values.size());
   for (std::size_t start = 0; start < values.size(); ++start) {
@@ -112,7 +112,7 @@ class LayoutBuilder {
     if (direction == Direction::out) facts_.blocks = packing.blocks;
   }
 
-  // Positions by layout id.
+  // The packing, with positions by layout id.
   Packing place_and_pack(Direction direction, const std::string& prefix) {
     const NumberedGraph numbered = graph(direction);
     const std::vector<VertexId> order = place_part(choices_.place).order(numbered);
@@ -139,11 +139,11 @@ class LayoutBuilder {
     return packing;
   }
 
-  // In slots, in the order of placing; those in the index have none.
+  // Lengths in slots, in the order of placing; 0 for lists in the index.
   std::vector<std::uint64_t> lengths(const NumberedGraph& numbered,
                                      const std::vector<VertexId>& order) {
     std::vector<std::uint64_t> lengths(numbered.ids());
-    // Straddling packs ask for each length where the list comes to lie.
+    // Straddling packs ask for each length at the place where the list will be.
     const bool encode = format_.encoded() && !pack_.straddling;
 #pragma omp parallel
     {
@@ -159,7 +159,7 @@ class LayoutBuilder {
     return lengths;
   }
 
-  // Ids become ranks by position, `positions` those of the new ids.
+  // Renumbers ids by the rank of their position; afterwards `positions` is by the new ids.
   void rank(std::vector<std::uint64_t>& positions) {
     Ranks ranks = rank_by_position(graph(Direction::out), positions, choices_.inline_edges);
     original_ = std::move(ranks.original);

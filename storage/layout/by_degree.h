@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexes 0 .. count-1 by descending degree, equal ones ascending: a counting sort, for degrees of
-// a graph are mostly small and comparison sorts of millions of them take seconds. Memory: the
+// Indexes 0 .. count-1 by descending degree, equal ones ascending. It is a counting sort: degrees
+// of a graph are mostly small, and comparison sorts of millions of them take seconds. Memory: the
 // result and 0.5 MB.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace outcore {
 
-// `degree(i)` is asked for each index twice, and oftener for the few that are very long.
+// Calls `degree(i)` twice for each index, and more often for the few very long lists.
 template <typename Degree>
 std::vector<VertexId> by_descending_degree(VertexId count, Degree&& degree) {
-  constexpr std::uint64_t kCounted = 65535;  // longer ones share a bucket, sorted by comparison
+  constexpr std::uint64_t kCounted = 65535;  // larger degrees share a bucket, sorted by comparison
   const auto bucket = [&](VertexId i) { return kCounted - std::min(degree(i), kCounted); };
   std::vector<VertexId> begins(kCounted + 2);
   for (VertexId i = 0; i < count; ++i) ++begins[bucket(i) + 1];

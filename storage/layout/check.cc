@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Checks one direction of a layout against the CSR it was made from.
+// Checks one direction of a layout against the CSR from which it was made.
 class DirectionCheck {
  public:
   DirectionCheck(const Layout& layout, const NumberedGraph& graph, Direction direction)
@@ -112,7 +112,7 @@ class DirectionCheck {
         (address.position % index_.slots_per_block() != 0 ||
          layout_.pieces().slots(expected.ids) <= index_.slots_per_block())) {
       throw at(address.position, fmt::format("list {} cut by a block border", id),
-               "a list within one block, or a long one that starts with a block");
+               "a list within one block, or a long one that starts at a block");
     }
     std::uint64_t seen = 0;
     std::uint64_t end = address.position;
@@ -131,8 +131,8 @@ class DirectionCheck {
     if (!levels_.empty()) in_chunk(id, layout_.pieces().slots(expected.ids), address.position, end);
   }
 
-  // A list of `length` slots lies in one chunk of the first level that takes it, or is a super list
-  // and begins with a block.
+  // A list of `length` slots must lie in one chunk of the first level that takes it, or be a super
+  // list and begin at a block.
   void in_chunk(VertexId id, std::uint64_t length, std::uint64_t begin, std::uint64_t end) const {
     std::size_t l = 0;
     while (l < level_sizes_.size() && length * slot_bytes_ > level_sizes_[l].longest_bytes) ++l;
@@ -143,7 +143,7 @@ class DirectionCheck {
       return;
     }
     throw at(begin, fmt::format("list {} in slots {} to {}", id, begin, end),
-             chunk == 0 ? "a super list, which begins with a block behind the chunks"
+             chunk == 0 ? "a super list, which begins at a block after the chunks"
                         : fmt::format("one chunk of level {}", l));
   }
 
@@ -153,7 +153,7 @@ class DirectionCheck {
                                 : bytes_.data() + part.block * file_.block_bytes;
     if (layout_.pieces().encoded() &&
         layout_.pieces().checked_bytes({data + part.slot, data + file_.block_bytes}) == 0) {
-      throw at(slot, fmt::format("list {}: what is no piece of a list", id), "a piece");
+      throw at(slot, fmt::format("list {}: bytes that are not a piece", id), "a piece of a list");
     }
     return layout_.pieces().read(part, data, {ids_.data(), weights_.data()});
   }
@@ -222,15 +222,15 @@ class DirectionCheck {
   const NumberedGraph& graph_;
   const ListIndex& index_;
   std::span<const VertexId> heads_;
-  const std::vector<ChunkLevel>& levels_;  // of pack chunks, as level_sizes_; then super lists
+  const std::vector<ChunkLevel>& levels_;  // as level_sizes_; then super lists
   std::vector<LevelSize> level_sizes_;
   const BlockFile& file_;
   MappedFile mapped_;
   std::span<const std::byte> bytes_;
-  std::vector<std::byte> last_block_;  // with room behind it for decoders
+  std::vector<std::byte> last_block_;  // padded for decoders
   std::uint64_t slot_bytes_;
   std::vector<bool> used_;            // by slot
-  std::vector<std::uint32_t> lists_;  // by block: lists that begin or go on in it
+  std::vector<std::uint32_t> lists_;  // by block: lists that begin or continue in it
   std::vector<VertexId> ids_;
   std::vector<float> weights_;
   ListBuffer buffer_;
@@ -238,7 +238,7 @@ class DirectionCheck {
   EdgeIndex inline_edges_ = 0;
 };
 
-// Every list, and the facts by which engines size themselves.
+// Checks every list, and the facts by which engines size themselves.
 void check_lists(const Layout& layout, Container& container) {
   const LayoutFacts& facts = layout.facts();
   std::uint64_t longest_list = 0;
@@ -268,7 +268,7 @@ void check_lists(const Layout& layout, Container& container) {
   expect("blocks", facts.blocks, layout.block_files().front().blocks());
 }
 
-// How lists are cut.
+// Says how lists are cut.
 const char* cuts(const LayoutFacts& facts) {
   if (!facts.out_levels.empty()) return "each in one chunk of its level, or super";
   return facts.straddling ? "cut where blocks end" : "cut only when longer than a block";

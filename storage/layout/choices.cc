@@ -73,7 +73,7 @@ LayoutChoices complete_choices(LayoutChoices choices) {
   place_part(choices.place);
   choices.pack_parameters = choices.pack_parameters.or_defaults(pack_parameters(choices.pack));
   codec_part(choices.codec);
-  constexpr std::uint32_t kLeast = 4096;  // what O_DIRECT can read at once
+  constexpr std::uint32_t kLeast = 4096;  // the smallest read with O_DIRECT
   constexpr std::uint32_t kMost = 65536;
   if (choices.block_bytes < kLeast || choices.block_bytes > kMost ||
       !std::has_single_bit(choices.block_bytes)) {
@@ -88,10 +88,11 @@ LayoutChoices complete_choices(LayoutChoices choices) {
   }
   weights_choice(choices.weights);
   if (choices.mini_data && choices.codec != "raw") {
-    throw usage_error(fmt::format(
-        "--inline mini-data and --codec {}: ids would follow positions, which follow the lengths "
-        "of what the ids are encoded to; use --inline in-index:{}",
-        choices.codec, choices.inline_edges));
+    throw usage_error(
+        fmt::format("--inline mini-data and --codec {}: ids would depend on positions, and these "
+                    "on the lengths "
+                    "of the encoded ids; use --inline in-index:{}",
+                    choices.codec, choices.inline_edges));
   }
   if (find_edge_pack(choices.pack) != nullptr) refuse_for_edges(choices);
   if (choices.pack == "chunks") chunk_levels(choices.pack_parameters);

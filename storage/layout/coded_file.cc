@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What so many numbers take, two bits and a byte each at least.
+// The bytes of this many numbers; each takes two bits and at least one byte.
 std::uint64_t least_bytes(std::uint64_t numbers) { return numbers + (numbers + 3) / 4; }
 std::uint64_t most_bytes(std::uint64_t numbers) {
   return numbers * sizeof(std::uint32_t) + (numbers + 3) / 4;

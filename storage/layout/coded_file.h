@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of 32-bit numbers of which most are a little above the one before: ids by position,
-// positions by id. They take a byte and a quarter each where the difference fits a byte, 4.25 at
-// most.
+// A file of 32-bit numbers, most of which are a little larger than the previous one: ids by
+// position, positions by id. A number takes a byte and a quarter if the difference fits a byte, and
+// at most 4.25 bytes.
 //
-//   groups of 65536 numbers, the last one shorter: u32, the bytes of its code; the code, which is
-//   that of codec svb: differences modulo 2^32, the first from 0
+//   groups of 65536 numbers (the last group may be shorter), each: u32, the number of bytes of its
+//   code; the code, which is that of codec svb: differences modulo 2^32, the first from 0
 //
-// Writing and reading hold one group.
+// Writing and reading keep one group in memory.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +39,13 @@ class CodedFile {
   void write_group();
 
   HashedFile file_;
-  std::vector<std::uint32_t> numbers_;  // of the group that is not yet written
+  std::vector<std::uint32_t> numbers_;  // of the group that is not written yet
   std::vector<std::byte> code_;
 };
 
-// The `count` numbers of a file of the layout in `folder`, group by group, before the checksum is
-// known: throws bad_input when they are not as many, or the file is not the manifest's.
+// Reads the `count` numbers of a file of the layout in `folder` and passes them on group by group,
+// before the checksum is known. Throws bad_input if their number differs, or if the file is not the
+// one in the manifest.
 void read_coded(const std::filesystem::path& folder, const std::string& name, std::uint64_t count,
                 const nlohmann::json& manifest,
                 const std::function<void(std::span<const std::uint32_t>)>& f);

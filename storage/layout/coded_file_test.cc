@@ -30,7 +30,7 @@ class CodedFiles : public testing::Test {
     });
     return numbers;
   }
-  // Agrees with its checksum.
+  // Writes a file whose checksum is correct.
   void write_bytes(const std::vector<std::uint8_t>& bytes) {
     HashedFile file(folder_ / "numbers");
     file.write(std::as_bytes(std::span(bytes)));
@@ -78,7 +78,7 @@ TEST_F(CodedFiles, BytesThatAreNoCodeAreRefused) {
   refuse(1, "a group of 6 bytes");
   write_bytes({2, 0, 0, 0, 1, 7});  // a number of two bytes
   refuse(1, "code of other numbers");
-  write_bytes({3, 0, 0, 0, 0xff, 7, 7});  // and three that are not there
+  write_bytes({3, 0, 0, 0, 0xff, 7, 7});  // and three that do not exist
   refuse(1, "code of other numbers");
   write_bytes({2, 0, 0, 0, 0, 7, 9});
   refuse(1, "1 bytes more");

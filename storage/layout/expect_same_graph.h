@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: that a layout holds the graph it was made from, shown by a reader of its own.
+// For tests: checks with an independent reader that a layout holds the graph it was made from.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@
 
 namespace outcore {
 
-// One direction's blocks, each checked against its sum, and lists put together piece by piece.
+// Reads one direction's blocks, checks each against its checksum, and joins lists from their
+// pieces.
 class ListReader {
  public:
   ListReader(const Layout& layout, Direction direction)
@@ -66,7 +67,7 @@ class ListReader {
   std::vector<std::byte> blocks_;
 };
 
-// The heads of `id` are the beginning of its list.
+// Checks that the heads of `id` are the beginning of its list.
 inline void expect_heads(const Layout& layout, Direction direction, VertexId id,
                          const std::vector<std::pair<VertexId, float>>& list) {
   const bool listed = id < layout.index(direction).listed();

@@ -57,7 +57,7 @@ class IndexWriter {
     if (file) files_[job_.prefix + ending] = file->finish();
   }
 
-  // Ids from here on have no edges. Those of form mini-data are ordered by it.
+  // Ids from here on have no edges. In form mini-data ids are ordered that way.
   [[nodiscard]] VertexId listed_ids() const {
     if (job_.form == IndexForm::mini_data) return job_.theta.front();
     VertexId listed = job_.graph.ids();
@@ -103,12 +103,12 @@ class IndexWriter {
     if (weights_) fill_weights(0);
   }
 
-  // Each vertex has `inline_edges` weights in form in-index; `count` are there.
+  // In form in-index each vertex has `inline_edges` weights; `count` of them are written already.
   void fill_weights(std::size_t count) {
     for (std::size_t i = count; i < job_.inline_edges; ++i) weights_->put(0.0F);
   }
 
-  // Ids of a list in the index, up to `words` of them with kNoVertex behind.
+  // Writes the ids of a list in the index, padded with kNoVertex to `words`.
   void put_inline(VertexId id, unsigned words, HashedFile& file) {
     const WeightedList list = job_.graph.weighted_list(id, job_.weights, buffer_);
     for (const VertexId target : list.ids) file.put(target);
@@ -118,13 +118,13 @@ class IndexWriter {
     if (job_.form == IndexForm::in_index) fill_weights(list.weights.size());
   }
 
-  // Is the list one for *.long? Encoded ones are when they lie in more than one block.
+  // Is the list one for *.long? Encoded lists are if they lie in more than one block.
   bool put_long(VertexId id, std::uint64_t degree, bool is_long) {
     std::uint64_t slots = degree;
     if (job_.format.encoded() && degree > job_.inline_edges) {
       const std::uint32_t in_block = job_.format.slots_per_block();
       const auto at = static_cast<std::uint32_t>(job_.positions[id] % in_block);
-      // Not gone through where it is sure to fit: an id takes five bytes at most, a weight four.
+      // Skips lists that fit for certain: an id takes at most five bytes, a weight four.
       const bool may_go_on = (at == 0 || job_.straddling) && at + degree * 9 + 16 > in_block;
       if (is_long || may_go_on) {
         slots = job_.format.slots(job_.graph.list(id, buffer_), at);
@@ -145,8 +145,8 @@ class IndexWriter {
 
   const IndexJob& job_;
   nlohmann::json& files_;
-  std::optional<CodedFile> positions_;  // of form mini-data
-  std::optional<HashedFile> index_;     // of the others
+  std::optional<CodedFile> positions_;  // form mini-data
+  std::optional<HashedFile> index_;     // the other forms
   std::optional<HashedFile> long_;
   std::optional<HashedFile> degrees_;
   std::optional<HashedFile> mini_;

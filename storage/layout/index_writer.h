@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what stays in memory of one direction of a layout: the index in one of its forms
+// Writes the part of one direction of a layout that stays in memory: the index in one of its forms
 // (list_index.h), the lists within it, and the heads. Memory: a few MB of write buffers.
 #pragma once
 
@@ -22,9 +22,9 @@ struct IndexJob {
   IndexForm form;
   unsigned inline_edges;
   unsigned heads;
-  bool straddling;  // else only a list that begins with a block can lie in several
+  bool straddling;  // else only a list that begins at a block can lie in several
   std::span<const std::uint64_t> positions;  // by layout id
-  std::span<const VertexId> theta;           // of form mini-data
+  std::span<const VertexId> theta;           // form mini-data
 };
 
 struct IndexSummary {

@@ -28,7 +28,7 @@ std::uint64_t file_bytes(const fs::path& folder, const std::string& name,
   return json_field<std::uint64_t>(entry, "bytes", folder / "layout.json");
 }
 
-// A file whose own size says how many Ts it has.
+// Reads a file whose size gives its number of Ts.
 template <typename T>
 std::vector<T> read_all(const fs::path& folder, const std::string& name,
                         const nlohmann::json& manifest) {
@@ -47,12 +47,13 @@ RunningPositions read_lengths(const fs::path& folder, const std::string& name,
   auto lengths = read_all<std::uint16_t>(folder, name, manifest);
   check_count(lengths.size(), facts, folder / name);
   return {std::move(lengths), [&](VertexId id) {
-            const auto list = longs.find(id);  // whether it is there, check_index says
+            const auto list = longs.find(id);  // check_index reports it if it is missing
             return list == longs.end() ? 0 : list->second.degree;
           }};
 }
 
-// Calls add(position, is_virtual) for each until it says no. The last one is no id's.
+// Calls add(position, is_virtual) for each position until it returns false. The last position
+// belongs to no id.
 template <typename Add>
 void read_coded_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
                           VirtualIds& virtual_ids, const nlohmann::json& manifest, Add&& add) {
@@ -87,7 +88,7 @@ RankedPositions read_positions(const fs::path& folder, const std::string& name, 
   return positions;
 }
 
-// A virtual id repeats the vertex before it.
+// A virtual id is stored as the vertex before it.
 OriginalIds read_originals(const fs::path& folder, const LayoutFacts& facts,
                            VirtualIds& virtual_ids, const nlohmann::json& manifest) {
   OriginalIds original;
@@ -197,14 +198,14 @@ Layout::Layout(fs::path in_folder)
     throw bad_input(Place::file(path), fmt::format("id_space {}", facts_.id_space),
                     fmt::format("{}, one for each vertex", facts_.vertices), kBuildAgain);
   }
-  // By another thread meanwhile.
+  // Read by another thread at the same time.
   VirtualIds virtual_ids;
   std::future<void> ids;
   if (has_ids) ids = std::async(std::launch::async, [&] { read_ids(virtual_ids); });
   try {
     read_directions(virtual_ids);
   } catch (const Error&) {
-    if (has_ids) ids.get();  // a broken table of ids may be why
+    if (has_ids) ids.get();  // a broken table of ids may be the reason
     throw;
   }
   if (has_ids) ids.get();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "lplf:window=16", as --pack takes it.
+// "lplf:window=16", in the syntax of --pack.
 std::string pack_text(const LayoutChoices& choices) {
   std::string text = choices.pack;
   for (const auto& [parameter, value] : choices.pack_parameters.changed()) {
@@ -24,7 +24,8 @@ std::string pack_text(const LayoutChoices& choices) {
   return text;
 }
 
-// The options of `outcore layout` that choose this: the pack, and what is not as usual.
+// The options of `outcore layout` for these choices: the pack, and everything that is not a
+// default.
 std::string options_text(const LayoutChoices& choices) {
   const LayoutChoices usual;
   std::string text = " --pack " + pack_text(choices);
@@ -58,9 +59,9 @@ bool is_layout_of(const fs::path& folder, const LayoutChoices& choices) {
 std::string how_to_have(const fs::path& graph, const LayoutChoices& choices) {
   const std::string usual_name = layout_name(choices);
   std::string name = usual_name;
-  // Somebody may have given this name to another layout.
+  // Another layout may already have this name.
   for (int i = 2; fs::exists(graph / "layouts" / name); ++i) {
-    if (is_layout_of(graph / "layouts" / name, choices)) return "take --layout " + name;
+    if (is_layout_of(graph / "layouts" / name, choices)) return "use --layout " + name;
     name = fmt::format("{}-{}", usual_name, i);
   }
   return fmt::format("for --layout {} build one with: outcore layout {}{}{}", name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That a layout holds the graph it was made from is shown here by a reader of its own, over blocks
-// read from the file; check_layout is then shown to see what is broken on purpose.
+// An independent reader shows here that a layout holds the graph it was made from, over blocks read
+// from the file. Then check_layout is shown to find what was broken on purpose.
 #include "storage/layout/layout.h"
 
 #include <fmt/format.h>
@@ -29,8 +29,8 @@ fs::path graph_folder(const std::string& name) {
   return folder;
 }
 
-// A hub longer than four blocks of 4 KB, one of exactly a block, one just above, short lists, loops
-// and duplicates, isolated vertices.
+// A hub longer than four blocks of 4 KB, a list of exactly a block, one slightly longer, short
+// lists, loops and duplicates, isolated vertices.
 void make_graph(const fs::path& folder, bool symmetric) {
   constexpr VertexId kVertices = 1600;
   std::vector<Edge> edges;
@@ -47,7 +47,7 @@ void make_graph(const fs::path& folder, bool symmetric) {
   edges.emplace_back(3, 4);
   std::vector<WeightedEdge> weighted;
   for (const auto& [u, v] : edges) {
-    // The same both ways, as a symmetric graph wants it; some are 0 and some negative.
+    // The same in both directions, as a symmetric graph requires; some are 0 and some negative.
     weighted.push_back({u, v, static_cast<float>(mix(u + v) % 1000) / 7 - 1});
   }
   make_weighted_container(folder, kVertices, weighted, symmetric);
@@ -72,7 +72,7 @@ TEST_P(EveryChoice, HoldsTheGraph) {
                symmetric);
 }
 
-// What is written into blocks and index, over each pack: codec, lists in the index, weights.
+// What is written into blocks and index, for each pack: codec, lists in the index, weights.
 struct FormCase {
   std::string pack;
   std::string codec;
@@ -104,12 +104,12 @@ std::vector<FormCase> form_cases() {
 
 class EveryForm : public testing::TestWithParam<FormCase> {};
 
-// Number, place, direction and size of blocks change from case to case; set OUTCORE_ALL_LAYOUTS to
-// have each of them with every case.
+// Number, place, direction and block size vary from case to case. Set OUTCORE_ALL_LAYOUTS to test
+// all of them with every case.
 TEST_P(EveryForm, HoldsTheGraph) {
   const FormCase& form = GetParam();
   const std::string name = testing::PrintToString(form);
-  std::uint64_t turn = hash_bytes(std::as_bytes(std::span(name)));  // the same everywhere
+  std::uint64_t turn = hash_bytes(std::as_bytes(std::span(name)));  // the same on every machine
   for (std::size_t all = std::getenv("OUTCORE_ALL_LAYOUTS") == nullptr ? 1 : 16; all-- > 0;) {
     const bool renumbered = (turn & 1) != 0;
     const LayoutChoices choices{.number = renumbered ? "random" : "original",
@@ -126,7 +126,7 @@ TEST_P(EveryForm, HoldsTheGraph) {
   }
 }
 
-// Parts that are added to the registries are tested without a line here.
+// Parts that are added to the registries are tested without a change here.
 template <typename Part>
 std::vector<std::string> names(std::span<const Part> parts) {
   std::vector<std::string> names;
@@ -155,8 +155,8 @@ TEST(Layout, ListsWithoutEdgesTakeNoBlocks) {
 TEST(Firstfit, TakesTheFirstBlockWithRoomAndFreshBlocksForLongLists) {
   const std::vector<std::uint64_t> lengths = {3, 0, 2, 9, 1, 2, 4, 4, 3};
   const Packing packing = pack_firstfit(lengths, {4});
-  // 3 -> block 0; 2 -> block 1; 9 -> blocks 2, 3, 4; 1 -> rest of block 0; 2 -> rest of block 1;
-  // 4 -> blocks 5 and 6; 3 -> the tail of the long list's last block.
+  // 3 -> block 0; 2 -> block 1; 9 -> blocks 2, 3, 4; 1 -> rest of block 0; 2 -> rest of block 1; 4
+  // -> blocks 5 and 6; 3 -> the rest of the long list's last block.
   EXPECT_THAT(packing.positions, ElementsAre(0, 0, 4, 8, 3, 6, 20, 24, 17));
   EXPECT_EQ(packing.blocks, 7U);
 }
@@ -191,7 +191,8 @@ TEST(ListIndex, KeepsDegreesThatDoNotFitTheEntryAside) {
   EXPECT_EQ(index.degree(1), 3U);
 }
 
-// In files a degree stands beside each entry; in memory it goes into those that are positions.
+// In files the degree is stored beside each entry; in memory it moves into entries that are
+// positions.
 TEST(ListIndex, PutsDegreesIntoTheEntriesOfListsInBlocks) {
   constexpr std::uint64_t kFar = (std::uint64_t{1} << ListIndex::kPositionBits) - 1024;
   constexpr std::uint32_t kLong = ListIndex::kLongDegree + 5;
@@ -279,7 +280,7 @@ TEST(ListIndex, EndsWithTheLastListThatHasEdges) {
   }
 }
 
-// Of lists one behind the other, some of them longer than an entry says.
+// For consecutive lists, some of them longer than an entry can hold.
 TEST(ListIndex, AddsUpTheLengthsBefore) {
   const fs::path folder = graph_folder("lengths");
   std::vector<Edge> edges;
@@ -316,8 +317,8 @@ TEST(ListIndex, AddsUpTheLengthsBefore) {
   }
 }
 
-// What a run of an engine keeps in memory: ACGraph's form costs no degrees, ChunkGraph's a bit
-// that says where the list is.
+// What an engine keeps in memory: ACGraph's form has no degrees, ChunkGraph's has one bit that says
+// where the list is.
 TEST(ListIndex, CostsWhatItsFormSays) {
   const fs::path folder = graph_folder("memory");
   make_graph(folder, true);
@@ -490,8 +491,8 @@ TEST(CheckLayout, SeesAnyChangeOfTheManifest) {
   }
 }
 
-// Chunks of 512 and 1024 bytes for lists of up to 20 and 30 edges, and super lists; each `edit` of
-// the manifest makes them lie elsewhere than it says, which no checksum denies.
+// Chunks of 512 and 1024 bytes for lists of up to 20 and 30 edges, and super lists. Each `edit` of
+// the manifest makes them lie outside the stated chunks, which no checksum reveals.
 TEST(CheckLayout, SeesListsThatLieOutsideOfTheirChunks) {
   const fs::path folder = graph_folder("chunks");
   std::vector<Edge> edges;
@@ -538,7 +539,7 @@ TEST(CheckLayout, SeesCutFilesAndFalseFacts) {
   expect_error(ExitCode::bad_input, "out.blocks", [&] { const Layout opened(layout); });
 }
 
-// Blocks and sums that agree with each other but not with the graph.
+// Blocks and checksums that agree with each other but not with the graph.
 TEST(CheckLayout, SeesAWrongTargetAndAnOccupiedFreeSlotBehindValidChecksums) {
   const fs::path folder = graph_folder("wrong");
   make_container(folder, 4, std::vector<Edge>{{0, 1}, {0, 2}, {3, 1}}, false);

@@ -24,7 +24,7 @@ void ListIndex::put_degrees_into_entries() {
     const std::uint64_t degree = parts_.degrees[v];
     std::uint32_t* const words = parts_.words.data() + std::uint64_t{v} * width;
     if (is_inline(degree)) {
-      std::fill(words + degree, words + width, kNoVertex);  // the degree says where the list ends
+      std::fill(words + degree, words + width, kNoVertex);  // the degree gives the list's end
       continue;
     }
     const std::uint64_t position = entry(v);
@@ -35,7 +35,7 @@ void ListIndex::put_degrees_into_entries() {
     words[1] = static_cast<std::uint32_t>(packed >> 32);
     in_blocks_[v] = true;
   }
-  parts_.degrees = std::vector<std::uint32_t>();  // to assign {} would keep the memory
+  parts_.degrees = std::vector<std::uint32_t>();  // assigning {} would keep the memory
 }
 
 std::uint64_t ListIndex::memory_bytes() const {

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index of one direction of a layout, which stays in memory: where each vertex's list lies, how
+// The index of one direction of a layout, which stays in memory: where each vertex's list is, how
 // long it is, and, for lists of up to `inline` edges, the list itself.
 //
-// Four forms, each with what a vertex costs:
+// The four forms, and what a vertex costs in each:
 //
-//   lengths    2.5 bytes (running_positions.h), where lists lie one behind the other by id, not
+//   lengths    2.5 bytes (running_positions.h), for lists in the order of ids without gaps, not
 //              encoded. No list is in the index.
 //   packed     8 bytes: position and degree in one word. No list is in the index.
 //   in-index   ChunkGraph, section 3.1: a packed entry or, for mini vertices, the list in its
-//              place, and a bit that tells which: 8 bytes for lists of up to 2 edges, 12 for up
-//              to 3. (In files a degree of 4 bytes stands beside it, as in the paper.)
+//              place, and a bit that says which: 8 bytes for lists of up to 2 edges, 12 bytes for
+//              up to 3. (In files a degree of 4 bytes is stored beside it, as in the paper.)
 //   mini-data  ACGraph, section 5.2: 4 bytes (ranked_positions.h) and no degree. Ids are ranks by
-//              position, so that a list ends where the next one begins; where it does not, a
-//              virtual vertex stands for the gap. Mini vertices have the last ids, by descending
-//              degree, and their lists stand in one array, where id and degree say at which place
-//              (theta_id).
+//              position, so a list ends where the next one begins; if there is a gap, a virtual
+//              vertex represents it. Mini vertices have the last ids, by descending degree. Their
+//              lists are in one array, at a place that id and degree determine (theta_id).
 //
-// Ids behind the last one with edges have no entry: with number degree all isolated vertices are
-// there, on a Kronecker graph nearly half of all.
+// Ids after the last one with edges have no entry. With number degree, these are all isolated
+// vertices: nearly half of the vertices of a Kronecker graph.
 //
-// Positions count *slots*: 4 bytes with codec raw, 8 with raw and weights, else single bytes.
+// Positions count *slots*: 4 bytes with codec raw, 8 with raw and weights, otherwise single bytes.
 #pragma once
 
 #include <algorithm>
@@ -35,11 +34,12 @@
 
 namespace outcore {
 
-// Where a list lies that is not in the index.
+// The place of a list that is not in the index.
 struct ListAddress {
   std::uint64_t position = 0;  // of its first slot, counted over the whole block file
   std::uint64_t degree = 0;
-  // That it takes; of an encoded list that lies within one block only that it takes some: 1.
+  // The slots of the list. For an encoded list within one block the number is unknown, and this is
+  // 1.
   std::uint64_t slots = 0;
 };
 
@@ -48,10 +48,10 @@ struct BlockPart {
   BlockId block = 0;
   std::uint32_t slot = 0;
   std::uint32_t slots = 0;
-  std::uint64_t first = 0;  // slots of the list in blocks before
+  std::uint64_t first = 0;  // slots of the list in earlier blocks
 };
 
-// A list that stands in the index; weights is null where the layout stores none.
+// A list in the index; weights is null if the layout stores none.
 struct InlineList {
   const VertexId* ids = nullptr;
   const float* weights = nullptr;
@@ -60,8 +60,8 @@ struct InlineList {
 enum class IndexForm : std::uint8_t { lengths, packed, in_index, mini_data };
 std::string to_string(IndexForm form);
 
-// Of lists that an entry cannot describe: of encoded ones all that lie in more than one block, and
-// those whose degree does not fit.
+// Lists that an entry cannot describe: encoded lists in more than one block, and lists whose degree
+// does not fit.
 struct LongList {
   std::uint64_t degree = 0;
   std::uint64_t slots = 0;
@@ -73,30 +73,30 @@ class ListIndex {
   static constexpr std::uint64_t kPositionBits = 40;  // of a packed entry
   static constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kPositionBits) - 1;
   static constexpr std::uint64_t kLongDegree = (std::uint64_t{1} << 24) - 1;  // see LongLists
-  // In files, of form in-index: a long list (see LongLists).
+  // In files, form in-index: a long list (see LongLists).
   static constexpr std::uint64_t kFlag = std::uint64_t{1} << 63;
   static constexpr unsigned kMostInline = 3;
 
   static constexpr std::uint64_t pack(std::uint64_t position, std::uint64_t degree) {
     return position | degree << kPositionBits;
   }
-  // Words of 4 bytes that an entry of the in-index form takes.
+  // Number of 4-byte words of an in-index entry.
   static constexpr unsigned entry_words(unsigned inline_edges) { return inline_edges > 2 ? 3 : 2; }
 
-  // What the files hold; vectors that a form does not use are empty.
+  // The contents of the files; vectors that a form does not use are empty.
   struct Parts {
     IndexForm form = IndexForm::packed;
     unsigned inline_edges = 0;
     bool encoded = false;
     std::uint32_t slots_per_block = 1024;
-    std::vector<std::uint64_t> entries;  // packed: a word a listed id
+    std::vector<std::uint64_t> entries;  // packed: one word per listed id
     RunningPositions running;            // lengths
-    RankedPositions positions;           // mini-data: of lists in blocks, and the end of the last
+    RankedPositions positions;           // mini-data: of lists in blocks, and the last one's end
     std::vector<std::uint32_t> degrees;  // in-index
-    std::vector<std::uint32_t> words;    // in-index: entries of entry_words(), kNoVertex behind ids
-    std::vector<VertexId> mini;          // mini-data: the lists of mini vertices
-    std::vector<VertexId> theta;         // mini-data: theta_id, the first id of each degree
-    std::vector<float> weights;          // in-index: inline_edges a vertex; mini-data: as `mini`
+    std::vector<std::uint32_t> words;  // in-index: entries of entry_words(), padded with kNoVertex
+    std::vector<VertexId> mini;        // mini-data: the lists of mini vertices
+    std::vector<VertexId> theta;       // mini-data: theta_id, the first id of each degree
+    std::vector<float> weights;        // in-index: inline_edges per vertex; mini-data: as `mini`
     LongLists longs;
 
     [[nodiscard]] VertexId listed() const {
@@ -130,19 +130,19 @@ class ListIndex {
     return is_mini_id(v) ? mini_degree(v) : gap_free_degree(v);
   }
 
-  // Fetches v's entry into the cache, for one who asks for it soon and in no order of ids.
+  // Prefetches v's entry, for a caller that will need it soon and not in the order of ids.
   void fetch(VertexId v) const {
     if (v >= listed_) return;
     if (parts_.form == IndexForm::in_index) __builtin_prefetch(words(v));
     if (parts_.form == IndexForm::packed) __builtin_prefetch(&parts_.entries[v]);
   }
 
-  // Is a list of this many edges in the index? One without edges always is.
+  // Is a list of this many edges in the index? A list without edges always is.
   [[nodiscard]] bool is_inline(std::uint64_t degree) const { return degree <= parts_.inline_edges; }
   [[nodiscard]] InlineList inline_list(VertexId v) const {
     if (parts_.inline_edges == 0 || v >= listed_) return {};
     if (parts_.form == IndexForm::mini_data) {
-      if (!is_mini_id(v)) return {};  // a virtual one, without edges
+      if (!is_mini_id(v)) return {};  // a virtual id, without edges
       const std::uint64_t at = mini_offset(v);
       return {parts_.mini.data() + at, parts_.weights.empty() ? nullptr : &parts_.weights[at]};
     }
@@ -151,7 +151,7 @@ class ListIndex {
                           : &parts_.weights[std::uint64_t{v} * parts_.inline_edges]};
   }
 
-  // Of a list that is not in the index.
+  // REQUIRES: the list is not in the index.
   [[nodiscard]] ListAddress address(VertexId v) const {
     std::uint64_t position = 0;
     std::uint64_t degree = 0;
@@ -198,20 +198,20 @@ class ListIndex {
   }
   // Ids from here on have no entry and no edges.
   [[nodiscard]] VertexId listed() const { return listed_; }
-  // With mini-data, ids of lists that are in blocks, and virtual ones, come before this one.
+  // In mini-data, virtual ids and ids of lists in blocks come before this one.
   [[nodiscard]] VertexId first_mini_id() const { return parts_.theta.back(); }
   [[nodiscard]] IndexForm form() const { return parts_.form; }
   [[nodiscard]] unsigned inline_edges() const { return parts_.inline_edges; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
-  // What files say of form in-index, by fewer bytes.
+  // Replaces the degrees of form in-index, as the files have them, by fewer bytes.
   void put_degrees_into_entries();
 
   [[nodiscard]] const std::uint32_t* words(VertexId v) const {
     return parts_.words.data() + std::uint64_t{v} * entry_words(parts_.inline_edges);
   }
-  // in-index: of a list in blocks.
+  // in-index, for a list in blocks.
   [[nodiscard]] std::uint64_t entry(VertexId v) const {
     return words(v)[0] | std::uint64_t{words(v)[1]} << 32;
   }
@@ -245,7 +245,7 @@ class ListIndex {
   }
 
   Parts parts_;
-  std::vector<bool> in_blocks_;  // in-index: whose list is
+  std::vector<bool> in_blocks_;  // in-index: is v's list in blocks?
   VertexId listed_ = 0;
   unsigned slot_bits_ = 10;  // slots_per_block is a power of two
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// layout.json: choices and facts to JSON and back. Reading throws bad_input for choices and values
-// that this program does not know.
+// Converts choices and facts to layout.json and back. Reading throws bad_input for choices and
+// values that this program does not know.
 #pragma once
 
 #include <algorithm>
@@ -20,27 +20,28 @@ namespace outcore {
 
 inline constexpr int kLayoutVersion = 5;
 
-// What the folder's blocks hold.
+// The kind of the folder's blocks.
 GraphKind layout_kind(const nlohmann::json& manifest, const std::filesystem::path& path);
 nlohmann::json choices_json(const LayoutChoices& choices);
 nlohmann::json common_facts_json(const CommonFacts& facts);
 nlohmann::json facts_json(const LayoutFacts& facts);
-// The caller has checked the version.
+// REQUIRES: the caller has checked the version.
 LayoutChoices choices_from_manifest(const nlohmann::json& manifest,
                                     const std::filesystem::path& path);
 CommonFacts common_facts_from_manifest(const nlohmann::json& manifest,
                                        const std::filesystem::path& path);
 LayoutFacts facts_from_manifest(const nlohmann::json& manifest, const std::filesystem::path& path);
 
-// Throws bad_input unless the manifest says what files the layout has, and those of its graph.
+// Throws bad_input unless the manifest lists the files of the layout and those of its graph.
 void check_tables(const nlohmann::json& manifest, const std::filesystem::path& path);
 
-// Throws bad_input unless the file at `path`, of this hash, is the one in `entry` of the manifest.
+// Throws bad_input unless `found`, the hash of the file at `path`, is the one in `entry` of the
+// manifest.
 void check_hash(std::uint64_t found, const std::filesystem::path& path,
                 const nlohmann::json& entry);
 
-// A file of `count` Ts of the layout in `folder`, read whole; throws bad_input unless its size and
-// checksum are those of the manifest.
+// Reads a file of `count` Ts of the layout in `folder`. Throws bad_input unless its size and
+// checksum are those in the manifest.
 template <typename T>
 std::vector<T> read_checked(const std::filesystem::path& folder, const std::string& name,
                             std::uint64_t count, const nlohmann::json& manifest) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that agree with their checksums and lead out of themselves are refused when a layout is
-// opened, before anybody follows them. Fuzzing found most of these (tests/fuzz).
+// Files that match their checksums but lead outside themselves are refused when a layout is opened,
+// before anything follows them. Fuzzing found most of these (tests/fuzz).
 #include "storage/layout/open_checks.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class OpenChecks : public testing::Test {
     folder_ = fs::path(testing::TempDir()) / "open_checks_test" /
               testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
-    // Lists of 5000, which is several blocks in every codec, 3, 1 and none; vertex 3 has no edges.
+    // Lists of 5000 edges (several blocks in every codec), 3, 1 and none; vertex 3 has no edges.
     std::vector<Edge> edges(5000, Edge{0, 1});
     for (const VertexId v : {0, 2, 3}) edges.emplace_back(1, v);
     edges.emplace_back(2, 0);
@@ -35,7 +35,7 @@ class OpenChecks : public testing::Test {
   void refuse(const std::string& text) {
     expect_error(ExitCode::bad_input, text, [&] { const Layout opened(manifest_.parent_path()); });
   }
-  // The first value of a file, then as it was.
+  // Changes one value of a file, expects the refusal, and restores the file.
   template <typename T>
   void refuse(const std::string& file, std::size_t index, T value, const std::string& text) {
     std::vector<T> values(fs::file_size(manifest_.parent_path() / file) / sizeof(T));
@@ -45,7 +45,7 @@ class OpenChecks : public testing::Test {
     refuse(text);
     put_sealed(manifest_, file, index, values.at(index));
   }
-  // The same of a coded one of so many numbers.
+  // The same for a coded file of `count` numbers.
   void refuse_coded(const std::string& file, std::uint64_t count, std::size_t index,
                     std::uint32_t value, const std::string& text) {
     std::vector<std::uint32_t> values = read_numbers(file, count);
@@ -89,7 +89,7 @@ TEST_F(OpenChecks, ListsLieInTheirBlocks) {
 
 TEST_F(OpenChecks, ListsOneBehindTheOtherLieInTheirBlocks) {
   build({.pack = "csr"});
-  refuse("out.index", 0, std::uint16_t{5117}, "list 2: 1 slots from slot 5120");  // of 5 blocks
+  refuse("out.index", 0, std::uint16_t{5117}, "list 2: 1 slots from slot 5120");  // 5 blocks
   refuse("out.index", 1, std::uint16_t{65534}, "list 1: 65534 slots from slot 5000");
   refuse("out.index", 0, RunningPositions::kLong, "list 0, a long one");
   refuse("out.index", 2, RunningPositions::kLong, "list 2, a long one");
@@ -110,7 +110,7 @@ TEST_F(OpenChecks, RanksAscendToTheMiniLists) {
   ASSERT_EQ(theta.size(), 3U);
   const std::uint64_t positions = theta[2] + 1;
   refuse_coded("out.index", positions, 0, 1U << 30, "list 0 in slots");
-  refuse_coded("out.index", positions, theta[2], 1U << 30, "list");    // the end of the last one
+  refuse_coded("out.index", positions, theta[2], 1U << 30, "list");    // the end of the last list
   refuse_coded("out.index", positions, theta[2], 0, "to 4294967296");  // which is below the others
   refuse_coded("out.index", positions, 1, 1, "list 0 in slots 0 to 1");
   refuse_fact("theta", {theta[0], theta[1], theta[1] + 1}, "");
@@ -118,7 +118,7 @@ TEST_F(OpenChecks, RanksAscendToTheMiniLists) {
   refuse_fact("theta", {theta[0], theta[1]}, "theta of 2 ids");
 }
 
-// Entries of ids behind the last list are read. Entries of ids that do not exist are refused.
+// Entries of ids after the last list are allowed; entries of ids that do not exist are refused.
 TEST_F(OpenChecks, AnIndexHasNoMoreEntriesThanIds) {
   for (const auto& [choices, file] :
        {std::pair(LayoutChoices{}, "out.index"),
@@ -148,7 +148,7 @@ TEST_F(OpenChecks, IdsNameEachVertexOnce) {
   refuse_coded("original", 4, 2, layout.original(0), "each of 4 vertices once");
   refuse_coded("original", 4, 0, 4, "vertex 4");
   refuse_coded("original", 4, 0, kNoVertex, "3 vertices");
-  refuse_coded("original", 4, 1, layout.original(0), "3 vertices");  // as a virtual one has it
+  refuse_coded("original", 4, 1, layout.original(0), "3 vertices");  // as a virtual id has
   refuse_fact("vertices", 3, "each of 3 vertices once");
   refuse_fact("vertices", std::uint64_t{1} << 32 | 4, "'vertices'");
   refuse_fact("vertices", -4, "'vertices'");

@@ -9,7 +9,7 @@
 
 namespace outcore {
 
-// Throws bad_input as the constructors of Layout and EdgeLayout do.
+// Throws bad_input like the constructors of Layout and EdgeLayout.
 std::unique_ptr<OpenedGraph> open_layout(const std::filesystem::path& folder);
 
 }  // namespace outcore

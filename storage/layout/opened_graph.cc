@@ -28,7 +28,7 @@ OpenedGraph::OpenedGraph(fs::path folder, const Format& format)
   }
   manifest_ = read_json(path);
   if (const GraphKind found = layout_kind(manifest_, path); found != kind_) {
-    throw usage_error(fmt::format("{} holds {}, and {} are needed here; {}", folder_.string(),
+    throw usage_error(fmt::format("{} holds {}, but {} are needed here; {}", folder_.string(),
                                   to_string(found), to_string(kind_),
                                   how_to_have(graph_of_layout(folder_), plainest_choices(kind_))));
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all kinds of opened graphs have in common: a layout of lists (layout.h) and a layout of
-// edges (edges/edge_layout.h).
+// What all kinds of opened graphs have in common: layouts of lists (layout.h) and layouts of edges
+// (edges/edge_layout.h).
 //
-// The command line and the registry of engines need no more than this base. An engine reads one
-// kind and takes its concrete class, which `as` gives; what inner loops touch is there, not here.
+// The command line and the registry of engines need only this base. An engine reads one kind and
+// takes its concrete class, which `as` returns; the members that inner loops use are there.
 //
-// Threads: everything but forget_lists() only reads, so any number of threads may call it.
+// Threads: everything except forget_lists() only reads, so any number of threads may call it.
 #pragma once
 
 #include <cassert>
@@ -42,27 +42,27 @@ class OpenedGraph {
   [[nodiscard]] const LayoutChoices& choices() const { return choices_; }
   [[nodiscard]] const CommonFacts& facts() const { return common_; }
   [[nodiscard]] const std::vector<BlockFile>& block_files() const { return block_files_; }
-  // Every file that a run of an engine reads, for residency and eviction.
+  // Every file that an engine reads in a run, for residency and eviction.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
   [[nodiscard]] bool is_real(VertexId v) const {
     return originals() == nullptr || original_.is_real(v);
   }
-  // Canonical vertex of a layout id (and back: inverse_of, parts.h).
+  // The canonical vertex of a layout id (for the reverse see inverse_of, parts.h).
   [[nodiscard]] VertexId original(VertexId v) const {
     return originals() == nullptr ? v : original_[v];
   }
-  // Null when layout ids are canonical.
+  // Null if layout ids are canonical.
   [[nodiscard]] const OriginalIds* originals() const {
     return original_.empty() ? nullptr : &original_;
   }
-  // The whole table; empty when layout ids are canonical.
+  // The whole table; empty if layout ids are canonical.
   [[nodiscard]] std::vector<VertexId> original_table() const { return original_.all(); }
 
   // The memory of everything that was read on opening.
   [[nodiscard]] virtual std::uint64_t index_bytes() const;
-  // Frees what only lists or edges are found by; ids and facts stay. No engine may use the graph
-  // afterwards.
+  // Frees what is needed only to find lists or edges; ids and facts stay. No engine may use the
+  // graph afterwards.
   virtual void forget_lists() = 0;
 
  protected:
@@ -72,8 +72,8 @@ class OpenedGraph {
     int version;
   };
 
-  // Reads and checks layout.json. Throws a usage error that names the right command when the
-  // folder holds another kind.
+  // Reads and checks layout.json. If the folder holds another kind, throws a usage error that names
+  // the right command.
   OpenedGraph(std::filesystem::path folder, const Format& format);
   OpenedGraph(const OpenedGraph&) = default;
   OpenedGraph(OpenedGraph&&) = default;
@@ -91,7 +91,7 @@ class OpenedGraph {
   CommonFacts common_;
 };
 
-// The files that the manifest in a layout's folder names.
+// The files that the manifest in a layout's folder lists.
 std::vector<std::filesystem::path> layout_files(const std::filesystem::path& folder,
                                                 const nlohmann::json& manifest);
 

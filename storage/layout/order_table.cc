@@ -31,7 +31,7 @@ void check_order_table(const Layout& layout, Direction direction) {
   const ListIndex& index = layout.index(direction);
   const std::vector<VertexId> order = layout.read_order(direction);
   std::vector<bool> met(order.size());
-  // Of the id before: does its list lie in no block, and where does it lie else?
+  // For the previous id: is its list outside the blocks, and otherwise where is it?
   std::pair<bool, std::uint64_t> before = {false, 0};
   for (std::size_t i = 0; i < order.size(); ++i) {
     const VertexId id = order[i];

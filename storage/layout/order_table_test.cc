@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 
-// Out-lists of 3, 0, 5, 1, 4 and 3 edges; those of up to 2 stand in the index.
+// Out-lists of 3, 0, 5, 1, 4 and 3 edges; those of up to 2 are in the index.
 class OrderTable : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The orders of numbers/ and places/, on graphs small enough to work out by hand. That layouts in
-// these orders hold their graph is layout_test.cc's.
+// The orders of numbers/ and places/, on graphs small enough to work out by hand. layout_test.cc
+// shows that layouts in these orders hold their graph.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,18 +63,19 @@ TEST(ByDescendingDegree, IsAStableSortForShortAndForVeryLongLists) {
 }
 
 TEST(TwoLevelBfs, PutsWhatARootReachesInTwoStepsBehindIt) {
-  // Most linked: 5 (by 1, 2, 3). From it 7 and 4, from those 9 and 0; 6 is three steps away.
+  // Most in-edges: 5 (from 1, 2, 3). From it 7 and 4, from those 9 and 0; 6 is three steps away.
   const TwoWays graph(
       10, {{1, 5}, {2, 5}, {3, 5}, {5, 7}, {5, 4}, {7, 0}, {4, 9}, {9, 6}, {6, 8}, {8, 6}});
   // In-degrees: 5 has 3, 6 has 2, then 0, 4, 7, 8, 9 have 1, then 1, 2, 3 none.
-  // Root 5: 5 | 4 7 | 9 0. Root 6: 6 | 8 (whose 6 stands already). Then 1, 2 and 3, each alone.
+  // Root 5: 5 | 4 7 | 9 0. Root 6: 6 | 8 (whose target 6 is placed already). Then 1, 2 and 3, each
+  // alone.
   EXPECT_THAT(number_bfs2(graph.out(), graph.in()), ElementsAre(5, 4, 7, 9, 0, 6, 8, 1, 2, 3));
 }
 
 TEST(TwoLevelBfs, GoesOverInListsByOutDegreeForTheOtherDirection) {
   const TwoWays graph(4, {{2, 0}, {2, 1}, {2, 3}, {1, 3}});
   const NumberedGraph in_lists{graph.in(), graph.out(), {}, {}};
-  // Out-degrees: 2 has 3, 1 has 1. Nothing leads to 2, and only 2 to 1.
+  // Out-degrees: 2 has 3, 1 has 1. No edge leads to 2, and only 2 leads to 1.
   EXPECT_THAT(place_by_bfs2(in_lists), ElementsAre(2, 1, 0, 3));
 }
 
@@ -87,14 +88,14 @@ TEST(TwoLevelBfs, LeavesTheLastTwentiethInTheOrderOfInDegrees) {
   const std::vector<VertexId> order = number_bfs2(graph.out(), graph.in());
   std::vector<VertexId> expected(100);
   std::iota(expected.begin(), expected.end(), VertexId{0});
-  EXPECT_THAT(order, ElementsAreArray(expected));  // not 96, 98, 97 as a BFS from 96 would have it
+  EXPECT_THAT(order, ElementsAreArray(expected));  // not 96, 98, 97 as by a BFS from 96
 }
 
 TEST(TwoLevelBfs, PlacesByTheIdsOfTheLayout) {
   const TwoWays graph(4, {{0, 1}, {0, 3}, {2, 0}, {3, 0}});
   const std::vector<VertexId> original = {3, 2, 1, 0};  // layout id i is vertex 3 - i, and back
   const NumberedGraph numbered{graph.out(), graph.in(), original, original};
-  // Vertex 0 is the root; its targets 3 and 1 are ids 0 and 2; nothing leads to vertex 2, id 1.
+  // Vertex 0 is the root; its targets 3 and 1 are ids 0 and 2; no edge leads to vertex 2, id 1.
   EXPECT_THAT(place_by_bfs2(numbered), ElementsAre(3, 0, 2, 1));
 }
 

@@ -25,15 +25,15 @@ void OriginalIds::add(std::span<const VertexId> vertices) {
   }
 }
 
-// A whole group of which all are near and none is virtual, as most are: by as many at once as the
-// processor can. False if it is not such a one.
+// Adds a whole group in which all vertices are near and none is virtual, as in most groups; this
+// loop is vectorised. False if the group is not of this kind.
 bool OriginalIds::add_group(std::span<const VertexId, kGroup> vertices) {
   if (!plain_.empty() || near_.size() % kGroup != 0) return false;
   const VertexId base = base_below(vertices.front());
   std::uint16_t distances[kGroup];
   VertexId farthest = 0;
   for (std::size_t i = 0; i < kGroup; ++i) {
-    const VertexId distance = vertices[i] - base;  // of a smaller one it is far too large
+    const VertexId distance = vertices[i] - base;  // wraps around if the vertex is smaller
     farthest = std::max(farthest, vertices[i] == kNoVertex ? kFar : distance);
     distances[i] = static_cast<std::uint16_t>(distance);
   }
@@ -50,12 +50,12 @@ void OriginalIds::add(VertexId vertex) {
   }
   const auto id = static_cast<VertexId>(near_.size());
   if (id % kGroup == 0) {
-    // A virtual one lies where the one before it does.
+    // A virtual id takes the place of the id before it.
     const VertexId middle = vertex != kNoVertex ? vertex : id == 0 ? 0 : (*this)[id - 1];
     groups_.push_back(
         {.base = base_below(middle), .far_before = static_cast<std::uint32_t>(far_.size())});
   }
-  const VertexId distance = vertex - groups_.back().base;  // of a smaller one it is far too large
+  const VertexId distance = vertex - groups_.back().base;  // wraps around if the vertex is smaller
   if (vertex == kNoVertex) {
     near_.push_back(kVirtual);
   } else if (distance < kFar) {
@@ -65,7 +65,7 @@ void OriginalIds::add(VertexId vertex) {
     far_.push_back(vertex);
     if (far_.size() > ids_ / kFewFar) {
       plain_ = all();
-      // To assign {} would keep the memory.
+      // Assigning {} would keep the memory.
       near_ = std::vector<std::uint16_t>();
       groups_ = std::vector<Group>();
       far_ = std::vector<VertexId>();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canonical vertex of each layout id. Packs leave most ids near those of the ids beside them
-// (LPLF moves a list by a partition at most), so that an id takes 2 bytes, its distance from a base
-// that 64 of them share; those that lie too far from it stand aside, group by group (with number
-// degree hubs do, 4% on a Kronecker graph). Where they are many, as with number random, all
+// The canonical vertex of each layout id. Most packs leave ids near those of their neighbours (LPLF
+// moves a list by at most a partition). So an id takes 2 bytes: its distance from a base that 64 of
+// them share. Ids that are too far from it are kept separately, group by group (with number degree
+// these are the hubs, 4% on a Kronecker graph). If they are many, as with number random, all ids
 // take 4 bytes.
 #pragma once
 
@@ -21,7 +21,7 @@ class OriginalIds {
   OriginalIds() = default;
   explicit OriginalIds(std::span<const VertexId> vertices);
 
-  // For so many ids; then the vertex of each in turn, kNoVertex for virtual ones.
+  // For `ids` ids; then add() the vertex of each in order, kNoVertex for virtual ones.
   explicit OriginalIds(std::size_t ids);
   void add(std::span<const VertexId> vertices);
 
@@ -33,7 +33,7 @@ class OriginalIds {
     if (distance < kFar) return groups_[id / kGroup].base + distance;
     return distance == kVirtual ? kNoVertex : beyond(id);
   }
-  // Does this id stand for a vertex?
+  // Does this id have a vertex?
   [[nodiscard]] bool is_real(VertexId id) const {
     return plain_.empty() ? near_[id] != kVirtual : plain_[id] != kNoVertex;
   }
@@ -44,9 +44,9 @@ class OriginalIds {
   static constexpr std::size_t kGroup = 64;
   static constexpr std::uint16_t kVirtual = 0xffff;
   static constexpr std::uint16_t kFar = 0xfffe;
-  static constexpr std::size_t kFewFar = 4;  // at most one in so many ids
+  static constexpr std::size_t kFewFar = 4;  // at most one far id per this many ids
 
-  // Of a group: as far below its first as above, for that need not be its least.
+  // The base of a group: half of the range below its first vertex, which need not be the smallest.
   static VertexId base_below(VertexId first) { return first - std::min<VertexId>(first, kFar / 2); }
   void add(VertexId vertex);
   bool add_group(std::span<const VertexId, kGroup> vertices);
@@ -55,12 +55,12 @@ class OriginalIds {
   std::size_t ids_ = 0;
   struct Group {
     VertexId base;
-    std::uint32_t far_before;  // those aside that are of earlier groups
+    std::uint32_t far_before;  // far ids in earlier groups
   };
-  std::vector<std::uint16_t> near_;  // distance from the base of the group
+  std::vector<std::uint16_t> near_;  // distance from the group's base
   std::vector<Group> groups_;
   std::vector<VertexId> far_;    // by id
-  std::vector<VertexId> plain_;  // in place of the others
+  std::vector<VertexId> plain_;  // instead of all the others
 };
 
 }  // namespace outcore

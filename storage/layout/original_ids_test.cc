@@ -29,7 +29,7 @@ TEST(OriginalIds, NearOnesTakeTwoBytes) {
   std::vector<VertexId> vertices(1000);
   std::iota(vertices.begin(), vertices.end(), 5'000'000U);
   std::swap(vertices[3], vertices[900]);
-  vertices[64] = vertices[500] = kNoVertex;  // the first of a group, and another
+  vertices[64] = vertices[500] = kNoVertex;  // the first of a group, and another one
   expect_same(vertices);
   EXPECT_EQ(OriginalIds(vertices).memory_bytes(), 1000 * 2 + 16 * 8);
 }
@@ -44,7 +44,7 @@ TEST(OriginalIds, FewThatAreFarStandAside) {
   EXPECT_EQ(OriginalIds(vertices).memory_bytes(), 6400 * 2 + 100 * 8 + 65 * 4);
 }
 
-// As where ids go by degree: hubs are first.
+// As with number degree: the hubs come first.
 TEST(OriginalIds, WholeGroupsThatAreFarStandAside) {
   std::vector<VertexId> vertices(6400);
   std::iota(vertices.begin(), vertices.end(), 0U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where packs put lists: worked examples, what holds for every pack, and how much stays free.
+// Where packs put lists: worked examples, what holds for every pack, and how many slots stay free.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using Lengths = std::vector<std::uint64_t>;
 
 constexpr std::uint32_t kSlots = 64;
 
-// As in graphs: mostly short lists, some of none, a few longer than several blocks.
+// As in graphs: mostly short lists, some empty, a few longer than several blocks.
 Lengths skewed_lengths(std::uint64_t lists, std::uint64_t seed) {
   Lengths lengths;
   for (std::uint64_t i = 0; i < lists; ++i) {
@@ -33,7 +33,7 @@ std::uint64_t least_blocks(const Lengths& lengths) {
   return (slots + kSlots - 1) / kSlots;
 }
 
-// What is wrong with a packing; empty when nothing is.
+// What is wrong with a packing; empty if nothing is.
 std::string fault(const Lengths& lengths, const Packing& packing, bool straddling) {
   if (packing.positions.size() != lengths.size()) return "another number of lists";
   std::vector<bool> used(packing.blocks * kSlots);
@@ -66,14 +66,14 @@ TEST(EveryPack, KeepsListsApartAndWholeInTheBlocksItReports) {
   }
 }
 
-// Lists whose length hangs on where they begin, as with codecs: 3 slots, and one more for each
-// block border; one that would begin in the last slot of a block does not fit there.
+// Lists whose length depends on where they begin, as with codecs: 3 slots, plus one for each block
+// border. A list does not fit if it would begin in the last slot of a block.
 TEST(Csr, AsksForTheLengthWhereTheListComesToLie) {
   const Lengths some = {1, 1, 0, 1, 1};
   const Packing packing = pack_csr(some, {4}, {}, [](std::size_t, std::uint32_t at) {
     return at == 3 ? std::uint64_t{0} : 3 + (at + 3) / 5;
   });
-  // 3 at 0; not at 3, so 3 at 4; nothing at 7; again at 8; at 12.
+  // 3 at 0; does not fit at 3, so 3 at 4; nothing at 7; again at 8; at 12.
   EXPECT_THAT(packing.positions, ElementsAre(0, 4, 7, 8, 12));
   EXPECT_EQ(packing.blocks, 4U);
 }
@@ -82,9 +82,10 @@ TEST(Lplf, TakesTheLastBlockWithRoomInTheWindow) {
   const Lengths lengths = {3, 2, 1, 2, 1, 1, 1, 1, 9, 0, 3, 3};
   for (const auto& form : {lplf_by_scan, lplf_by_tree}) {
     const Packing packing = form(lengths, 4, 2);
-    // 3 -> block 0, 2 -> block 1; 1 -> block 1, not the one slot of block 0; 2 -> block 2, which
-    // ends the turn of block 0; 1, 1 -> block 2; 1 -> block 1; 1 -> block 3, for block 0 is out of
-    // the window; 9 -> blocks 4, 5, 6; 3 -> the rest of block 6; 3 -> block 7, for block 3 is out.
+    // 3 -> block 0, 2 -> block 1; 1 -> block 1, not the one slot of block 0; 2 -> block 2, so block
+    // 0 leaves the window; 1, 1 -> block 2; 1 -> block 1; 1 -> block 3, because block 0 is out of
+    // the window; 9 -> blocks 4, 5, 6; 3 -> the rest of block 6; 3 -> block 7, because block 3 is
+    // out.
     EXPECT_THAT(packing.positions, ElementsAre(0, 4, 6, 8, 10, 11, 7, 12, 16, 0, 25, 28));
     EXPECT_EQ(packing.blocks, 8U);
   }
@@ -125,7 +126,7 @@ TEST(Lplf, NeverGoesBackFurtherThanItsWindow) {
 
 TEST(Lplf, PacksEachRangeByItselfOneAfterTheOther) {
   const Lengths lengths = skewed_lengths(3001, 5);
-  for (const std::uint64_t window : {8, 100}) {  // one for each form
+  for (const std::uint64_t window : {8, 100}) {  // one for each way
     Packing expected;
     for (std::size_t r = 0; r < 3; ++r) {
       const std::size_t begin = lengths.size() * r / 3;
@@ -154,7 +155,7 @@ TEST(Lplf, TakesMoreRangesThanLists) {
 
 TEST(Bestfit, TakesTheTightestBlockForTheLongestListFirst) {
   // 25 -> blocks 0, 1, 2 with 5 slots free; 18 -> blocks 3, 4 with 2 free; 4 -> block 2, whose last
-  // slot stays; 2 -> block 4, which it fills; 2 -> block 5; 1 -> block 2.
+  // slot stays; 2 -> block 4, which is full then; 2 -> block 5; 1 -> block 2.
   const Lengths lengths = {1, 2, 2, 25, 0, 4, 18};
   const Packing packing = pack_bestfit(lengths, {10});
   EXPECT_THAT(packing.positions, ElementsAre(29, 48, 50, 0, 0, 25, 30));
@@ -176,7 +177,7 @@ TEST(Lplf, WastesLessWithAWiderWindowAndMoreWithMoreRanges) {
   EXPECT_LT(blocks(8, 1), blocks(1, 1));
   EXPECT_LE(blocks(100'000, 1), blocks(8, 1));
   EXPECT_LT(blocks(8, 1), blocks(8, 100));
-  // With every block in the window no two blocks could be one: never twice the least number.
+  // With every block in the window no two blocks fit into one: less than twice the least number.
   EXPECT_LT(blocks(100'000, 1), 2 * least_blocks(lengths) + 1);
 }
 

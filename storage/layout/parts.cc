@@ -23,9 +23,7 @@ constexpr auto kWhole = Parameter::Kind::whole;
 const std::array<NumberPart, 5> kNumbers = {{
     {"original", "the canonical vertex ids", number_original},
     {"degree", "longest out-lists first", number_by_degree},
-    {"bfs2",
-     "what a two-level BFS from the most linked vertices meets stands together (ChunkGraph)",
-     number_bfs2},
+    {"bfs2", "by two-level BFS from the most linked vertices (ChunkGraph)", number_bfs2},
     {"hubs-first", "vertices above the average out-degree first, the others keep their order",
      number_hubs_first},
     {"random", "a random permutation, the same for every layout", number_random},
@@ -33,7 +31,7 @@ const std::array<NumberPart, 5> kNumbers = {{
 const std::array<PlacePart, 3> kPlaces = {{
     {"id", "ascending ids", place_by_id},
     {"degree", "longest lists first", place_by_degree},
-    {"bfs2", "as number bfs2, but ids stay (ChunkGraph)", place_by_bfs2},
+    {"bfs2", "as number bfs2, but ids stay the same (ChunkGraph)", place_by_bfs2},
 }};
 const std::array<PackPart, 5> kPacks = {{
     {"csr", "one list after the other, cut anywhere", true, pack_csr},
@@ -45,7 +43,7 @@ const std::array<PackPart, 5> kPacks = {{
      "the last of the newest blocks with room: neighbours stay together (ACGraph)",
      false,
      pack_lplf,
-     {{"window", "8", "how many of the newest blocks are looked at", kWhole, 1, 1 << 20},
+     {{"window", "8", "how many of the newest blocks are candidates", kWhole, 1, 1 << 20},
       {"ranges", "1", "parts of equally many lists, packed side by side on all cores", kWhole, 1,
        65536}}},
     {"chunks",
@@ -55,13 +53,13 @@ const std::array<PackPart, 5> kPacks = {{
      {{"levels", "4", "levels of chunks", kWhole, 1, 4},
       {"smallest", "4096", "bytes of a chunk of level 0", kWhole, 256, 65536},
       {"factor", "8", "how many times larger the chunks of the next level are", kWhole, 2, 16},
-      {"formula", "0", "1: longest lists by the paper's formula, not as it prints them", kWhole, 0,
-       1},
+      {"formula", "0", "1: longest lists by the paper's formula, not its printed numbers", kWhole,
+       0, 1},
       {"d0", "0", "longest list of level 0, in neighbours; 0: the paper's", kWhole, 0, 1 << 26},
       {"d1", "0", "longest list of level 1", kWhole, 0, 1 << 26},
       {"d2", "0", "longest list of level 2", kWhole, 0, 1 << 26},
       {"d3", "0", "longest list of level 3", kWhole, 0, 1 << 26},
-      {"tail", "5", "% of each level's lists, the last ones, that fill the ends of chunks", kWhole,
+      {"tail", "5", "% of each level's lists (the last ones) that fill the ends of chunks", kWhole,
        0, 100},
       {"interleave", "1", "0: free slots at the end of every chunk", kWhole, 0, 1}}},
 }};
@@ -166,7 +164,7 @@ Weights weights_choice(const std::string& name) {
 float least_given_weight(Container& container) {
   if (!container.facts().weighted) {
     throw usage_error(
-        fmt::format("--weights given: {} has none; --weights hashed makes some of the end points",
+        fmt::format("--weights given: {} has none; --weights hashed makes some from the end points",
                     container.folder().string()));
   }
   const std::span<const float> weights = container.csr(Direction::out).weights();

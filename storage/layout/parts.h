@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that a layout is made of, each an independent choice (docs/architecture.md). To add
-// one: write its file in numbers/, places/, packs/ or codecs/, declare its function there below,
-// and give it a line in parts.cc. What a part decides:
+// The parts of a layout, each an independent choice (docs/architecture.md). To add one: write its
+// file in numbers/, places/, packs/ or codecs/, declare its function below, and add a line in
+// parts.cc. What each part decides:
 //
-//   number   the id that a vertex has inside the layout
-//   place    the order in which lists are handed to the packer
+//   number   the id of a vertex inside the layout
+//   place    the order in which lists are passed to the packer
 //   pack     where each list lies in the row of blocks
-//   codec    how the part of a list that lies in one block is written (codec.h)
+//   codec    how the part of a list within one block is written (codec.h)
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace outcore {
 
-// What a list is put together in where it does not stand as it is wanted.
+// Memory for a list that must be put together because it is not stored in the wanted form.
 struct ListBuffer {
   std::vector<VertexId> ids;
   std::vector<float> weights;
@@ -33,19 +33,19 @@ struct ListBuffer {
 
 enum class Weights : std::uint8_t { none, hashed, given };
 
-// The layout id of each of so many canonical vertices: the table `original` the other way round.
-// Empty where that is.
+// The layout id of each of `vertices` canonical vertices: the inverse of the table `original`.
+// Empty if that is empty.
 std::vector<VertexId> inverse_of(std::span<const VertexId> original, VertexId vertices);
 
-// The graph as the layout numbers it.
+// The graph in the layout's numbering.
 struct NumberedGraph {
   CsrView csr;
-  CsrView reverse;                     // the other direction's lists; of a symmetric graph the same
+  CsrView reverse;                     // the other direction's lists; the same in a symmetric graph
   std::span<const VertexId> original;  // canonical vertex of each layout id; empty: the same
-  std::span<const VertexId> layout_of;  // and back
+  std::span<const VertexId> layout_of;  // the inverse
 
   [[nodiscard]] VertexId vertices() const { return csr.vertices(); }
-  // With virtual ones, which have no list.
+  // Includes virtual ids, which have no list.
   [[nodiscard]] VertexId ids() const {
     return original.empty() ? vertices() : static_cast<VertexId>(original.size());
   }
@@ -61,23 +61,23 @@ struct NumberedGraph {
   [[nodiscard]] std::uint64_t reverse_degree(VertexId id) const {
     return is_real(id) ? reverse.degree(canonical(id)) : 0;
   }
-  // The list of `id` in layout ids, ascending; `buffer` holds it where it had to be renumbered.
+  // The list of `id` in layout ids, ascending. If it had to be renumbered, it is in `buffer`.
   std::span<const VertexId> list(VertexId id, ListBuffer& buffer) const;
-  // With its weights.
+  // The same with its weights.
   WeightedList weighted_list(VertexId id, Weights weights, ListBuffer& buffer) const;
 };
 
 struct NumberPart {
   std::string name;
   std::string help;
-  // The canonical vertex of each layout id; empty when that is the same.
+  // The canonical vertex of each layout id; empty if that is the same.
   std::vector<VertexId> (*original)(const CsrView& out, const CsrView& in);
 };
 
 struct PlacePart {
   std::string name;
   std::string help;
-  // Layout ids in the order of placing; empty when that is ascending.
+  // Layout ids in the order of placing; empty if that is ascending.
   std::vector<VertexId> (*order)(const NumberedGraph& graph);
 };
 
@@ -87,8 +87,8 @@ struct Packing {
   std::uint64_t blocks = 0;
   std::vector<ChunkLevel> levels = {};
 };
-// The slots that the i-th list takes if it begins `at` slots into a block; 0: not one edge fits.
-// Empty where that is its length wherever it begins, as for codec raw.
+// The slots of the i-th list if it begins `at` slots into a block; 0 if not even one edge fits. An
+// empty function means that the length is the same wherever the list begins, as for codec raw.
 using SlotsAt = std::function<std::uint64_t(std::size_t i, std::uint32_t at)>;
 struct PackBlock {
   std::uint32_t slots = 1024;
@@ -97,17 +97,17 @@ struct PackBlock {
 struct PackPart {
   std::string name;
   std::string help;
-  bool straddling;  // a list shorter than a block may be cut by a block border
-  // `lengths` in slots, if a list begins with a block, in the order of placing; the vector becomes
-  // the positions. Lists must not overlap; empty ones lie anywhere. A pack that straddles asks
-  // `slots_at` for the length of a list that begins elsewhere. `parameters` holds a value for each
-  // of those below.
+  bool straddling;  // a block border may cut a list that is shorter than a block
+  // `lengths` are in slots, for lists that begin at a block, in the order of placing; the vector is
+  // turned into the positions. Lists must not overlap; empty ones may be anywhere. A straddling
+  // pack calls `slots_at` for the length of a list that begins elsewhere. `parameters` has a value
+  // for each of the parameters below.
   Packing (*pack)(std::vector<std::uint64_t> lengths, PackBlock block, const Parameters& parameters,
                   const SlotsAt& slots_at);
   std::vector<Parameter> parameters = {};
 };
 
-// The registries, and one part of each by name; throw unknown_name.
+// The registries, and one part of each by name; they throw unknown_name.
 std::span<const NumberPart> number_parts();
 std::span<const PlacePart> place_parts();
 std::span<const PackPart> pack_parts();
@@ -115,15 +115,15 @@ std::span<const CodecPart> codec_parts();
 const NumberPart& number_part(const std::string& name);
 const PlacePart& place_part(const std::string& name);
 const PackPart& pack_part(const std::string& name);
-// Of a pack of lists or of edges (edges/edge_layout.h).
+// For a pack of lists or of edges (edges/edge_layout.h).
 std::span<const Parameter> pack_parameters(const std::string& pack);
 Parameters pack_settings(const std::string& pack, const std::vector<std::string>& assignments);
 std::vector<std::string> pack_names();
-// Of the graph's own weights; a usage error when it has none.
+// The smallest of the graph's own weights; throws a usage error if it has none.
 float least_given_weight(Container& container);
 const CodecPart& codec_part(const std::string& name);
 
-// A system's choices; all others are the plainest.
+// A system's choices; all others have their defaults.
 struct LayoutPreset {
   std::string name;
   std::string help;

@@ -22,7 +22,7 @@ std::byte* put_leb(std::uint64_t value, std::byte* out) {
   return out;
 }
 
-// nullopt when `bytes` ends first; `at` moves on.
+// nullopt if `bytes` ends first; advances `at`.
 std::optional<std::uint64_t> checked_leb(std::span<const std::byte> bytes, std::size_t& at) {
   std::uint64_t value = 0;
   for (unsigned shift = 0; shift < 63 && at < bytes.size(); shift += 7) {
@@ -46,7 +46,7 @@ PieceFormat::Cut PieceFormat::cut(std::span<const VertexId> rest, std::uint64_t 
     return {count, count};
   }
   const bool by_bytes = codec_->size == CodecPart::Size::bytes;
-  // Every id takes a byte at least, so a list of more ids cannot fit: not worth going through.
+  // Every id takes at least a byte, so a list with more ids than that cannot fit; skip it.
   if (rest.size() <= room) {
     const std::size_t code = codec_->bytes(rest);
     const std::size_t bytes =
@@ -95,7 +95,7 @@ void PieceFormat::write(WeightedList piece, std::uint64_t first, std::span<std::
 
 void PieceFormat::refuse_piece() {
   throw Error(ExitCode::bad_input,
-              "a piece of a list that leaves its block; 'outcore check' names the place");
+              "a piece of a list goes beyond its block; 'outcore check' finds the place");
 }
 
 std::uint32_t PieceFormat::checked_bytes(std::span<const std::byte> bytes) const {
@@ -108,8 +108,8 @@ std::uint32_t PieceFormat::checked_bytes(std::span<const std::byte> bytes) const
   if (!code) return 0;
   at += *code;
   if (weighted_) {
-    // By bytes, nobody knows how many ids there are before they are decoded; a piece has no more
-    // than the block has bytes, so there is room to decode them.
+    // If the size is in bytes, the number of ids is known only after decoding. A piece has no more
+    // ids than the block has bytes, so there is room for them.
     std::uint32_t count = size;
     if (codec_->size == CodecPart::Size::bytes) {
       std::vector<VertexId> ids(*code + kWriteAhead);

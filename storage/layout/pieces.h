@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the part of a list that lies in one block, a *piece*, is written there and read again.
+// How a *piece*, the part of a list within one block, is written and read.
 //
 //   codec raw       ids as u32, one after the other; with weights each edge takes a slot of 8
-//   bytes,
-//                   all ids first, then all weights as float32
-//   other codecs    count * 2 + goes_on, then, if it goes on with a list that began in an earlier
-//                   block, the index of its first edge within the list, both as LEB128 (7 bits a
-//                   byte, bit 7: another follows); then the ids in the codec's code; then the
-//                   weights as float32, not aligned
+//                   bytes, all ids first, then all weights as float32
+//   other codecs    size * 2 + goes_on, where size is the number of ids or of bytes of their code
+//                   (CodecPart::size); then, if it continues a list from an earlier block
+//                   (goes_on), the index of its first edge within the list; both as LEB128 (7 bits
+//                   per byte, bit 7: another byte follows); then the ids in the codec's code; then
+//                   the weights as float32, not aligned
 //
-// Each piece begins anew with a whole id, so it decodes alone. A list that fits the rest of its
-// block is one piece; one that does not goes on at the beginning of the next block.
+// Each piece begins with a whole id, so it can be decoded alone. A list that fits the rest of its
+// block is one piece; any other continues at the beginning of the next block.
 //
-// Decoders read up to kReadAhead bytes past a block, so whoever holds blocks pads the last one.
-// Thread-safe: no state but the choice.
+// Decoders read up to kReadAhead bytes past a block, so the owner of blocks must pad the last one.
+// Thread-safe: it has no state except the format.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,13 @@
 
 namespace outcore {
 
-// A list, or a part of one; `weights` is empty where none are stored.
+// A list, or a part of one; `weights` is empty if none are stored.
 struct WeightedList {
   std::span<const VertexId> ids;
   std::span<const float> weights;
 };
 
-// What decoding a piece gives: `first` is the index within the list of ids[0].
+// The result of decoding a piece: `first` is the index of ids[0] within the list.
 struct DecodedPiece {
   std::uint64_t first = 0;
   std::uint32_t count = 0;
@@ -42,7 +42,7 @@ struct DecodedPiece {
   const float* weights = nullptr;
 };
 
-// Where a thread decodes to; as large as the pieces of one block can be.
+// The memory into which a thread decodes; large enough for the pieces of one block.
 struct DecodeBuffer {
   VertexId* ids = nullptr;
   float* weights = nullptr;
@@ -61,26 +61,27 @@ class PieceFormat {
   }
   [[nodiscard]] std::uint32_t slots_per_block() const { return block_bytes_ / slot_bytes(); }
 
-  // Slots of a list that begins `at` slots into a block, up to the end of its last piece; 0 when
-  // not one edge fits there. 0 edges: 0.
+  // The slots of a list that begins `at` slots into a block, up to the end of its last piece; 0 if
+  // not even one edge fits there, or for no edges.
   [[nodiscard]] std::uint64_t slots(std::span<const VertexId> ids, std::uint32_t at = 0) const;
 
-  // The piece of `rest`, which begins at index `first` of its list, that goes to `room` slots.
+  // The piece of `rest`, which begins at index `first` of its list, that fits into `room` slots.
   struct Cut {
     std::size_t count = 0;
     std::uint32_t slots = 0;
   };
   [[nodiscard]] Cut cut(std::span<const VertexId> rest, std::uint64_t first,
                         std::uint32_t room) const;
-  // Writes a piece as cut() gave it to `slots` of the block.
+  // Writes a piece returned by cut() into `slots` of the block.
   void write(WeightedList piece, std::uint64_t first, std::span<std::byte> slots) const;
 
-  // The piece of `list` in `part` of the block at `data`. Raw pieces are not copied. `buffer` may
-  // be null for raw. Throws bad_input rather than leave the block or the buffer, whatever the block
-  // holds; that it holds what it should is `outcore check`'s to say.
+  // The piece of `list` in `part` of the block at `data`. Raw pieces are not copied, and `buffer`
+  // may be null for them. Whatever the block holds, this throws bad_input rather than read or write
+  // outside the block or the buffer. `outcore check` verifies that a block holds what it should.
   [[nodiscard]] DecodedPiece read(const BlockPart& part, const std::byte* data,
                                   DecodeBuffer buffer) const {
-    // Not that it were so: but raw lists take no time of their own, and should not wait for others.
+    // "unlikely" although it is not: raw lists take no other time here and should not pay for a
+    // jump.
     if (encoded()) [[unlikely]] {
       return decode(data + part.slot, data + block_bytes_, buffer);
     }
@@ -88,16 +89,17 @@ class PieceFormat {
     return {part.first, part.slots, part.slots * slot_bytes(), ids,
             weighted_ ? reinterpret_cast<const float*>(ids + part.slots) : nullptr};
   }
-  // The bytes of an encoded piece; 0 when it is not one or ends behind `bytes`.
+  // The bytes of an encoded piece; 0 if it is not a piece or ends after `bytes`.
   [[nodiscard]] std::uint32_t checked_bytes(std::span<const std::byte> bytes) const;
 
-  // How many edges all pieces of a block can have, with the room that decoders want behind them.
+  // The most edges that all pieces of a block can have, plus the room that decoders need after
+  // them.
   [[nodiscard]] std::size_t most_edges() const {
     return encoded() ? block_bytes_ + kWriteAhead : slots_per_block();
   }
 
  private:
-  // Inline but for the codec: lists are short, and a call took as long as decoding four ids.
+  // All but the codec is inline: lists are short, and a call took as long as decoding four ids.
   [[nodiscard]] DecodedPiece decode(const std::byte* in, const std::byte* end,
                                     DecodeBuffer buffer) const {
     const std::byte* const begin = in;
@@ -117,7 +119,7 @@ class PieceFormat {
     piece.bytes = static_cast<std::uint32_t>(behind + weights - begin);
     return piece;
   }
-  // Reads ten bytes at most.
+  // Reads at most ten bytes.
   static std::uint64_t take_leb(const std::byte*& in) {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {

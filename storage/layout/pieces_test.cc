@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codecs and pieces: what is written is read again, however it is cut, and what is broken is seen.
+// Codecs and pieces: what is written is read back, however it is cut, and broken pieces are found.
 #include "storage/layout/pieces.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using Ids = std::vector<VertexId>;
 
-// Ascending, with doubles, differences of every length.
+// Ascending ids with duplicates and differences of every length.
 Ids ascending(std::size_t count, std::uint64_t seed) {
   Ids ids(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -43,7 +43,7 @@ class EveryCodec : public testing::TestWithParam<std::tuple<std::string, bool>> 
   const CodecPart& codec_ = codec_part(std::get<0>(GetParam()));
   PieceFormat format_{codec_, std::get<1>(GetParam()), 4096};
 
-  // The list as pieces from `at` of the first of `blocks`; the buffer has room behind it.
+  // Writes the list as pieces, from slot `at` of the first block on; the buffer is padded.
   std::vector<std::byte> written(const Ids& ids, const std::vector<float>& weights,
                                  std::uint32_t at) {
     std::vector<std::byte> blocks(
@@ -78,7 +78,7 @@ TEST_P(EveryCodec, ReadsEveryPieceAloneWhereverTheListBegins) {
       Ids found;
       Ids buffer(format_.most_edges());
       std::vector<float> weight_buffer(buffer.size());
-      for (std::uint64_t b = last + 1; b-- > 0;) {  // from the last to the first: each alone
+      for (std::uint64_t b = last + 1; b-- > 0;) {  // from last to first: each piece decodes alone
         const std::uint32_t begin = b == 0 ? at : 0;
         const auto end = static_cast<std::uint32_t>(
             b == last ? at + slots - b * format_.slots_per_block() : format_.slots_per_block());
@@ -109,7 +109,7 @@ TEST_P(EveryCodec, SaysWhenNotOneEdgeFits) {
   EXPECT_EQ(format_.slots({}, 3), 0U);
 }
 
-// Raw pieces have no length of their own.
+// Raw pieces have no stored length.
 class EveryPackingCodec : public EveryCodec {};
 
 TEST_P(EveryPackingCodec, SeesPiecesThatEndBehindTheBlock) {
@@ -124,7 +124,7 @@ TEST_P(EveryPackingCodec, SeesPiecesThatEndBehindTheBlock) {
   EXPECT_EQ(format_.checked_bytes(free), 0U);
 }
 
-// Whatever stands there, nothing is read or written beyond the block and the buffers.
+// Whatever the bytes are, nothing is read or written outside the block and the buffers.
 TEST_P(EveryPackingCodec, StaysWithinTheBlockOnAnyBytes) {
   std::vector<std::byte> bytes(512 + kReadAhead);
   const PieceFormat small(codec_, format_.weighted(), 512);
@@ -135,7 +135,7 @@ TEST_P(EveryPackingCodec, StaysWithinTheBlockOnAnyBytes) {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     for (std::size_t i = 0; i < 16; ++i) bytes[i] = static_cast<std::byte>(mix(seed * 16 + i));
     for (std::size_t i = 16; i < 512; ++i) bytes[i] = bytes[i % 16 + seed % 4];
-    // A copy of just that size: the address sanitizer then sees a byte read behind it.
+    // An exact copy, so that the address sanitizer notices any byte read after it.
     const std::vector<std::byte> block(bytes.begin(), bytes.begin() + 512);
     const std::uint32_t checked = small.checked_bytes(block);
     try {

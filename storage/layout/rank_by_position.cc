@@ -9,7 +9,7 @@ namespace outcore {
 
 namespace {
 
-// Calls f(id) for each id whose list has so many edges.
+// Calls f(id) for each id whose number of edges is `wanted`.
 template <typename Wanted, typename F>
 void for_each_of_degree(const NumberedGraph& graph, Wanted&& wanted, F&& f) {
   for (VertexId id = 0; id < graph.vertices(); ++id) {
@@ -17,7 +17,7 @@ void for_each_of_degree(const NumberedGraph& graph, Wanted&& wanted, F&& f) {
   }
 }
 
-// Ids whose lists lie in blocks, by position.
+// Ids whose lists are in blocks, by position.
 std::vector<VertexId> stored_by_position(const NumberedGraph& graph,
                                          std::span<const std::uint64_t> positions,
                                          unsigned inline_edges) {
@@ -34,7 +34,7 @@ std::vector<VertexId> stored_by_position(const NumberedGraph& graph,
   return stored;
 }
 
-// Calls real(id) for each, and gap(position) where one does not begin where the one before ends.
+// Calls real(id) for each list, and gap(position) if it does not begin where the previous one ends.
 template <typename Real, typename Gap>
 void for_each_with_gaps(const NumberedGraph& graph, std::span<const std::uint64_t> positions,
                         std::span<const VertexId> stored, Real&& real, Gap&& gap) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where lists begin when ids are ranks by position (ACGraph, section 5.2): positions that never
-// fall from one id to the next, in 4 bytes each. An entry has the low 31 bits of the position and
-// whether the id is virtual; at which ids the bits above rise stands aside, and there are few such
-// ids, for they rise once in 8 GB of lists.
+// fall from one id to the next, in 4 bytes each. An entry has the low 31 bits of the position, and
+// a bit that says whether the id is virtual. The ids at which the higher bits rise are kept
+// separately; they are few, one per 8 GB of lists.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace outcore {
 class RankedPositions {
  public:
   void reserve(std::size_t ids) { entries_.reserve(ids); }
-  // Not below the one before.
+  // REQUIRES: the position is not below the previous one.
   void add(std::uint64_t position, bool is_virtual) {
     while (rises_.size() < position >> kBits) {
       rises_.push_back(static_cast<std::uint32_t>(entries_.size()));
@@ -44,7 +44,7 @@ class RankedPositions {
   }
 
   std::vector<std::uint32_t> entries_;
-  std::vector<std::uint32_t> rises_;  // ids from which on positions are one 2^31 higher
+  std::vector<std::uint32_t> rises_;  // ids from which on positions are 2^31 higher
 };
 
 }  // namespace outcore

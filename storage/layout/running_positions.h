@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where lists begin when they lie one behind the other by id, as in plain CSR: behind all before,
-// so their lengths are enough. 2 bytes a list, and the position of every 16th in 8: finding one
-// adds the lengths of its group that are before it, in a loop that compilers make vectors of.
+// Where lists begin when they are stored in the order of ids without gaps, as in plain CSR: the
+// lengths are enough. 2 bytes per list, plus the position of every 16th list in 8 bytes. Finding a
+// list adds the lengths of the earlier lists in its group, in a loop that compilers vectorise.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace outcore {
 
 class RunningPositions {
  public:
-  // An entry that says that the length stands elsewhere, being this or more.
+  // An entry that says that the length, which is at least this, is stored elsewhere.
   static constexpr std::uint16_t kLong = 0xffff;
 
   RunningPositions() = default;
-  // long_length(id) gives the length of a list whose entry is kLong.
+  // long_length(id) returns the length of a list whose entry is kLong.
   template <typename LongLength>
   RunningPositions(std::vector<std::uint16_t> lengths, LongLength&& long_length)
       : lengths_(std::move(lengths)) {
@@ -54,7 +54,7 @@ class RunningPositions {
 
  private:
   static constexpr std::size_t kGroup = 16;
-  // A list of the group is long, or the group is the last one and not full.
+  // The group has a long list, or it is the last group and not full.
   static constexpr std::uint64_t kIrregular = std::uint64_t{1} << 63;
 
   template <typename LongLength>

@@ -22,7 +22,7 @@ BlockId SegmentTree::first_with(std::uint32_t need) const {
 
 std::optional<BlockId> SegmentTree::last_with(BlockId last, std::uint32_t need) const {
   std::uint64_t node = leaves_ + last;
-  // Up, until a subtree to the left of what was seen has room.
+  // Up, until a subtree to the left has room.
   while (most_[node] < need) {
     while (node % 2 == 0) node /= 2;  // a left child has nothing to its left; the root ends at 1
     if (node == 1) return std::nullopt;
@@ -46,7 +46,7 @@ void SegmentTree::set(BlockId block, std::uint32_t free) {
   while (node > 1) {
     node /= 2;
     const std::uint32_t most = std::max(most_[2 * node], most_[2 * node + 1]);
-    if (most_[node] == most) return;  // nothing changes further up
+    if (most_[node] == most) return;  // nothing changes above
     most_[node] = most;
   }
 }

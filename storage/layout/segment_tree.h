@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free slots of a row of blocks, with "the first block that has room for k" and "the last one up to
-// block b" in logarithmic time: a segment tree that holds in each node the most free slots of any
-// block below it.
+// Free slots of a row of blocks. Finds "the first block with room for k" and "the last one up to
+// block b" in logarithmic time: a segment tree whose nodes hold the largest number of free slots of
+// any block below them.
 //
-// When all blocks start empty, a row longer than what will be used stands for "open a new block".
-// Memory: 8 bytes a block, up to the next power of two. Not thread-safe.
+// If all blocks start empty, making the row longer than what will be used represents "open a new
+// block". Memory: 8 bytes per block, up to the next power of two. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace outcore {
 
 class SegmentTree {
  public:
-  // Each with `free` slots.
+  // Each block has `free` slots.
   SegmentTree(std::uint64_t blocks, std::uint32_t free);
 
-  // The lowest block with at least `need` free slots; there must be one.
+  // The lowest block with at least `need` free slots. REQUIRES: there is one.
   [[nodiscard]] BlockId first_with(std::uint32_t need) const;
-  // The highest block not above `last` with at least `need` free slots.
+  // The highest block, but not above `last`, with at least `need` free slots.
   [[nodiscard]] std::optional<BlockId> last_with(BlockId last, std::uint32_t need) const;
   [[nodiscard]] std::uint32_t free(BlockId block) const { return most_[leaves_ + block]; }
   void take(BlockId block, std::uint32_t slots);

@@ -17,7 +17,7 @@ TEST(SegmentTree, AgreesWithALinearSearch) {
       const auto need = static_cast<std::uint32_t>(mix(step) % kSlots + 1);
       const auto first =
           std::find_if(free.begin(), free.end(), [&](std::uint32_t f) { return f >= need; });
-      if (first == free.end()) continue;  // the caller sizes the row so that there is one
+      if (first == free.end()) continue;  // callers make the row long enough
       const auto expected = static_cast<BlockId>(first - free.begin());
       ASSERT_EQ(tree.first_with(need), expected) << blocks << " blocks, step " << step;
       tree.take(expected, need);

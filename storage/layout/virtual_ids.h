@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ids stand for no vertex, as one thread finds them in the table of ids and another, which
-// reads the positions of lists meanwhile, wants to know.
+// The ids that represent no vertex. One thread finds them in the table of ids; another thread,
+// which reads the positions of lists at the same time, asks for them.
 #pragma once
 
 #include <algorithm>
@@ -15,21 +15,21 @@ namespace outcore {
 
 class VirtualIds {
  public:
-  // These, ascending, are the next ones, and there are no others below `end`.
+  // Adds the next ids, ascending. There are no others below `end`.
   void add(std::span<const VertexId> ids, VertexId end) {
     const std::lock_guard lock(mutex_);
     ids_.insert(ids_.end(), ids.begin(), ids.end());
     end_ = end;
     changed_.notify_all();
   }
-  // There will be no more, whatever is known by now.
+  // There will be no more ids, whatever is known so far.
   void stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     changed_.notify_all();
   }
-  // Waits until all of [begin, end) are known; then those of them. What is never known, as the
-  // table turns out to be broken, counts as none.
+  // Waits until all of [begin, end) is known, and returns the virtual ids in it. If the table turns
+  // out to be broken, ids that never become known count as none.
   std::vector<VertexId> within(VertexId begin, VertexId end) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return end_ >= end || stopped_; });

@@ -9,7 +9,7 @@ namespace outcore {
 
 namespace {
 
-constexpr std::uint64_t kTileBits = 16;  // of G-Store: an id within a tile takes 2 bytes
+constexpr std::uint64_t kTileBits = 16;  // G-Store's: an id within a tile takes 2 bytes
 
 // The sum of bytes_of(id, list) over all lists.
 template <typename BytesOf>
@@ -28,7 +28,7 @@ std::uint64_t sum_over_lists(const NumberedGraph& graph, [[maybe_unused]] unsign
   return total;
 }
 
-// Of all lists in a codec of the layouts.
+// The bytes of all lists in a codec of the layouts.
 std::uint64_t codec_bytes(const NumberedGraph& graph, unsigned threads, const CodecPart& codec) {
   return sum_over_lists(graph, threads, [&](VertexId /*source*/, std::span<const VertexId> list) {
     if (codec.bytes == nullptr) return std::uint64_t{list.size_bytes()};
@@ -36,7 +36,7 @@ std::uint64_t codec_bytes(const NumberedGraph& graph, unsigned threads, const Co
   });
 }
 
-// Of the directions that a system which compresses undirected graphs stores.
+// Summed over the directions that a system which compresses undirected graphs stores.
 template <typename BytesOf>
 std::uint64_t stored_bytes(const NumberedLists& lists, const BytesOf& bytes_of) {
   const std::uint64_t out = bytes_of(lists.out);

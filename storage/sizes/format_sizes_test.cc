@@ -62,7 +62,7 @@ TEST_F(FormatSizes, OfADirectedGraph) {
   EXPECT_EQ(of["G-Store"].index_bytes, 2 * 8U);  // one tile: begin and end
 }
 
-// Lists: 0: 1 2; 1: 0 2; 2: 0 1 2, the last a loop.
+// Lists: 0: 1 2; 1: 0 2; 2: 0 1 2, where the last is a loop.
 TEST_F(FormatSizes, OfAnUndirectedGraphKeepOneCopyWhereTheSystemDoes) {
   auto of = sizes(3, {{0, 1}, {0, 2}, {1, 2}, {2, 2}}, true);
   EXPECT_EQ(of["edge list"].total(), 7 * 8U);
@@ -75,7 +75,8 @@ TEST_F(FormatSizes, OfAnUndirectedGraphKeepOneCopyWhereTheSystemDoes) {
 }
 
 TEST_F(FormatSizes, OfGStoreCountTilesOfTheUpperTriangle) {
-  // 65,537 vertices need two tiles a side: three of the upper triangle, four of a directed graph.
+  // 65,537 vertices need two tiles per side: three in the upper triangle, four for a directed
+  // graph.
   EXPECT_EQ(sizes(65537, {{0, 65536}}, true)["G-Store"].index_bytes, (3 + 1) * 8U);
   EXPECT_EQ(sizes(65537, {{0, 65536}}, false)["G-Store"].index_bytes, (4 + 1) * 8U);
   EXPECT_EQ(sizes(65536, {{0, 65535}}, false)["G-Store"].index_bytes, (1 + 1) * 8U);
@@ -93,7 +94,7 @@ TEST_F(FormatSizes, OfCodecsAreThoseOfTheNumbering) {
   EXPECT_EQ(original["raw"], 12U);
   EXPECT_EQ(original["varint"], 4U);
   EXPECT_EQ(original["svb"], 5U);
-  // With 300 renumbered 6 and 6 renumbered 300 the list is 2, 5, 6.
+  // After renumbering 300 to 6 and 6 to 300, the list is 2, 5, 6.
   std::vector<VertexId> swapped(301);
   for (VertexId v = 0; v < 301; ++v) swapped[v] = v == 6 ? 300 : v == 300 ? 6 : v;
   const CsrView out = container_->csr(Direction::out);

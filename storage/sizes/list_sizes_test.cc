@@ -40,7 +40,7 @@ TEST(ListSizes, LigraPlusTakesTheFirstIdRelativeToTheSource) {
 }
 
 TEST(ListSizes, LigraPlusGroupsDifferencesOfOneWidth) {
-  // 2 less 1 in a byte; 3 in a run of one byte each, 295 in a run of two bytes each.
+  // 2 minus 1 in a byte; 3 in a run of one byte each, 295 in a run of two bytes each.
   EXPECT_EQ(ligra_plus_list_bytes(1, List{2, 5, 300}), 1 + (1 + 1) + (1 + 2U));
   // The widths 1 1 2 2 1 make three runs.
   EXPECT_EQ(ligra_plus_list_bytes(0, List{1, 2, 3, 1003, 2003, 2004}),

@@ -38,7 +38,7 @@ template <typename Record>
 ExternalSort<Record>::~ExternalSort() {
   if (disk_.valid()) disk_.wait();
   if (!file_) return;
-  std::error_code ignored;  // a scratch file left behind is swept with its folder
+  std::error_code ignored;  // a scratch file left behind is removed with its folder
   std::filesystem::remove(scratch_path_, ignored);
 }
 
@@ -55,7 +55,7 @@ void ExternalSort<Record>::wait_for_disk() {
 
 template <typename Record>
 void ExternalSort<Record>::spill() {
-  // A range has one block of each run more than it must: that many have to fit.
+  // A range loads up to one extra block of each run, so that much must fit into a buffer.
   const std::size_t most_runs = filling_.size() / sample_step_ / 2;
   if (runs_.size() == most_runs) {
     throw usage_error(
@@ -113,8 +113,8 @@ void ExternalSort<Record>::merge_runs(const std::function<void(std::span<const R
   }
 }
 
-// Samples stand for the records behind them. A range has as many samples as fit a buffer when each
-// run adds the rest of a block.
+// Each sample represents the records after it. A range has as many samples as fit a buffer if each
+// run also adds the rest of a block.
 template <typename Record>
 auto ExternalSort<Record>::choose_ranges() const -> std::vector<Range> {
   const auto less = [this](const Record& a, const Record& b) { return before(a, b); };
@@ -141,7 +141,8 @@ auto ExternalSort<Record>::choose_ranges() const -> std::vector<Range> {
   }
 }
 
-// How far `inside`, which holds for the front of a run, does so: a block is read for it.
+// The end of the records for which `inside` holds, which are the first ones of the run. Reads one
+// block.
 template <typename Record>
 template <typename Inside>
 std::uint64_t ExternalSort<Record>::find_end(const Run& run, const Inside& inside) const {
@@ -155,7 +156,7 @@ std::uint64_t ExternalSort<Record>::find_end(const Run& run, const Inside& insid
                      std::partition_point(block.begin(), block.end(), inside) - block.begin());
 }
 
-// What is left of all runs before `bound`, run after run.
+// Loads what is left of all runs before `bound`, run after run.
 template <typename Record>
 std::size_t ExternalSort<Record>::load(const std::optional<Record>& bound, std::span<Record> into) {
   std::size_t count = 0;
@@ -171,7 +172,8 @@ std::size_t ExternalSort<Record>::load(const std::optional<Record>& bound, std::
   return count;
 }
 
-// More records than a buffer holds are the same as far as the order goes: run after run is right.
+// For a value of which there are more records than a buffer holds. They are equal in the sorting
+// order, so they are passed on run after run.
 template <typename Record>
 void ExternalSort<Record>::stream(const Record& value, std::span<Record> window,
                                   const std::function<void(std::span<const Record>)>& sink) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts any number of records (sort_records.h) in bounded memory. They collect in one of two
-// buffers; a full one is sorted, with the other as scratch, and appended to a scratch file as one
-// run while the other fills. At the end all runs are read side by side, range by range: the
-// records below a bound, chosen by samples of the runs so that they fill a buffer, are loaded,
-// sorted and handed over while the next range is being loaded. What fits in a buffer never touches
-// the disk.
+// Sorts any number of records (sort_records.h) in bounded memory. Records collect in one of two
+// buffers. A full buffer is sorted, with the other one as scratch, and appended to a scratch file
+// as a run while the other one fills. At the end all runs are read together, range by range: the
+// records below a bound, which is chosen from samples of the runs so that they fill a buffer, are
+// loaded, sorted and passed on while the next range is loaded. Records that fit into a buffer never
+// touch the disk.
 //
-// Memory: `memory_bytes`, half for each buffer, in use as far as it was filled; and samples, a
-// four-thousandth of the records where there are many. Used by one thread, which sorts with
-// `threads` and has one more to read or write.
+// Memory: `memory_bytes`, half for each buffer, of which only the filled part is used; and samples,
+// a four-thousandth of the records if there are many. One thread uses it; it sorts with `threads`,
+// and one more thread reads or writes.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ inline constexpr std::uint64_t kLeastSortMemory = std::uint64_t{1} << 20;
 template <typename Record>
 class ExternalSort {
  public:
-  // `scratch` is created when the first run is spilled and removed with this object.
+  // `scratch` is created when the first run is written, and removed with this object.
   ExternalSort(std::filesystem::path scratch, std::uint64_t memory_bytes, unsigned threads,
                SortBy by = SortBy::all);
   ~ExternalSort();
@@ -45,18 +45,18 @@ class ExternalSort {
   [[nodiscard]] std::uint64_t size() const { return spilled_ + filled_; }
   [[nodiscard]] std::size_t spilled_runs() const { return runs_.size(); }
 
-  // Hands over all records in order, in batches; once, as the last call.
+  // Passes on all records in order, in batches. Call it once, as the last call.
   void merge(const std::function<void(std::span<const Record>)>& sink);
 
  private:
   struct Run {
     std::uint64_t begin = 0;  // in records, within the scratch file
     std::uint64_t end = 0;
-    std::uint64_t next = 0;       // not handed over yet
+    std::uint64_t next = 0;       // not passed on yet
     std::vector<Record> samples;  // of begin, begin + sample_step_, ...
   };
 
-  // Records before `end`, all when there is none; or those that are like `one_value`.
+  // The records before `end`, or all if it is unset; or the records equal to `one_value`.
   struct Range {
     std::optional<Record> end;
     std::optional<Record> one_value;
@@ -84,7 +84,7 @@ class ExternalSort {
   std::optional<File> file_;
   std::vector<Run> runs_;
   std::uint64_t spilled_ = 0;  // records
-  std::future<void> disk_;     // the writing under way
+  std::future<void> disk_;     // the write in progress
 };
 
 }  // namespace outcore

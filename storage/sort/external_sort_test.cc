@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 template <typename Record>
 class ExternalSortTest : public testing::Test {
  protected:
-  // Records that a buffer of the least memory holds.
+  // The number of records in a buffer of the smallest memory.
   static constexpr std::size_t kRun = kLeastSortMemory / (2 * sizeof(Record));
 
   static Record record(std::uint64_t i) {
@@ -78,7 +78,7 @@ TYPED_TEST(ExternalSortTest, SortsWhatIsSortedAndWhatIsSkewed) {
     ascending.push_back(TestFixture::with_source(i, i));
     descending.push_back(TestFixture::with_source(kCount - i, i));
     skewed.push_back(TestFixture::with_source((mix(i) % 1000) * (mix(~i) % 1000) / 5000, i));
-    // One source has three buffers full, at the end, in the middle or at the front of all.
+    // One source fills three buffers, at the end, in the middle or at the front of everything.
     hub.push_back(TestFixture::with_source(i % 2 == 0 ? mix(i) % 500 : 250, i));
   }
   for (const auto& records : {ascending, descending, skewed, hub}) this->expect_sorted(records);

@@ -22,22 +22,22 @@ namespace {
 
 constexpr unsigned kDigitBits = 12;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-constexpr std::size_t kSmall = 4096;  // below, counting digits costs more than comparing
+constexpr std::size_t kSmall = 4096;  // below this, counting digits costs more than comparing
 constexpr std::size_t kLine = 64;     // of the processor's caches
 
-// Where each digit's records go, and those that wait for a group of whole lines to be full.
-// Writing lines past the caches is twice as fast as scattering records: no line is read first, and
-// thousands of half-written ones do not push each other out.
+// Where each digit's records go, and the records that wait until a group of whole cache lines is
+// full. Writing lines past the caches is twice as fast as scattering records: no line is read
+// first, and thousands of half-written lines do not evict each other.
 template <typename Record>
 class Scatter {
  public:
   static constexpr std::size_t kGroup = sizeof(Record) == 8 ? 8 : 16;
   static_assert(kGroup * sizeof(Record) % kLine == 0);
 
-  std::array<std::size_t, kDigits> next{};  // counts at first, then places
+  std::array<std::size_t, kDigits> next{};  // first the counts, then the places
 
-  // Four tables take turns: equal digits in a row, which sorted records have, would wait for each
-  // other's increments.
+  // Four tables are used in turn: equal digits in sequence, as in sorted records, would wait for
+  // each other's increments.
   template <typename Digit>
   void count(std::span<const Record> records, const Digit& digit) {
     next.fill(0);
@@ -83,7 +83,7 @@ class Scatter {
     std::array<Record, kGroup> records;
   };
 
-  // Of a group that begins at `begin`, what is this digit's; another thread has the rest.
+  // Writes this digit's part of a group that begins at `begin`; another thread has the rest.
   void flush(std::size_t digit, std::size_t begin, std::size_t end) {
     const Group& group = groups_[digit];
 #ifdef __SSE2__
@@ -149,13 +149,13 @@ void sort_by_digit(std::span<const Record> from, std::span<Record> to, unsigned 
   }
 }
 
-// The digit that begins with a word's highest differing bit, or with the word itself where fewer
-// bits differ.
+// The position of the digit that ends with a word's highest differing bit; 0 if fewer bits differ.
 unsigned highest_digit(std::uint32_t differing) {
   return std::max(static_cast<unsigned>(std::bit_width(differing)), kDigitBits) - kDigitBits;
 }
 
-// Records dealt out by their highest digit; then each digit's, which one core's cache holds.
+// Distributes the records by their highest digit, then sorts each digit's, which fit one core's
+// cache.
 std::span<EdgeKey> deal_and_sort(std::span<EdgeKey> records, std::span<EdgeKey> scratch,
                                  std::vector<Scatter<EdgeKey>>& scatters,
                                  const std::array<std::uint32_t, 2>& differing) {
@@ -176,7 +176,7 @@ std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratc
                              const std::array<std::uint32_t, kKeyWords<Record>>& differing,
                              unsigned first_word) {
   for (unsigned word = first_word; word < kKeyWords<Record>; ++word) {
-    // Bits from the lowest to the highest that differ, in digits of about equal width.
+    // The bits from the lowest to the highest differing one, in digits of about equal width.
     if (differing[word] == 0) continue;
     const auto begin = static_cast<unsigned>(std::countr_zero(differing[word]));
     const auto end = static_cast<unsigned>(std::bit_width(differing[word]));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts records (sort_records.h), ascending, with `threads` threads. Stable. A thread has half a
-// MiB of buffers, for weighted edges twice that.
+// Sorts records (sort_records.h) in ascending order with `threads` threads. Stable. A thread has
+// half a MiB of buffers, for weighted edges twice that.
 //
-// Edges without weights are dealt out by their highest digit and each digit's sorted by vqsort
-// (Highway's vector quicksort, which gives what is stable because equal edges are the same bits):
-// 13 ns an edge, where radix passes alone took 29 (4 M edges of 2^23 vertices, one thread,
-// AVX-512). All else is sorted by radix passes, least significant digit first, by digits of up to
-// 12 bits over those bits only in which records differ (targets of a graph of 2^24 vertices: 2
+// Edges without weights are distributed by their highest digit, and each digit's edges are sorted
+// by vqsort (Highway's vector quicksort; the result is stable because equal edges have equal bits):
+// 13 ns per edge, against 29 ns for radix passes alone (4 M edges of 2^23 vertices, one thread,
+// AVX-512). Everything else is sorted by radix passes, least significant digit first, with digits
+// of up to 12 bits, over only those bits in which records differ (targets of a graph of 2^24
+// vertices: 2 passes).
 // passes).
 #pragma once
 
@@ -17,12 +18,12 @@
 namespace outcore {
 
 enum class SortBy : std::uint8_t {
-  all,    // of a record
-  upper,  // its highest word alone, an edge's source; what agrees in it stays in order
+  all,    // the whole record
+  upper,  // its highest word, an edge's source; records with equal words keep their order
 };
 
-// `scratch` must be as long as `records`; the sorted ones are in either, which is returned. Record:
-// EdgeKey, WeightedKey.
+// REQUIRES: `scratch` is as long as `records`. The sorted records are in one of the two, which is
+// returned. Record: EdgeKey, WeightedKey.
 template <typename Record>
 std::span<Record> parallel_sort(std::span<Record> records, std::span<Record> scratch,
                                 unsigned threads, SortBy by = SortBy::all);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for sorts: taken from the system at once but only in use as far as it was touched, in huge
-// pages where the system gives them (sorting scatters over thousands of places).
+// Memory for sorts: reserved at once but used only as far as it is touched, in huge pages if the
+// system has them (sorting scatters over thousands of places).
 #pragma once
 
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ class SortBuffer {
   explicit SortBuffer(std::size_t records) : records_(records) {
     memory_ = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory_ == MAP_FAILED) throw std::bad_alloc();
-    ::madvise(memory_, bytes(), MADV_HUGEPAGE);  // a hint
+    ::madvise(memory_, bytes(), MADV_HUGEPAGE);  // only advice
   }
   ~SortBuffer() { ::munmap(memory_, bytes()); }
   SortBuffer(const SortBuffer&) = delete;

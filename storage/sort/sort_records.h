@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sorts of this room order: an edge as a number, its source above its target, and a
-// weighted edge, 12 bytes, whose weight breaks ties. Sorting all of a record makes the order the
-// same whatever the order of arrival, the memory and the threads.
+// The records that are sorted: an edge as a number, with the source in the higher bits, and a
+// weighted edge of 12 bytes, whose weight breaks ties. Sorting by the whole record makes the order
+// independent of the order of arrival, the memory and the threads.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace outcore {
 
 using EdgeKey = std::uint64_t;
 
-// A map of floats to integers that keeps their order (-0 before 0), and its inverse.
+// Maps floats to integers in the same order (-0 before 0); and the inverse.
 constexpr std::uint32_t weight_order(float weight) {
   const auto bits = std::bit_cast<std::uint32_t>(weight);
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
@@ -31,7 +31,7 @@ struct WeightedKey {
   friend constexpr auto operator<=>(const WeightedKey&, const WeightedKey&) = default;
 };
 
-// For code that is written once for both.
+// For code that is written once for both records.
 struct EdgeParts {
   VertexId source;
   VertexId target;

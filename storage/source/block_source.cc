@@ -36,7 +36,7 @@ class FrameSource final : public BlockSource {
     return static_cast<std::uint32_t>(arena_.slot_bytes() / block_bytes_);
   }
   bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) override {
-    // Fewer than `depth` are under way: the channel has room.
+    // Fewer than `depth` requests are in flight, so the channel has room.
     channel_->read(file, run.first, run.blocks, frame(ticket), ticket);
     return false;
   }
@@ -95,7 +95,8 @@ class CacheSource final : public BlockSource {
     }
     new_pins_.resize(units_.size());
     cache_.pool().pin(worker_, units_, new_pins_);
-    // All are noted before the first is read: abandon() then knows what others wait for.
+    // All pins are noted before the first read, so that abandon() knows what other workers wait
+    // for.
     for (std::size_t i = 0; i < requests.size(); ++i) note(requests[i].ticket, new_pins_[i]);
     for (const auto& [ticket, run] : requests) {
       if (pins_[ticket].state == CachePool::State::load) load(ticket, file, run);
@@ -112,14 +113,14 @@ class CacheSource final : public BlockSource {
     if (loading_ > 0) {
       reap(wait ? 1 : 0);
     } else if (wait) {
-      // Nobody waits for this worker now, so that whoever reads the block can come to its end.
+      // No worker waits for this one now, so the worker that reads the block can finish.
       if (!cache_.pool().wait(pins_[joined_.front()].slot)) drop_joined();
       take_joined();
     }
     return arrived_;
   }
 
-  // What this worker was to fill nobody need wait for any more.
+  // Tells other workers that nothing will come of what this worker was to load.
   void abandon() override {
     channel_.reset();
     for (Ticket ticket = 0; ticket < loads_.size(); ++ticket) {
@@ -155,7 +156,7 @@ class CacheSource final : public BlockSource {
     }
   }
 
-  // Of what others read, that which they have read.
+  // Moves the tickets whose blocks other workers have read by now to arrived_.
   void take_joined() {
     std::erase_if(joined_, [&](Ticket ticket) {
       if (!cache_.pool().ready(pins_[ticket].slot)) return false;
@@ -173,9 +174,9 @@ class CacheSource final : public BlockSource {
   BlockCache& cache_;
   unsigned worker_;
   std::vector<CachePool::Pin> pins_;  // by ticket
-  std::vector<bool> loads_;           // is this worker to fill the ticket's slot?
-  std::size_t loading_ = 0;           // tickets for which it is, also those whose read failed
-  std::vector<Ticket> joined_;        // another worker is to
+  std::vector<bool> loads_;           // must this worker load the ticket's slot?
+  std::size_t loading_ = 0;           // number of such tickets, including those whose read failed
+  std::vector<Ticket> joined_;        // tickets that another worker loads
   std::vector<std::uint64_t> tags_;
   std::vector<Ticket> arrived_;
   std::vector<std::uint32_t> units_;      // scratch

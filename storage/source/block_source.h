@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker's way to the blocks that it asks for: into frames of its own, which keep nothing, or
+// One worker's access to the blocks that it asks for: into its own frames, which keep nothing, or
 // through CAVE's concurrent cache pool (section 5), which all workers share and which keeps blocks
 // from one list, and one round, to the next.
 //
-// A worker takes a ticket for each request, releases the blocks when it has used them, and gives it
-// back; of those that it holds, `depth` at most are under way, the others' blocks have come:
+// A worker takes a ticket for each request, releases the blocks when it has used them, and returns
+// the ticket. Of the tickets that it holds, at most `depth` are in flight; the blocks of the others
+// have arrived:
 //
-//   ask(ticket, file, run)   true: data(ticket) holds them; else arrived() will name the ticket
+//   ask(ticket, file, run)   true: data(ticket) holds them; else arrived() will return the ticket
 //
-// Belongs to the thread that first asks. After an Error it may only be destroyed, or told to
-// abandon(): what is in flight must be waited for by the thread that asked for it.
+// Belongs to the thread that first asks. After an Error it may only be destroyed or abandoned: the
+// thread that asked for what is in flight must wait for it.
 #pragma once
 
 #include <algorithm>
@@ -33,12 +34,12 @@ class BlockSource {
   BlockSource(const BlockSource&) = delete;
   BlockSource& operator=(const BlockSource&) = delete;
 
-  // Requests that may be under way at once: this worker's share of k_r.
+  // Requests that may be in flight at once: this worker's share of k_r.
   [[nodiscard]] std::size_t depth() const { return depth_; }
-  // Tickets are below; there are as many as `depth` or more.
+  // Tickets are below this; there are at least `depth` of them.
   [[nodiscard]] std::size_t tickets() const { return tickets_; }
   [[nodiscard]] std::size_t held() const { return tickets_ - free_.size(); }
-  // How many requests more may be asked for now.
+  // How many more requests are possible now.
   [[nodiscard]] std::size_t room() const { return std::min(free_.size(), depth_ - coming()); }
   Ticket take() {
     const Ticket ticket = free_.back();
@@ -46,28 +47,30 @@ class BlockSource {
     return ticket;
   }
 
-  // The most blocks that one request may be for.
+  // The largest number of blocks in one request.
   [[nodiscard]] virtual std::uint32_t most_blocks() const = 0;
   virtual bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) = 0;
   struct Request {
     Ticket ticket;
     BlockRun run;
   };
-  // Several at once, which costs less through the cache; tickets whose data is there go to `there`.
+  // Several requests at once, which is cheaper with the cache. Tickets whose data is there are
+  // added to `there`.
   virtual void ask(std::span<const Request> requests, std::uint32_t file,
                    std::vector<Ticket>& there) = 0;
   [[nodiscard]] virtual const std::byte* data(Ticket ticket) const = 0;
   [[nodiscard]] virtual std::size_t coming() const = 0;
-  // Those that have come. If it is to wait, at least one, unless another worker failed to read what
-  // this one waited for: its error is on the way then, and the ticket was given back.
+  // The tickets that have arrived. With `wait` at least one, unless another worker failed to read
+  // what this one waited for: then that worker's error is on its way, and the ticket has been
+  // returned.
   virtual std::span<const Ticket> arrived(bool wait) = 0;
-  // The blocks are not needed any more; the ticket may be asked with again.
+  // The blocks are no longer needed. The ticket can be used to ask again.
   virtual void release(Ticket ticket) = 0;
-  // Of a ticket that holds nothing.
+  // REQUIRES: the ticket holds nothing.
   void give_back(Ticket ticket) { free_.push_back(ticket); }
 
   virtual void abandon() = 0;
-  // Null once abandoned.
+  // Null after abandon().
   [[nodiscard]] DoorChannel* channel() const { return channel_.get(); }
 
  protected:
@@ -81,8 +84,8 @@ class BlockSource {
   std::vector<Ticket> free_;
 };
 
-// At the end of a worker's turn with a source. Something is under way then only when an error stops
-// it, and the engine is of no further use.
+// For the end of a worker's use of a source. Requests are then in flight only if an error ended it,
+// after which the engine is useless.
 class AbandonAtEnd {
  public:
   explicit AbandonAtEnd(BlockSource& source) : source_(source) {}
@@ -96,18 +99,19 @@ class AbandonAtEnd {
   BlockSource& source_;
 };
 
-// Frames of the worker's own: one for each ticket, at least `depth`.
+// Uses the worker's own frames: one per ticket, at least `depth`.
 std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena, std::size_t depth);
 
-// The pool of an engine: which unit a block is, and the workers' ways to it.
+// The cache pool of an engine: the unit of each block, and the workers' sources.
 class BlockCache {
  public:
-  // Throws usage for less than `depth` slots: each of so many requests needs one. All sources
-  // together have no more tickets than it has slots, so that one that is not pinned can be found.
+  // Throws a usage error for fewer than `depth` slots: each request in flight needs one. All
+  // sources together have no more tickets than there are slots, so an unpinned slot can always be
+  // found.
   BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy, std::uint64_t bytes,
              unsigned depth, unsigned workers);
 
-  // One block a request, as in the paper; `tickets` requests at once.
+  // One block per request, as in the paper; `tickets` requests at once.
   std::unique_ptr<BlockSource> source(Door& door, unsigned worker, std::size_t tickets);
   [[nodiscard]] std::string policy() const { return std::string(policy_->name); }
   [[nodiscard]] const CachePool& pool() const { return pool_; }
@@ -118,7 +122,7 @@ class BlockCache {
 
  private:
   const PolicyKind* policy_;
-  std::vector<std::uint32_t> first_unit_;  // of each file, and behind the last one
+  std::vector<std::uint32_t> first_unit_;  // of each file, and after the last one
   CachePool pool_;
 };
 

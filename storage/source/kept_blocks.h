@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that stay in memory from one round to the next, in the runs in which they were read: who
-// has them need not ask the device again.
+// Blocks that stay in memory from one round to the next, in the runs in which they were read, so
+// that the device need not be asked again.
 //
-// Threads: any number may look, while none adds.
+// Threads: any number may look up blocks while none adds any.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace outcore {
 
 class KeptBlocks {
  public:
-  // A run of blocks, one behind the other at `data`, which outlives this object. REQUIRES: of the
-  // runs of a file, none ends before one that begins earlier.
+  // Adds a run of consecutive blocks at `data`, which must outlive this object. REQUIRES: no run of
+  // a file ends before one that begins earlier.
   void add(std::uint32_t file, const BlockRun& run, const std::byte* data,
            std::uint32_t block_bytes) {
     bytes_ += std::uint64_t{run.blocks} * block_bytes;
@@ -28,7 +28,7 @@ class KeptBlocks {
 
   struct Found {
     const std::byte* data = nullptr;  // of the block; null: it is not kept
-    BlockId end = 0;                  // the blocks up to this one follow it in memory
+    BlockId end = 0;                  // blocks before this one follow it in memory
   };
   [[nodiscard]] Found find(std::uint32_t file, BlockId block) const {
     auto at = runs_.upper_bound({file, block});

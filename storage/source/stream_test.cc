@@ -25,7 +25,7 @@ TEST_F(BlockStreamTest, ReadsAWholeFileInLargeRequestsInOrder) {
   stream_.read(0, 0, kStreamBlocks, buffer_.at(0),
                [&](const BlockRun& run) { asked.push_back(run); });
   EXPECT_TRUE(PatternedFile::right(buffer_.all(), 0));
-  ASSERT_EQ(asked.size(), 13U);  // 12 of 8 blocks and one of 4
+  ASSERT_EQ(asked.size(), 13U);  // 12 of 8 blocks, one of 4
   EXPECT_EQ(asked[3], (BlockRun{24, 8}));
   EXPECT_EQ(asked.back(), (BlockRun{96, 4}));
   EXPECT_EQ(door_.counters().requests, 13U);

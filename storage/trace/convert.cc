@@ -22,12 +22,12 @@ constexpr std::size_t kWriteBytes = std::size_t{1} << 20;
 constexpr std::size_t kRecordBytes = 24;
 constexpr std::size_t kNextAt = 16;  // of a record: its last field
 
-// A file that gets its name when all is written.
+// A file that gets its name when it is complete.
 class BufferedFile {
  public:
   explicit BufferedFile(const fs::path& path) : pending_(path) {}
 
-  // Appends, and writes out what has become much.
+  // Append to this; what has accumulated is written out first if it is much.
   std::string& buffer() {
     if (buffer_.size() >= kWriteBytes) flush();
     return buffer_;
@@ -65,7 +65,7 @@ void append(std::string& bytes, T value) {
   bytes.append(raw, sizeof(T));
 }
 
-// Fills in the number of the next access to each record's unit, from the last record to the first.
+// Fills in each record's number of the next access to its unit, from the last record to the first.
 void link_records(File& file, std::uint64_t units) {
   std::vector<std::int64_t> next(units, -1);
   std::vector<std::byte> block(kWriteBytes / kRecordBytes * kRecordBytes);

@@ -25,7 +25,7 @@ class ConvertTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // `accesses` of a chance sequence, three rounds from round 4 on.
+  // `accesses` random accesses in three rounds, the first of them round 4.
   void write_trace(std::uint64_t accesses) {
     TraceWriter writer(trace_, {.graph = "g",
                                 .layout = "csr",
@@ -66,7 +66,7 @@ TEST_F(ConvertTest, CsvHasALineAnAccess) {
   EXPECT_EQ(contents(folder_ / "new" / "t.csv"), expected);
 }
 
-// More records than a buffer holds, so that links cross from one to another.
+// More records than a buffer holds, so that links go from one buffer to another.
 TEST_F(ConvertTest, OracleGeneralNamesTheNextAccess) {
   write_trace(60000);
   TraceReader reader(trace_);

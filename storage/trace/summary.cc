@@ -8,7 +8,7 @@ namespace outcore {
 TraceSummary summarise(TraceReader& reader) {
   TraceSummary summary;
   Progress progress("reading the trace", 0, "accesses");
-  std::vector<std::uint64_t> seen;  // by unit: how many rounds had begun when last asked for
+  std::vector<std::uint64_t> seen;  // by unit: rounds begun when it was last asked for
   for (TraceReader::Event event; reader.next(event);) {
     if (event.kind == TraceReader::Event::Kind::round || summary.rounds.empty()) {
       summary.rounds.push_back({.round = event.run.round});

@@ -31,7 +31,7 @@ class TraceSummaryTest : public ::testing::Test {
 };
 
 TEST_F(TraceSummaryTest, CountsUnitsOnceARoundAndOnceInAll) {
-  writer_->note(0, 0, 9, 1);  // before the first round: a round of number 0
+  writer_->note(0, 0, 9, 1);  // before the first round: counts as round 0
   writer_->begin_round(4);
   writer_->note(0, 0, 0, 4);
   writer_->note(0, 0, 2, 3);

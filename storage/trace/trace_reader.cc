@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Numbers are read eight bytes at a time, without a branch on their length, which no processor
-// foresees. A bit is set in each byte that ends a number.
+// Numbers are read eight bytes at a time, without a branch on their length, which would be
+// mispredicted. In `ends`, a bit is set in each byte that ends a number.
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
 std::uint64_t word_at(const std::uint8_t* at) {
@@ -30,21 +30,21 @@ std::uint64_t word_at(const std::uint8_t* at) {
 
 std::uint64_t ends_in(std::uint64_t word) { return ~word & 0x8080808080808080; }
 
-// Bytes up to the first of the ends, which there must be.
+// The number of bytes up to and including the first end. REQUIRES: there is one.
 std::size_t bytes_to(std::uint64_t ends) {
   return static_cast<std::size_t>(std::countr_zero(ends)) / 8 + 1;
 }
 
-// The number that the first bytes of `word` make, up to the first of its ends.
+// The number in the first bytes of `word`, up to its first end.
 std::uint64_t number_in(std::uint64_t word, std::uint64_t ends) {
   std::uint64_t x = word & (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
-  // Groups of 7 bits close ranks: by two, four, eight.
+  // Joins the groups of 7 bits: two, four, then eight of them.
   x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
   x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
   return (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
 }
 
-// Unsigned arithmetic wraps, so that any number in a broken file has a defined meaning.
+// Unsigned arithmetic wraps, so any number in a broken file has a defined result.
 std::uint64_t unzigzag(std::uint64_t zigzag) { return (zigzag >> 1) ^ (~(zigzag & 1) + 1); }
 
 }  // namespace
@@ -55,7 +55,7 @@ std::size_t TraceEvents::take(std::span<TraceEvent> events) {
   return taken;
 }
 
-// The file's bytes: the header line as they are, then the records, decompressed.
+// The file's bytes: the header line as it is, then the decompressed records.
 class TraceReader::Decoder {
  public:
   explicit Decoder(const fs::path& path)
@@ -68,7 +68,7 @@ class TraceReader::Decoder {
     load();
   }
 
-  // The first line without its end; empty when the file does not begin with a line of this length.
+  // The first line without its '\n'; empty if the file does not begin with a line of this length.
   std::string header_line() {
     const std::string_view head(reinterpret_cast<const char*>(packed_.data()), in_.size);
     const std::size_t length = head.find('\n');
@@ -77,10 +77,10 @@ class TraceReader::Decoder {
     return std::string(head.substr(0, length));
   }
 
-  // Offset in the file up to which it was consumed.
+  // The offset up to which the file was consumed.
   [[nodiscard]] std::uint64_t offset() const { return loaded_ - in_.size + in_.pos; }
 
-  // False at the end of the frame or of the file.
+  // False at the end of the frame or the file.
   bool byte(std::uint8_t& value) {
     while (next_ == available_) {
       if (!decompress()) return false;
@@ -89,7 +89,7 @@ class TraceReader::Decoder {
     return true;
   }
 
-  // What is decompressed and not read, and how to read on in it.
+  // The decompressed bytes that have not been read; skip() consumes them.
   [[nodiscard]] std::span<const std::uint8_t> buffered() const {
     return std::span(records_).first(available_).subspan(next_);
   }
@@ -245,9 +245,9 @@ std::size_t TraceReader::take(std::span<Event> events) {
   return taken;
 }
 
-// The accesses up to one that does not lie within eight bytes of the buffer, is none, or is not as
-// it should be: next() sees to that. What a step waits for from the one before is where it begins,
-// and that is found by the ends alone.
+// Takes accesses up to the first record that is not within the buffer with eight bytes to read, is
+// not an access, or is broken; next() handles that one. Each step depends on the previous one only
+// for where it begins, which follows from the ends alone.
 std::size_t TraceReader::take_runs(std::span<Event> events) {
   const std::span<const std::uint8_t> bytes = decoder_->buffered();
   std::size_t at = 0;
@@ -287,7 +287,7 @@ void TraceReader::verify_end(std::uint64_t record) {
     refuse(fmt::format("an end after {} accesses and {} rounds", totals_.accesses, totals_.rounds),
            fmt::format("one after {} and {}", stated.accesses, stated.rounds));
   }
-  // Asking for one byte more makes zstd verify its checksum.
+  // Asking for one more byte makes zstd verify its checksum.
   std::uint8_t byte = 0;
   if (decoder_->byte(byte)) refuse("a record after the end", "the end of the records");
   if (!decoder_->frame_ended()) refuse("the end of the file", "a checksum (was the file cut?)");

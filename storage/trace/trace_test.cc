@@ -48,8 +48,8 @@ class TraceTest : public ::testing::Test {
   void replace(const std::string& bytes) const {
     std::ofstream(path(), std::ios::binary | std::ios::trunc) << bytes;
   }
-  // All events, as runs, the begin of a round one of no units; so many at once, or, for 0, one by
-  // one.
+  // All events, as runs; the beginning of a round is a run of no units. Reads `at_once` events at a
+  // time, or one by one if that is 0.
   [[nodiscard]] std::vector<TraceRun> events(std::size_t at_once) const {
     std::vector<TraceRun> result;
     TraceReader reader(path());
@@ -68,7 +68,7 @@ class TraceTest : public ::testing::Test {
     std::erase_if(result, [](const TraceRun& run) { return run.units == 0; });
     return result;
   }
-  // What reading the whole file throws; empty when nothing.
+  // The error of reading the whole file; empty if there is none.
   [[nodiscard]] std::string refusal(std::size_t at_once) const {
     try {
       (void)events(at_once);
@@ -83,7 +83,7 @@ class TraceTest : public ::testing::Test {
     for (const std::size_t at_once : kAtOnce) EXPECT_EQ(refusal(at_once), result) << at_once;
     return result;
   }
-  // A sound trace of a few thousand accesses with jumps both ways.
+  // A valid trace of a few thousand accesses with jumps in both directions.
   void write_sound_trace() const {
     TraceWriter writer(path(), header());
     for (std::uint64_t round = 0; round < 3; ++round) {
@@ -138,8 +138,8 @@ TEST_F(TraceTest, NothingIsNotedForNoUnits) {
   EXPECT_EQ(writer.close(), TraceTotals{});
 }
 
-// Each worker notes ascending numbers, more than fit in memory, so scratch files are used; each
-// must come back in its own order, and none may be lost or cross a round.
+// Each worker notes ascending numbers, more than fit into memory, so scratch files are used. Each
+// worker's notes must come back in order, and none may be lost or moved to another round.
 TEST_F(TraceTest, ConcurrentWorkersKeepTheirOwnOrderBeyondMemory) {
   constexpr unsigned kWorkers = 3;
   constexpr std::uint64_t kNotes = 2 * TraceWriter::kNotesInMemory + 1000;
@@ -168,7 +168,7 @@ TEST_F(TraceTest, ConcurrentWorkersKeepTheirOwnOrderBeyondMemory) {
   EXPECT_THAT(expected, ::testing::Each(kNotes));
 }
 
-// Numbers of every length, up to units that take five bytes, and rounds that take ten.
+// Numbers of every length, up to units of five bytes and rounds of ten.
 TEST_F(TraceTest, NumbersOfEveryLengthComeBack) {
   TraceHeader wide = header();
   wide.file_units = {(std::uint64_t{1} << 32) - 1};
@@ -258,7 +258,7 @@ TEST_F(TraceTest, OtherVersionsAndFilesThatAreNoTraceAreRefused) {
 
 TEST_F(TraceTest, AnAccessOutsideOfTheFilesIsRefused) {
   write_sound_trace();
-  std::string other = contents();  // the same records, said to be of fewer units
+  std::string other = contents();  // the same records with fewer units in the header
   other.replace(other.find("[600,400]"), 9, "[600]    ");
   replace(other);
   EXPECT_EQ(refusal(), "");

@@ -24,14 +24,14 @@ nlohmann::json TraceHeader::json() const {
           {"raw_bytes", raw_bytes}, {"workers", workers},       {"file_units", file_units}};
 }
 
-// Records, compressed into the pending file.
+// Compresses records into the pending file.
 class TraceWriter::Encoder {
  public:
   explicit Encoder(File& file)
       : file_(file), context_(ZSTD_createCCtx()), packed_(ZSTD_CStreamOutSize()) {
     if (!context_) throw Error(ExitCode::memory, "no memory to compress a trace");
     records_.reserve(kRecordBytes + kLongestRecord);
-    // Level 1: engines wait for the trace between rounds, and deltas are small already.
+    // Level 1: engines wait for the trace between rounds, and the differences are already small.
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, 1);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
@@ -109,7 +109,7 @@ class TraceWriter::Encoder {
   TraceTotals totals_;
 };
 
-// Reads a lane's notes back in the order in which they were taken: first the spilled ones.
+// Reads a lane's notes in the order in which they were taken: the spilled ones first.
 class TraceWriter::LaneCursor {
  public:
   explicit LaneCursor(const Lane& lane) : lane_(lane) { load(); }

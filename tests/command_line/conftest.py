@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[2]
 BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore")).absolute()
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "run.schema.json").read_text())
 
-DRIVEN = ["dfs", "random-walk"]  # lists that depend on one another
+DRIVEN = ["dfs", "random-walk"]  # their lists depend on one another
 
 
 def engine_traits() -> dict[str, Any]:
-    """What the binary says of each engine that reads lists; nothing where it is not built."""
+    """Return what the binary says of each engine that reads lists; nothing if it is not built."""
     if not BINARY.exists():
         return {}
     told = subprocess.run([BINARY, "list", "--json"], check=True, capture_output=True, timeout=120)
@@ -33,7 +33,7 @@ ENGINES = sorted(TRAITS)
 
 
 def engines_for(workload: str, pack: str | None = None) -> list[str]:
-    """The engines that can run it; with a pack, on a layout of that."""
+    """Return the engines that can run it; with a pack, on a layout of that pack."""
     return [
         engine
         for engine in ENGINES
@@ -43,13 +43,13 @@ def engines_for(workload: str, pack: str | None = None) -> list[str]:
 
 
 def plainest_layout(engine: str) -> str:
-    """The plainest one that the engine reads, by its pack's name."""
+    """Return the plainest layout that the engine reads, by its pack's name."""
     traits = TRAITS.get(engine.split(":")[0])
     return (traits and traits["pack"]) or "firstfit"
 
 
 def outcore(*words: object, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Runs the binary; with `check`, anything but exit code 0 fails the test."""
+    """Run the binary; with `check`, an exit code other than 0 fails the test."""
     command = [str(BINARY), *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert not check or done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
@@ -57,7 +57,7 @@ def outcore(*words: object, check: bool = True) -> subprocess.CompletedProcess[s
 
 
 def read_record(path: Path) -> Any:
-    """The record in `path`, which must be what the schema says."""
+    """Return the record in `path`, which must follow the schema."""
     record = json.loads(path.read_text())
     jsonschema.Draft202012Validator(SCHEMA).validate(record)
     return record
@@ -65,13 +65,13 @@ def read_record(path: Path) -> Any:
 
 @dataclass
 class Runs:
-    """Runs of one graph, each leaving its record in `folder`."""
+    """Runs of one graph; each leaves its record in `folder`."""
 
     graph: Path
     folder: Path
 
     def words(self, **options: object) -> list[str]:
-        """The command line; an option of None is left out, one of True is a flag."""
+        """Return the command line; an option of None is left out, one of True is a flag."""
         asked: dict[str, object] = {
             "engine": "concurrent",
             "workload": "bfs",
@@ -88,16 +88,16 @@ class Runs:
         return words
 
     def run(self, **options: object) -> Any:
-        """A run that must end well; its record."""
+        """Run, which must end well, and return the record."""
         outcore(*self.words(**options))
         return self.record()
 
     def record(self) -> Any:
-        """The record that the last run left."""
+        """Return the record that the last run left."""
         return read_record(self.folder / "record.json")
 
     def fail(self, code: int, **options: object) -> tuple[Any, str]:
-        """A run that must end with `code`; its record, if it left one, and what it said."""
+        """Run, which must end with `code`; return its record, if it left one, and its message."""
         done = outcore(*self.words(**options), check=False)
         assert done.returncode == code, done.stderr
         assert done.stderr.count("\n") == 1, "a failure is told in one line"
@@ -106,7 +106,7 @@ class Runs:
 
 
 def graph_with_anothers_layout(folder: Path) -> Path:
-    """A symmetric graph whose layout, firstfit, holds another one of the same size."""
+    """A symmetric graph whose layout, firstfit, is of another graph of the same size."""
     graph, other = folder / "mixed", folder / "other"
     for seed, made in enumerate([graph, other]):
         outcore("generate", "kronecker", "--scale", 8, "--seed", seed, "--symmetric", made)
@@ -117,7 +117,7 @@ def graph_with_anothers_layout(folder: Path) -> Path:
 
 
 def disguise_layout(graph: Path) -> None:
-    """Makes the layout say that it is of this graph. All its checksums are right."""
+    """Make the layout say that it is of this graph. All its checksums are right."""
     manifest = graph / "layouts" / "firstfit" / "layout.json"
     of_graph = json.loads((graph / "graph.json").read_text())
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "graph": of_graph}))
@@ -125,7 +125,7 @@ def disguise_layout(graph: Path) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def binary() -> None:
-    """Skips what needs the binary where it is not built."""
+    """Skip tests that need the binary if it is not built."""
     if not BINARY.exists():
         pytest.skip(f"{BINARY} is not built: make build")
 

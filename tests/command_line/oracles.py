@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every workload must answer, worked out by SciPy, NetworkX and NumPy.
+"""What every workload must answer, computed by SciPy, NetworkX and NumPy.
 
-Nothing here knows how Outcore works, only what the head comments of `workloads/*.cc` promise. The
-graph is read from its container, as the head of `storage/container/container.h` describes it, and
-hashes are written anew from their definition in `common/hash.h`.
+Nothing here knows how Outcore works, except for what the head comments of `workloads/*.cc` promise.
+The graph is read from its container, as the head of `storage/container/container.h` describes it.
+The hashes are programmed again from their definitions in `common/hash.h`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def mix(x: Array | int) -> Array:
-    """SplitMix64's finaliser, over 64 bits that wrap around."""
+    """SplitMix64's finaliser, in 64 bits that wrap around."""
     x = np.asarray(x, dtype=np.uint64)
     with np.errstate(over="ignore"):
         x = x + np.uint64(0x9E3779B97F4A7C15)
@@ -43,7 +43,7 @@ def mix32(x: Array) -> Array:
 
 
 def hashed_weights(sources: Array, targets: Array) -> Array:
-    """Whole numbers from 1 to 255, the same both ways."""
+    """Return whole numbers from 1 to 255, the same in both directions."""
     low, high = np.minimum(sources, targets), np.maximum(sources, targets)
     ends = low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64)
     return 1.0 + mix(ends) % np.uint64(255)
@@ -80,14 +80,14 @@ class Graph:
         return np.repeat(np.arange(self.vertices), self.degrees)
 
     def matrix(self, weights: Array | None = None) -> sparse.csr_array:
-        """Entry (u, v) is the weight of u -> v, 1 without weights."""
+        """Return a matrix: entry (u, v) is the weight of u -> v, 1 without weights."""
         values = np.ones(len(self.targets)) if weights is None else weights
         shape = (self.vertices, self.vertices)
         return sparse.csr_array((values, self.targets, self.offsets), shape=shape)
 
     @cached_property
     def hand_on(self) -> sparse.csc_array:
-        """Entry (v, u) is the share of what u has that goes to v: one over its out-degree."""
+        """Return a matrix: entry (v, u) is the share that u passes on to v, 1 / out-degree of u."""
         return sparse.csc_array(self.matrix(1.0 / self.degrees[self.sources]).T)
 
     def networkx(self, kind: type[nx.Graph]) -> nx.Graph:
@@ -97,11 +97,11 @@ class Graph:
         return graph
 
     def max_degree(self) -> int:
-        """The first of the vertices with the most out-edges."""
+        """Return the first of the vertices with the most out-edges."""
         return int(np.argmax(self.degrees))
 
     def random_sources(self, seed: int, count: int) -> Array:
-        """Of the vertices that have out-edges, those whose hashes are greatest."""
+        """Return the vertices with the largest hashes among those that have out-edges."""
         candidates = np.flatnonzero(self.degrees)
         ranks = mix(mix(seed) ^ candidates.astype(np.uint64))
         return candidates[np.argsort(ranks)[::-1][:count]]
@@ -114,7 +114,7 @@ def levels(graph: Graph, source: int) -> Array:
 
 
 def least_labels(graph: Graph) -> Array:
-    """Of each vertex's weakly connected component, the least vertex."""
+    """Return for each vertex the smallest vertex of its weakly connected component."""
     count, labels = csgraph.connected_components(graph.matrix(), directed=False)
     least = np.full(count, graph.vertices)
     np.minimum.at(least, labels, np.arange(graph.vertices))
@@ -142,7 +142,7 @@ def peeled(graph: Graph) -> Array:
 
 
 def core(graph: Graph, k: int) -> Array:
-    """1 for what is left once nobody has fewer than k neighbours left; a loop makes one of them."""
+    """Return 1 for vertices of the k-core; a loop makes a vertex its own neighbour."""
     matrix = graph.matrix()
     left = np.ones(graph.vertices)
     while np.any(low := (left > 0) & (matrix @ left < k)):
@@ -156,7 +156,7 @@ def distances(graph: Graph, source: int, weights: Array) -> Array:
 
 
 def power_iteration(graph: Graph, iterations: int, damping: float = 0.85) -> Array:
-    """PageRank in which what vertices without out-edges have is not handed on."""
+    """PageRank in which the rank of vertices without out-edges is not passed on."""
     rank = np.full(graph.vertices, 1 / graph.vertices)
     for _ in range(iterations):
         rank = (1 - damping) / graph.vertices + damping * (graph.hand_on @ rank)
@@ -184,20 +184,20 @@ def centrality(graph: Graph, roots: Sequence[int]) -> Array:
 
 
 def dependencies(graph: Graph, root: int) -> Array:
-    """How much of the shortest paths from the root runs through each vertex: level by level."""
+    """How much of the shortest paths from the root passes through each vertex, level by level."""
     matrix = graph.matrix()
     hops = csgraph.dijkstra(matrix, indices=root, unweighted=True)
     order = np.argsort(hops, kind="stable")[: np.isfinite(hops).sum()]
     found = np.split(order, np.flatnonzero(np.diff(hops[order])) + 1)
     paths, dependency, steps = (hops == 0) * 1.0, np.zeros(graph.vertices), []
     for vertices in found[:-1]:
-        # The edges to the next level: whose of these vertices each is, and where it leads.
+        # The edges to the next level: from which of these vertices each comes, and where it leads.
         lists = matrix[vertices]
         owner = np.repeat(np.arange(len(vertices)), np.diff(lists.indptr))
         onward = hops[lists.indices] == hops[vertices[0]] + 1
         owner, targets = owner[onward], lists.indices[onward]
         np.add.at(paths, targets, paths[vertices][owner])
-        # Only ratios of neighbouring levels are asked for, and there are more paths than a float
+        # Only ratios of neighbouring levels are needed, and there can be more paths than a float
         # can count.
         scale = paths[targets].max()
         paths[np.unique(targets)] /= scale
@@ -236,7 +236,7 @@ def greedy_set(graph: Graph, seed: int) -> Array:
 
 
 def reachable(graph: Graph, source: int) -> Array:
-    """1 for what a path from the source leads to."""
+    """Return 1 for each vertex to which a path from the source leads."""
     order = csgraph.depth_first_order(graph.matrix(), source, return_predecessors=False)
     return np.isin(np.arange(graph.vertices), order) * 1
 

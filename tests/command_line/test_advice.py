@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that messages tell the user to run: pasted into a shell they work, whatever the path."""
+"""Commands in messages for the user: they work when pasted into a shell, whatever the path."""
 
 import json
 import os
@@ -16,7 +16,7 @@ SYMMETRIC = ("coreness", "kcore", "mis", "wcc", "wcc-sample")
 
 
 def run(graph: str, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """A verified run of the graph, named as it is seen from `folder`."""
+    """Run the graph with --verify, named as it is seen from `folder`."""
     engine = [] if "--engine" in words else ["--engine", "concurrent"]
     command = [str(BINARY), "run", *engine, "--verify", *words, "--", graph]
     return subprocess.run(
@@ -25,7 +25,7 @@ def run(graph: str, folder: Path, *words: str) -> "subprocess.CompletedProcess[s
 
 
 def refused(graph: str, folder: Path, *words: str) -> str:
-    """What such a run says that must be refused."""
+    """Return the message of such a run, which must be refused."""
     done = run(graph, folder, *words)
     assert done.returncode == 2, done.stderr
     assert done.stderr.count("\n") == 1
@@ -33,7 +33,7 @@ def refused(graph: str, folder: Path, *words: str) -> str:
 
 
 def paste(message: str, folder: Path) -> str:
-    """Runs the command that the message ends with, and gives it back."""
+    """Run the command with which the message ends, and return the command."""
     command = message.rpartition("build one with: ")[2]
     path = f"{BINARY.parent}:{os.environ['PATH']}"
     done = subprocess.run(
@@ -49,7 +49,7 @@ def paste(message: str, folder: Path) -> str:
     return command
 
 
-# Where the graph is, what it is called there, and the folder in which that is said.
+# Where the graph is, how it is named from the working folder, and that folder.
 PLACES = {
     "plain": ("mine", "mine", "."),
     "slash": ("mine", "mine/", "."),
@@ -89,7 +89,7 @@ def test_a_directed_graph_names_the_command_that_makes_it_symmetric(
 
 
 def test_a_symmetric_graph_keeps_weights_and_the_ids_of_the_file(tmp_path: Path) -> None:
-    """Ids that are far apart, and something where the command would put its own."""
+    """Ids that are far apart, and other files where the command would put its own."""
     (tmp_path / "mine.wel").write_text("100 7 2.5\n7 9000000000 0.5\n55 56 4\n")
     (tmp_path / "mine-symmetric").write_text("in the way\n")
     (tmp_path / "mine-symmetric-2").write_text("in the way\n")
@@ -117,8 +117,8 @@ def test_a_symmetric_graph_keeps_vertices_without_edges_behind_all_others(tmp_pa
 
 
 def layout_named_by(message: str) -> str:
-    """The layout that the message says the next run should take."""
-    named = re.search(r"(?:for|take) --layout (\S+)", message)
+    """Return the layout that the message recommends for the next run."""
+    named = re.search(r"(?:for|use) --layout (\S+)", message)
     assert named is not None, message
     return named[1]
 
@@ -170,7 +170,7 @@ def test_what_a_layout_lacks_is_added_to_its_own_choices(weighted: Path, choices
         assert after == {**before, **added}
         done = run("my graph", weighted, *words, new)
         assert done.returncode == 0, done.stderr
-        assert refused("my graph", weighted, *words, old).endswith(f"take --layout {new}")
+        assert refused("my graph", weighted, *words, old).endswith(f"use --layout {new}")
 
 
 def test_a_name_that_another_layout_has_is_not_named(weighted: Path) -> None:
@@ -204,7 +204,7 @@ def test_negative_weights_are_refused_before_a_layout_or_an_engine_is_built(
     engine = ("--engine", "in_memory", "--backend", "fault", "--fault", "eio@0")
     words = ("--workload", "sssp", "--layout", "it", *engine)
     message = refused("graph", tmp_path, *words)
-    assert "sssp needs weights of at least 0; the least of this graph is -2.5" in message
+    assert "sssp needs weights of at least 0, but this graph has -2.5" in message
 
 
 def test_what_the_graph_or_the_layout_lacks_is_told_before_the_graph_is_read(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CAVE's cache pool, by the command line and by the `settings` of an experiment."""
+"""CAVE's cache pool, on the command line and in the `settings` of an experiment."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`outcore cachesim` against the rules of its policies, each written once more.
+"""`outcore cachesim` against the rules of its policies, each programmed a second time.
 
 Hypothesis makes the traces; one process answers many of them.
 """
@@ -25,7 +25,7 @@ SIZES = [1, 2, 3, 5, 8, 12]
 
 
 def opt(trace: list[int], slots: int) -> int:
-    """Evicts what is used furthest in the future."""
+    """Evict the block whose next use is furthest in the future."""
     cached: set[int] = set()
     misses = 0
     for at, unit in enumerate(trace):
@@ -39,7 +39,7 @@ def opt(trace: list[int], slots: int) -> int:
 
 
 def lru(trace: list[int], slots: int) -> int:
-    """Evicts what was used least recently."""
+    """Evict the block that was used least recently."""
     cached: list[int] = []  # the most recent last
     misses = 0
     for unit in trace:
@@ -49,7 +49,7 @@ def lru(trace: list[int], slots: int) -> int:
 
 
 def fifo(trace: list[int], slots: int) -> int:
-    """Evicts what was read first."""
+    """Evict the block that was read first."""
     cached: list[int] = []
     misses = 0
     for unit in trace:
@@ -60,8 +60,8 @@ def fifo(trace: list[int], slots: int) -> int:
 
 
 def clock(trace: list[int], slots: int) -> int:
-    """FIFO with a second chance for what was used since."""
-    used: OrderedDict[int, bool] = OrderedDict()  # by the order in which the hand will come
+    """FIFO with a second chance for blocks that were used since."""
+    used: OrderedDict[int, bool] = OrderedDict()  # in the order in which the hand comes to them
     misses = 0
     for unit in trace:
         if unit in used:
@@ -77,11 +77,11 @@ def clock(trace: list[int], slots: int) -> int:
 
 
 def s3fifo(trace: list[int], slots: int) -> int:
-    """Small queue, main queue, ghost (Yang et al. 2023, Algorithm 1); lists' heads are last."""
+    """Small queue, main queue, ghost (Yang et al. 2023, Algorithm 1); the newest is last."""
     share = max(1, slots // 10)
     small: list[int] = []
     main: list[int] = []
-    left: list[int | None] = []  # all that left small, a None for what came back
+    left: list[int | None] = []  # all that left small; None for a block that came back
     uses: dict[int, int] = {}
     misses = 0
     for unit in trace:
@@ -166,7 +166,7 @@ REFERENCES: dict[str, Reference] = {
 
 
 def sub_bounds(rounds: Rounds, slots: int) -> tuple[int, int]:
-    """Least and most misses of SUB (ACGraph 3.1) over its random choices: all of them are tried."""
+    """Least and most misses of SUB (ACGraph 3.1): all of its random choices are tried."""
     order = [(number, unit) for number, asked in enumerate(rounds) for unit in asked]
     states: dict[frozenset[int], tuple[int, int]] = {frozenset(): (0, 0)}
     for at, (number, unit) in enumerate(order):
@@ -187,7 +187,7 @@ def sub_bounds(rounds: Rounds, slots: int) -> tuple[int, int]:
 
 
 def cachesim(paths: list[Path], policies: list[str], slots: list[int], *words: object) -> list[Any]:
-    """The answers to all traces: misses by policy and size."""
+    """Return the answers to all traces: misses by policy and size."""
     sizes = ",".join(str(4096 * s) for s in slots)
     done = outcore(
         "cachesim", *paths, "--json", "--policy", ",".join(policies), "--sizes", sizes, *words
@@ -231,14 +231,14 @@ def test_sub_misses_what_some_of_its_choices_miss(
 
 
 def long_trace(accesses: int, units: int) -> Rounds:
-    """Two rounds of skewed accesses, the same for everybody."""
+    """Two rounds of skewed accesses, the same in every run."""
     random = np.random.default_rng(1)
     skewed = np.minimum(random.zipf(1.2, accesses) - 1, units - 1)
     return [[], skewed[: accesses // 2].tolist(), skewed[accesses // 2 :].tolist()]
 
 
 def test_a_trace_of_many_chunks_streams_in_little_memory(tmp_path: Path) -> None:
-    """A third of a million accesses, LRU by a dictionary beside it."""
+    """A third of a million accesses; a dictionary simulates LRU for comparison."""
     rounds = long_trace(330_000, 900)
     path = write_trace(tmp_path / "long.oct", rounds)
     [found] = cachesim([path], ["opt", "lru", "sub"], [10, 300])

@@ -9,12 +9,12 @@ import pytest
 from .conftest import ENGINES, ROOT, Runs, outcore
 
 DEVICES = ROOT / "configs" / "devices"
-# So slow, 0.2 s for 4 KB, that a processor with other tests to serve is in time for it.
+# So slow (0.2 s for 4 KB) that even a processor that is busy with other tests is in time.
 PATIENT = {"optane": 18000, "pcie": 1500, "sata": 1000}
 
 
 def said(runs: Runs, **asked: object) -> Any:
-    """The record of a run on a model, which a busy machine may have been late for."""
+    """Return the record of a run on a model; on a busy machine the run may have been late."""
     done = outcore(*runs.words(**asked), check=False)
     assert done.returncode in (0, 4), done.stderr
     return runs.record()
@@ -71,10 +71,10 @@ def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None
     modelled = record["modelled"]
     assert modelled["honoured"] is False
     assert modelled["late"] > 0.05 * modelled["requests"]
-    assert f"{modelled['late']} by the real device" in message
+    assert f"{modelled['late']} because of the real device" in message
     assert modelled["worst_late_us"] > 0
     assert record["answer"]["digest"], "the answer stands"
-    # Few requests, so that a processor with others to serve does not fail the run either.
+    # Only few requests, so that a busy processor does not fail the run either.
     few = {"workload": "bfs", "max_request": 65536}
     patient = runs.run(dilation=8000, **(asked | few))["modelled"]
     assert patient["requests"] < 100
@@ -83,7 +83,7 @@ def test_a_model_that_the_device_cannot_honour_fails_the_run(runs: Runs) -> None
 
 
 def device_beside(folder: Path, source: str, p99_us: float) -> Path:
-    """A model, and beside it what a probe would have found."""
+    """Write a model, and beside it a file as a probe would have written it."""
     path = folder / "fast.toml"
     path.write_text("[model]\nk_r = 1\nrequest_us = 96\nkb_us = 1\nmb_per_s = 1e6\nseek_us = 0\n")
     (folder / "local.toml").write_text(
@@ -194,7 +194,7 @@ def test_holes_cost_what_the_device_says(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"dilation": 2}, ["--dilation is of a modelled device: give --device"]),
+        ({"dilation": 2}, ["--dilation slows a modelled device, so it needs --device too"]),
         (
             {"device": DEVICES / "sata.toml", "dilation": 0.5},
             ["--dilation 0.5: expected a number from 1"],
@@ -212,7 +212,7 @@ def test_bad_use_is_refused(runs: Runs, options: dict[str, object], words: list[
 def test_a_device_that_was_not_probed_names_the_command(runs: Runs, tmp_path: Path) -> None:
     path = device_beside(tmp_path, "/dev/elsewhere", 100)
     _, message = runs.fail(2, device=path)
-    assert "local.toml is of /dev/elsewhere" in message
+    assert "local.toml describes /dev/elsewhere" in message
     (tmp_path / "local.toml").unlink()
     _, message = runs.fail(2, device=path)
     assert f"outcore probe {runs.graph} --output {tmp_path / 'local.toml'}" in message

@@ -29,7 +29,7 @@ def equivalence_match(reference: Values, output: Values) -> bool:
 
 
 def epsilon_match(reference: Values, output: Values) -> bool:
-    """Is every value within 0.01%? Zero and infinity have to be met."""
+    """Is every value within 0.01%? Zero and infinity must be equal."""
     pairs = zip(reference, output, strict=True)
     return all(r == s or abs(r - s) < 1e-4 * abs(r) for r, s in pairs if not math.isinf(r)) and [
         math.isinf(r) for r in reference
@@ -58,7 +58,7 @@ def test_the_matching_rules_are_those_of_the_specification(
 def import_example(
     example: Any, folder: Path, edges: list[tuple[int, int, float]], *options: str
 ) -> Runs:
-    """Writes the example as Graphalytics would and makes a graph with a layout of it."""
+    """Write the example as Graphalytics would, and make a graph with a layout from it."""
     stem = folder / "example"
     properties = {
         "vertex-file": "example.v",
@@ -111,8 +111,8 @@ def test_the_published_answers(tmp_path: Path, name: str, engine: str) -> None:
     for workload in ("wcc", "wcc-sample"):
         assert equivalence_match(wcc, answer(runs, example, engine, workload))
 
-    # Graphalytics spreads over all vertices what those without out-edges have; ours does not hand
-    # it on, as GAP does not. With edges from each of those to all, both are the same.
+    # Graphalytics distributes the rank of vertices without out-edges over all vertices; ours, like
+    # GAP's, does not pass it on. With edges from each of these vertices to all, both are the same.
     speaking = {u for edge in edges for u in edge[: 1 if example["directed"] else 2]}
     silent = [u for u in example["vertices"] if u not in speaking]
     assert silent == ([4, 10] if name == "example-directed" else [])

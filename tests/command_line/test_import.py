@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports and exports as a user meets them: from pipes, killed, refused, there already."""
+"""Imports and exports as users see them: from pipes, killed, refused, over existing files."""
 
 import gzip
 import os
@@ -28,7 +28,7 @@ def edges(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def kill_later_and_later(result: Path, *words: object) -> None:
-    """Kills at ever later moments until the result is there, which then has to be whole."""
+    """Kill later and later until the result exists; then it must be complete."""
     seconds = 0.001
     killed = 0
     while not result.exists():
@@ -56,7 +56,7 @@ def test_a_killed_export_leaves_nothing_under_the_files_name(edges: Path, tmp_pa
 
 
 def export_to_pipe(*words: object) -> "subprocess.CompletedProcess[bytes]":
-    """`outcore export` of these, and what it sent to its standard output."""
+    """`outcore export` with these arguments, and what it wrote to its standard output."""
     command = [str(BINARY), "export", *map(str, words)]
     return subprocess.run(command, capture_output=True, timeout=120, check=False)
 
@@ -76,7 +76,7 @@ def test_the_standard_output_has_no_ending_to_go_by(edges: Path, tmp_path: Path)
     outcore("import", edges, tmp_path / "graph")
     done = export_to_pipe(tmp_path / "graph", "-")
     assert done.returncode == 2
-    assert b"the standard output: its ending stands for no format; give --format" in done.stderr
+    assert b"the standard output: its ending means no format; give --format" in done.stderr
     assert done.stdout == b""
 
 
@@ -133,7 +133,7 @@ def test_force_replaces_graphs_only(tmp_path: Path) -> None:
 def test_places_that_no_graph_can_have(
     tmp_path: Path, target: str, code: int, message: str
 ) -> None:
-    """As nobody, if we are root, who may write everywhere."""
+    """Run as nobody if we are root, who may write everywhere."""
     (tmp_path / "a.el").write_text("0 1\n")
     (tmp_path / "closed").mkdir(mode=0o000)
     (tmp_path / "shut").mkdir(mode=0o555)
@@ -153,7 +153,7 @@ def test_places_that_no_graph_can_have(
 
 
 def open_up(folder: Path) -> None:
-    """Others may pass to `folder`, which pytest makes for its user alone."""
+    """Let other users pass to `folder`, which pytest makes for its own user alone."""
     for parent in folder.parents[:3]:
         parent.chmod(parent.stat().st_mode | 0o055)
     folder.chmod(0o755)
@@ -172,7 +172,7 @@ def test_a_limit_of_file_sizes_is_an_error_like_a_full_disk(edges: Path, tmp_pat
 
 
 def import_from(stdin: bytes, *words: object) -> subprocess.CompletedProcess[bytes]:
-    """`outcore import -` with these bytes in its standard input."""
+    """Run `outcore import -` with these bytes as its standard input."""
     command = [str(BINARY), "import", "-", *map(str, words)]
     return subprocess.run(command, input=stdin, capture_output=True, timeout=120, check=False)
 
@@ -205,8 +205,8 @@ def test_a_shells_process_substitution_and_redirection(edges: Path, tmp_path: Pa
         (b"0 1\n1 x\n", ["--format", "el"], 3, "standard input:2: found 'x', expected a vertex id"),
         (b"", [], 3, "standard input: found no edges"),
         (b"\0\1\2\3", [], 3, "standard input: found bytes that are no text"),
-        (b"0 9\n", [], 3, "save it to a file and import that"),
-        (b"x", ["--format", "sg"], 2, "standard input: passes only once, but sg is read back and"),
+        (b"0 9\n", [], 3, "save it to a file and import the file"),
+        (b"x", ["--format", "sg"], 2, "standard input: can be read only once, but sg is read"),
         (b"123456789", ["--format", "pairs32"], 3, "standard input at offset 8: found 1 bytes"),
     ],
 )
@@ -266,7 +266,7 @@ def test_memory_stays_within_its_bound_through_a_pipe(
     words = bytearray(random.Random(2).randbytes(4 << 20))
     words[2::4] = bytes(byte & 3 for byte in words[2::4])
     words[3::4] = bytes(len(words) // 4)
-    # By way of a process that is small itself: what it is before exec counts among a child's peak.
+    # Started by a small process, because memory from before exec counts in a child's peak.
     command = [sys.executable, "-c", PEAK_OF, str(BINARY), "import", "-", str(tmp_path / "graph")]
     command += ["--format", "pairs32", "--memory", f"{memory}M"]
     command += ["--threads", str(threads)]

@@ -70,7 +70,7 @@ def test_holes_are_held_to_a_share_when_asked(runs: Runs) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"most_holes": "6%"}, "--most-holes is of those of --holes: give both"),
+        ({"most_holes": "6%"}, "--most-holes limits --holes, so it needs --holes too"),
         ({"holes": "on", "most_holes": "6"}, "--most-holes 6: write a percentage such as 6%"),
         ({"holes": "on", "most_holes": "-1%"}, "--most-holes -1%: write a percentage such as 6%"),
     ],
@@ -95,7 +95,7 @@ IO_URING_SETUP, CACHESTAT, NO_CALL = 425, 451, 0xFFFF  # as the kernel numbers i
 
 
 def refuse(call: int, reason: int) -> None:
-    """In a child before it becomes outcore: this call of the kernel fails with `reason`."""
+    """In a child, before it becomes outcore: let this kernel call fail with `reason`."""
     load, equal, give = 0x20, 0x15, 0x06
     answer, allow = 0x00050000 | reason, 0x7FFF0000
     code = [(load, 0, 0, 0), (equal, 0, 1, call), (give, 0, 0, answer), (give, 0, 0, allow)]
@@ -124,7 +124,7 @@ def run_without(call: int, reason: int, words: list[str]) -> subprocess.Complete
 
 @pytest.mark.parametrize("temperature", ["cold", "warm"])
 def test_what_is_resident_is_known_without_cachestat(runs: Runs, temperature: str) -> None:
-    """Kernels before 6.5 do not have it."""
+    """Kernels before 6.5 do not have cachestat."""
     words = runs.words(warm=temperature == "warm" or None, buffered=True)
     runs.run(buffered=True)  # leaves pages behind
     starts = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`outcore list`, and that experiments can ask for every part of a layout that it names."""
+"""`outcore list`, and that experiments can use every part of a layout that it names."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def listed(binary: None) -> Any:
 
 
 def test_engines_say_what_they_can_do(listed: Any) -> None:
-    """Of all engines the same, and of those that are offered today what they are built for."""
+    """All engines name the same traits; today's engines have the values expected of them."""
     traits = {engine["name"]: engine["traits"] for engine in listed["engines"]}
     for of in traits.values():
         assert set(of) == set(traits["concurrent"])
@@ -41,7 +41,7 @@ def test_engines_say_what_they_can_do(listed: Any) -> None:
 
 
 def test_the_analysis_reads_the_inventory_of_the_build(listed: Any) -> None:
-    """What a plan takes for the usual depth, and for packs of edges, is what the binary says."""
+    """A plan's usual depth and its packs of edges are those that the binary names."""
     build = inventory(str(BINARY))
     assert build is not None
     assert {name: engine.depth for name, engine in build.engines.items()} == {
@@ -52,7 +52,7 @@ def test_the_analysis_reads_the_inventory_of_the_build(listed: Any) -> None:
 
 @pytest.mark.parametrize("part", ["number", "place", "codec"])
 def test_experiments_know_the_parts_of_layouts(listed: Any, part: str) -> None:
-    """In any order; neither more nor fewer."""
+    """In any order, and neither more nor fewer."""
     names = sorted(entry["name"] for entry in listed[f"{part}s"])
     assert sorted(layout_schema()[part]["enum"]) == names
 
@@ -73,7 +73,7 @@ def test_experiments_know_the_packs(listed: Any) -> None:
 
 
 def test_experiments_know_the_workloads(listed: Any) -> None:
-    """With all of their parameters, and where one of them is to be left out."""
+    """With all of their parameters; `exclude` knows the same workloads."""
     known = SCHEMA["properties"]["workloads"]["properties"]
     for entry in listed["workloads"]:
         names = {parameter["name"] for parameter in entry["parameters"]}
@@ -85,7 +85,7 @@ def test_experiments_know_the_workloads(listed: Any) -> None:
 
 
 def test_stages_and_counts_are_explained_and_written(listed: Any) -> None:
-    """configs/columns.yaml has what engines' code reports, and nothing else of those there are."""
+    """configs/columns.yaml has exactly what the code of the existing engines reports."""
     engines = {entry["name"] for entry in listed["engines"]}
     sources = [path for path in (ROOT / "engines").rglob("*.cc") if "_test" not in path.name]
     code = "".join(path.read_text() for path in sources)
@@ -101,7 +101,7 @@ def test_stages_and_counts_are_explained_and_written(listed: Any) -> None:
 
 
 def test_lists_for_people(listed: Any) -> None:
-    """Every name, and how parameters are given."""
+    """Every name, and how parameters are written."""
     text = outcore("list").stdout
     for kind, entries in listed.items():
         assert f"{kind}:\n" in text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""graph.json and layout.json that lack something: who reads them says which file, and what."""
+"""graph.json and layout.json without some key: every reader says which file, and which key."""
 
 import json
 import shutil
@@ -16,14 +16,14 @@ LAYOUT = "layouts/firstfit/layout.json"
 
 @pytest.fixture
 def own(directed: Path, tmp_path: Path) -> Runs:
-    """Runs of a graph of the test's own, with a layout in chunks too."""
+    """Runs of a graph that belongs to the test, with a second layout in chunks."""
     shutil.copytree(directed, tmp_path / "graph")
     outcore("layout", tmp_path / "graph", "--preset", "chunkgraph", "--name", "chunks")
     return Runs(tmp_path / "graph", tmp_path)
 
 
 def without_each_key(manifest: Any, within: str = "") -> Iterator[tuple[str, Any]]:
-    """The manifest without one key, for each key at any depth, which is named a/b/c."""
+    """The manifest without one key, for each key at any depth; its name is written a/b/c."""
     parts = list(manifest.items()) if isinstance(manifest, dict) else []
     for key, value in parts:
         yield within + key, {k: v for k, v in manifest.items() if k != key}
@@ -32,7 +32,7 @@ def without_each_key(manifest: Any, within: str = "") -> Iterator[tuple[str, Any
 
 
 def keys_missed(runs: Runs, manifest: Path, verb: list[str]) -> set[str]:
-    """The keys without which `verb` is refused, which must be by name of the file."""
+    """Return the keys without which `verb` is refused; the message must name the file."""
     whole = manifest.read_text()
     missed = set()
     for name, less in without_each_key(json.loads(whole)):

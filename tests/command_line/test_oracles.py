@@ -34,7 +34,7 @@ SYMMETRIC = ["kronecker", "grid", "hostweb"]
 
 
 class Case:
-    """A graph as Outcore knows it and as the oracles do.
+    """A graph as Outcore knows it and as the oracles know it.
 
     `layouts` names a layout of each pack; an engine that reads any pack takes the first.
     """
@@ -46,7 +46,7 @@ class Case:
         self._runs = Runs(folder, scratch)
 
     def answers(self, workload: str, *settings: str, **options: Any) -> list[tuple[Any, Any]]:
-        """Of each engine the summary, and the values in the order of the vertices."""
+        """Return for each engine the summary, and the values in the order of the vertices."""
         answers = []
         for engine in engines_for(workload):
             layout = self.layouts.get(TRAITS[engine]["pack"] or next(iter(self.layouts)))
@@ -81,7 +81,7 @@ def make_case(
     read_graphs: dict[Path, Graph],
     binary: None,
 ) -> MakeCase:
-    """Makes each graph once."""
+    """Make each graph once."""
 
     def case(name: str) -> Case:
         folder = tmp_path_factory.getbasetemp() / "oracles" / name.replace(" ", "-")
@@ -152,7 +152,7 @@ def test_products_by_hashed_weights(case: Case) -> None:
 
 @pytest.mark.parametrize("symmetrise", [True, False])
 def test_the_weights_of_an_imported_file(tmp_path: Path, symmetrise: bool) -> None:
-    """Ids far apart and weights that are not whole, as a file has them."""
+    """Ids that are far apart, and weights that are not whole, as in a file."""
     random = np.random.default_rng(5)
     ids = np.sort(random.choice(10**9, 3000, replace=False))
     ends = np.unique(np.sort(random.integers(0, len(ids), (20000, 2)), axis=1), axis=0)
@@ -197,7 +197,7 @@ def test_pagerank_after_some_iterations(case: Case) -> None:
 
 
 def test_pagerank_in_the_end(make_case: MakeCase) -> None:
-    """NetworkX spreads what vertices without out-edges have; the grid has none of them."""
+    """NetworkX distributes the rank of vertices without out-edges; the grid has none of them."""
     grid = make_case("grid")
     ranks = nx.pagerank(grid.graph.networkx(nx.DiGraph), alpha=0.85, tol=1e-12, max_iter=1000)
     expected = [ranks[v] for v in range(grid.graph.vertices)]

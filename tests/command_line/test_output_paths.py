@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files at paths that the user gives: what stands there is replaced only if it is such a file."""
+"""Files at paths that the user gives: an existing file is replaced only if it is of that kind."""
 
 import os
 import resource
@@ -22,13 +22,13 @@ def trace(runs: Runs) -> Path:
 
 @pytest.fixture
 def own(kronecker: Path, tmp_path: Path) -> Runs:
-    """Runs of a graph of the test's own, which a mistake would destroy."""
+    """Runs of a graph that belongs to the test, because a mistake would destroy it."""
     shutil.copytree(kronecker, tmp_path / "graph")
     return Runs(tmp_path / "graph", tmp_path)
 
 
 def writers(runs: Runs, trace: Path, path: Path) -> dict[str, list[str]]:
-    """The command lines that write a file at `path`."""
+    """Return the command lines that write a file at `path`."""
     return {
         **{option: runs.words(**{"record": None, option: path}) for option in RUN_OPTIONS},
         "csv": ["trace", str(trace), "--to", "csv", str(path)],
@@ -65,7 +65,7 @@ def test_pipes_are_not_replaced(runs: Runs, trace: Path, writer: str) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
 @pytest.mark.parametrize("writer", WRITERS)
 def test_devices_are_not_replaced(runs: Runs, trace: Path, writer: str) -> None:
-    """One of the test's own: a mistake would destroy it."""
+    """A graph that belongs to the test: a mistake would destroy it."""
     device = runs.folder / "device"
     os.mknod(device, stat.S_IFCHR | 0o600, os.makedev(1, 7))
     refused(writers(runs, trace, device)[writer], f"{device} is a device")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`outcore plan`: what engines need in memory, against what runs then have."""
+"""`outcore plan`: what engines need in memory, compared with what runs then use."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def row_of(rows: list[dict[str, Any]], engine: str, layout: str = "firstfit") ->
 
 WORKLOADS = ["bfs", "wcc", "pagerank", "kcore", "coreness", "mis", "radii", "spmv", "random-walk"]
 
-# What a run has beside its plan, or has more of while it goes on.
+# What a run has in addition to its plan, or of which it has more while it runs.
 GROWS = {"peak_rss", "unaccounted", "process"}
 GROWS |= {"worklist", "block_queue", "messages", "chunk_states"}
 
@@ -32,7 +32,7 @@ GROWS |= {"worklist", "block_queue", "messages", "chunk_states"}
 def test_the_workloads_arrays_are_those_of_a_run(
     kronecker: Path, tmp_path: Path, workload: str
 ) -> None:
-    """Every name that a run accounts for, to the byte where it is an array of all vertices."""
+    """The plan has every name that a run reports, and its bytes within 2%."""
     runs = Runs(kronecker, tmp_path)
     rows = planned(kronecker, "--workload", workload, "--frames", "1M")
     for engine in ENGINES:

@@ -18,7 +18,7 @@ SCHEMA = json.loads((ROOT / "configs" / "schema" / "probe.schema.json").read_tex
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder on a disk; skips where there is none, with the probe's own reason."""
+    """A folder on a disk; skips if there is none, with the probe's own reason."""
     below = ROOT / "build" / "test-files"
     below.mkdir(parents=True, exist_ok=True)
     folder = below / tmp_path.name
@@ -73,7 +73,7 @@ def test_ctrl_c_leaves_nothing(folder: Path, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["/nowhere"], "/nowhere is no folder; name one on the device"),
-        (["/proc"], "/proc lies on proc, which stands on no device of this machine"),
+        (["/proc"], "/proc lies on proc, which is on no device of this machine"),
         (["/", "--seconds", "0"], "--seconds 0: expected a number from 3"),
         (["/", "--seconds", "nan"], "--seconds nan: expected a number from 3"),
         (["/", "--size", "64X"], "--size 64X"),

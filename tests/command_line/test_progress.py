@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A line of progress: on terminals, after two seconds, and nowhere else."""
+"""The line of progress: on terminals, after two seconds, and nowhere else."""
 
 import os
 import pty
@@ -11,12 +11,12 @@ from .conftest import BINARY, Runs
 
 
 def read_until(terminal: int, pattern: bytes) -> bytes:
-    """What the terminal shows until `pattern` is there, or everything has ended."""
+    """Return what the terminal shows until `pattern` appears, or everything has ended."""
     shown = b""
     while not re.search(pattern, shown):
         try:
             more = os.read(terminal, 4096)
-        except OSError:  # nobody has the other end any more
+        except OSError:  # nobody holds the other end any more
             break
         if not more:
             break
@@ -25,10 +25,10 @@ def read_until(terminal: int, pattern: bytes) -> bytes:
 
 
 def test_a_long_run_shows_its_progress_on_a_terminal_only(runs: Runs) -> None:
-    # It would go on for hours.
+    # It would run for hours.
     words = runs.words(workload="pagerank", set="iterations=100000", record=None)
     terminal, other_end = pty.openpty()
-    # The one without a terminal is the elder, and is looked at when the other has shown its line.
+    # The run without a terminal started first; it is checked when the other has shown its line.
     with (
         subprocess.Popen([BINARY, *words], stderr=subprocess.PIPE) as piped,
         subprocess.Popen([BINARY, *words], stderr=other_end) as process,

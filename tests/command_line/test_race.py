@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`outcore race`: every engine that can, on layouts that suit, and the command to keep."""
+"""`outcore race`: every engine that can run, on layouts that suit it, and the command to keep."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def test_the_last_line_is_the_command_to_keep(bare: Path) -> None:
 
 
 def test_factors_are_to_the_fastest_that_reads_meanwhile(bare: Path) -> None:
-    """Of each time, what it is made of multiplies to it."""
+    """The factors that explain each time multiply to it."""
     outcore("layout", bare)
     lines = outcore("race", bare, "--workload", "pagerank").stdout.splitlines()
     (head,) = (at for at, line in enumerate(lines) if line.split()[:1] == ["engine"])
@@ -84,7 +84,7 @@ def test_factors_are_to_the_fastest_that_reads_meanwhile(bare: Path) -> None:
             assert row[4:7] == ["-", "-", "-"]
             continue
         time, edges, bytes_an_edge, rate = (float(cell.removeprefix("x ")) for cell in row[3:7])
-        # Each is printed to a hundredth.
+        # Each factor is printed to a hundredth.
         rounding = sum(0.005 / factor for factor in (edges, bytes_an_edge, rate))
         assert time == pytest.approx(edges * bytes_an_edge / rate, rel=1.1 * rounding, abs=0.01)
     assert reads[0][3:7] == ["x 1.00"] * 4

@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers on real graphs against SciPy and NumPy.
+"""Answers of every workload on real graphs against SciPy and NumPy (see real_graphs.py)."""
 
-OUTCORE_DATA names a folder of edge lists: little-endian pairs of 32-bit ids, `*.el32` or
-`*.el32.zst`. Without it these tests are skipped. Each list is taken as it is and made symmetric.
-"""
-
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,20 +10,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from . import oracles
-from .conftest import outcore
-from .oracles import Graph
+from .real_graphs import SMALL, import_case, name_of, present
 from .test_oracles import Case, assert_all_equal, check_push
 
-DATA = os.environ.get("OUTCORE_DATA")
-FILES = sorted(Path(DATA).glob("*.el32*")) if DATA else []
 
-
-@pytest.fixture(scope="module", params=FILES or [None], ids=lambda file: file and file.stem)
+@pytest.fixture(scope="module", params=SMALL or [None], ids=name_of)
 def file(request: pytest.FixtureRequest) -> Path:
-    if request.param is None:
-        pytest.skip(f"OUTCORE_DATA={DATA or ''} names no folder with *.el32 or *.el32.zst")
-    found: Path = request.param
-    return found
+    return present(request.param)
 
 
 MakeCase = Callable[[bool], Case]
@@ -38,13 +26,7 @@ MakeCase = Callable[[bool], Case]
 def make_case(file: Path, tmp_path_factory: pytest.TempPathFactory, binary: None) -> MakeCase:
     @cache
     def made(symmetric: bool) -> Case:
-        folder = tmp_path_factory.mktemp("graph")
-        graph = folder / "graph"
-        outcore("import", file, graph, "--format", "pairs32", *["--symmetric"] * symmetric)
-        layouts = {"firstfit": "acgraph", "csr": "losc"}
-        for preset in layouts.values():
-            outcore("layout", graph, "--preset", preset, "--heads", 2, "--name", preset)
-        return Case(graph, Graph.read(graph), folder, layouts)
+        return import_case(file, symmetric, tmp_path_factory.mktemp("graph"))
 
     return made
 
@@ -88,7 +70,7 @@ def test_pagerank(case: Case) -> None:
 def test_personalised_pagerank(case: Case) -> None:
     start = np.zeros(case.graph.vertices)
     start[case.graph.max_degree()] = 1
-    # From a hub of a large graph most has been handed on only when so little is left at an edge.
+    # From a hub of a large graph, most of the rank has been passed on before so little is left.
     r_max = 0.1 / len(case.graph.targets)
     check_push(case, case.answers("ppr", f"r_max={r_max}"), start, least=0.5)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`outcore run` that goes well: its record, its answers, what it reads and what it writes."""
+"""`outcore run` that ends well: its record, its answers, what it reads and what it writes."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ SEARCHES = ["bfs", "bfs-do", "sssp", "dfs", "bc", "ppr"]  # from a source
 
 
 def needs_a_disk(record: Any) -> None:
-    """Skips where files lie in memory: nothing can be evicted or read from a device."""
+    """Skip if files are in memory: nothing can be evicted or read from a device."""
     if record["device"]["filesystem"] in ("tmpfs", "ramfs"):
         pytest.skip("the temporary folder lies in memory: set --basetemp to one on a disk")
 
@@ -220,7 +220,7 @@ def test_text_and_binary_output_hold_the_same_values_to_the_bit(
     runs: Runs, workload: str, value_type: str
 ) -> None:
     binary, text = runs.folder / "values.npy", runs.folder / "values.txt"
-    # One thread: sums of floats come in the same order then.
+    # With one thread, because then sums of floats are added in the same order.
     for output in (binary, text):
         record = runs.run(workload=workload, threads=1, engine="in_memory", output=output)
     rows = np.load(binary)
@@ -278,7 +278,7 @@ def test_set_takes_one_assignment_and_leaves_the_graph(runs: Runs) -> None:
 
 
 def one_vertex(tmp_path: Path, *flags: str) -> Runs:
-    """Runs of a graph of a vertex with a loop, or without."""
+    """Runs of a graph of one vertex with a loop, or without."""
     edges = tmp_path / "loop.txt"
     edges.write_text("3 3\n")
     runs = Runs(tmp_path / "graph", tmp_path)
@@ -297,7 +297,7 @@ def test_a_graph_of_one_loop_runs(tmp_path: Path) -> None:
 
 
 def test_a_graph_without_edges_runs(tmp_path: Path) -> None:
-    """Searches need a source then: no vertex has the most edges."""
+    """Searches then need a source, because no vertex has the most edges."""
     runs = one_vertex(tmp_path)
     for workload in WORKLOADS:
         source = 3 if workload in SEARCHES else None
@@ -350,11 +350,11 @@ def test_several_sources_are_a_trial_each(runs: Runs) -> None:
 
 
 def test_without_a_source_every_trial_begins_at_the_vertex_with_most_edges(runs: Runs) -> None:
-    """And not at random, as GAP's programs do; the help and README.md say so."""
+    """And not at random, as in GAP's programs; the help and README.md say so."""
     degrees = np.diff(np.fromfile(runs.graph / "out.offsets", "<u8"))
     rows = runs.run(trials=3)["trials"]
     assert {row["summary"]["source"] for row in rows} == {int(degrees.argmax())}
-    told = "default: max-degree, in every trial (random:1: another vertex in each, as GAP)"
+    told = "default: max-degree in every trial (random:1 takes another vertex in each trial, as GAP"
     assert told in " ".join(outcore("run", "--help").stdout.split())
 
 
@@ -392,7 +392,7 @@ def test_gap_output_is_what_scripts_for_gap_read(runs: Runs) -> None:
 
 
 def test_a_traced_run_says_how_far_from_optimal_it_read(runs: Runs, tmp_path: Path) -> None:
-    """For its pool and its order of accesses; `outcore cachesim` says the same of the trace."""
+    """For its pool and its order of accesses; `outcore cachesim` finds the same for the trace."""
     path = tmp_path / "t.oct"
     words = runs.words(workload="pagerank", frames="64K", threads=1, trace=path)
     text = outcore(*words).stdout

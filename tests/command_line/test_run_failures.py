@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`outcore run` that goes wrong: the record, the exit code and the message all say how."""
+"""`outcore run` that fails: the record, the exit code and the message all say how."""
 
 import json
 import os
@@ -31,7 +31,7 @@ ENDLESS = {"backend": "fault", "fault": "delay:60000"}
 
 
 def wait_for(what: Callable[[], bool]) -> None:
-    """Polls until `what` holds; a minute without it fails the test."""
+    """Poll until `what` is true; after a minute the test fails."""
     for _ in range(6000):
         if what():
             return
@@ -46,14 +46,14 @@ def children(pid: int) -> list[int]:
         try:
             fields = status.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it ended meanwhile
+            continue  # it ended in the meantime
         if int(fields[1]) == pid:
             found.append(int(status.parent.name))
     return found
 
 
 def is_alive(pid: int) -> bool:
-    """Is `pid` there, and no zombie that nobody has waited for?"""
+    """Does `pid` exist, and is it no zombie that nobody has waited for?"""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -61,14 +61,14 @@ def is_alive(pid: int) -> bool:
 
 
 def take_signals() -> None:
-    """Undoes what a shell in the background or nohup may have handed down."""
+    """Undo what a shell may have passed on in the background or by nohup."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
 def endless_run(runs: Runs, **options: object) -> Iterator[tuple["subprocess.Popen[str]", int]]:
-    """A run under way: the process that supervises it, and the pid of the one that works."""
+    """A run that is going on: the process that supervises it, and the pid of the one that works."""
     command = [str(BINARY), *runs.words(**(options or ENDLESS))]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, preexec_fn=take_signals
@@ -81,7 +81,7 @@ def endless_run(runs: Runs, **options: object) -> Iterator[tuple["subprocess.Pop
         finally:
             process.kill()
             for worker in filter(is_alive, workers):
-                with suppress(ProcessLookupError):  # it ended meanwhile
+                with suppress(ProcessLookupError):  # it ended in the meantime
                     os.kill(worker, signal.SIGKILL)
 
 
@@ -99,7 +99,7 @@ def test_a_device_that_fails_stops_the_run(
     runs: Runs, engine: str, plan: str, words: list[str]
 ) -> None:
     if TRAITS[engine]["keeps_graph_in_memory"]:
-        plan = plan.partition("@")[0] + "@0"  # it reads this graph in a few requests
+        plan = plan.partition("@")[0] + "@0"  # this engine reads this graph in a few requests
     record, message = runs.fail(4, engine=engine, backend="fault", fault=plan)
     assert record["outcome"]["status"] == "failed"
     assert record["outcome"]["exit_code"] == 4
@@ -139,7 +139,7 @@ def test_an_interrupted_run_says_so(runs: Runs, number: signal.Signals) -> None:
     assert outcome["reason"] in message
 
 
-# Each request takes 0.1 s, one after the other: the search reads for many seconds.
+# Each request takes 0.1 s, one after another, so the search reads for many seconds.
 SLOW = {"backend": "fault", "fault": "delay:100", "threads": 1, "depth": 1, "max_request": "4K"}
 
 
@@ -165,8 +165,11 @@ def test_what_a_run_did_until_it_was_ended_is_kept(runs: Runs, number: signal.Si
     ("asked", "message"),
     [
         ({"state": "disk"}, "--state disk: expected memory, or file:FOLDER"),
-        ({"state": "file:/nowhere"}, "/nowhere is no folder; name one on a disk"),
-        ({"state_memory": "1M"}, "--state-memory limits what --state file:FOLDER leaves in memory"),
+        ({"state": "file:/nowhere"}, "/nowhere is not a folder; name one on a disk"),
+        (
+            {"state_memory": "1M"},
+            "--state-memory limits --state file:FOLDER, so it needs",
+        ),
         ({"state": "file:/tmp", "state_memory": "much"}, "--state-memory much"),
     ],
 )
@@ -185,7 +188,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_run(runs: Runs) -> N
 
 
 def test_a_disk_that_fills_is_told_before_arrays_are_written(tmp_path: Path) -> None:
-    """Room is taken when an array is made; a write to a mapped page without any ends a process."""
+    """Space is reserved when an array is made; writing a mapped page without it kills a process."""
     graph = tmp_path / "path"
     outcore("generate", "grid", "--rows", 1, "--columns", 1 << 19, graph)
     outcore("layout", graph, "--pack", "csr")
@@ -257,19 +260,19 @@ def test_when_the_supervisor_is_killed_nothing_runs_on(runs: Runs) -> None:
 
 
 def engines() -> list[str]:
-    """All that there are, as `outcore list` says."""
+    """All that exist, as `outcore list` says."""
     if not BINARY.exists():
         return []
     return [e["name"] for e in json.loads(outcore("list", "--json").stdout)["engines"]]
 
 
-# A run in a namespace of its own, where no control group is to be seen: as in most containers.
+# A run in a namespace of its own that shows no control group, as in most containers.
 WITHOUT_GROUPS = ["unshare", "--mount", "sh", "-c"]
 WITHOUT_GROUPS += ['umount -a -l -t cgroup,cgroup2; exec "$@"', "-"]
 
 
 def limited(runs: Runs, kind: str, **asked: object) -> "subprocess.CompletedProcess[str]":
-    """A run under a limit of this kind; skips, with the reason, where it cannot be had."""
+    """A run under a limit of this kind; skips, with the reason, if the limit is not available."""
     words = [str(BINARY), *runs.words(**asked)]
     if kind == "residency budget" and os.geteuid() == 0:
         words = [*WITHOUT_GROUPS, *words]
@@ -287,7 +290,7 @@ def limited(runs: Runs, kind: str, **asked: object) -> "subprocess.CompletedProc
 def test_every_engine_is_told_when_it_goes_over_its_memory(
     runs: Runs, engine: str, kind: str
 ) -> None:
-    # Less than the rest of any run; frames above the limit would be refused at once.
+    # Less than what a run needs without frames; frames above the limit would be refused at once.
     asked = {"frames": "512K", "workload": "pagerank", "engine": engine}
     done = limited(runs, kind, memory="512K", **asked)
     assert done.returncode == 6, done.stderr
@@ -318,7 +321,7 @@ def test_what_cannot_fit_is_refused_before_the_start(
 def test_a_run_that_is_ended_at_its_limit_names_what_it_has_in_memory(
     runs: Runs, kind: str
 ) -> None:
-    # The program and the layout fit, the frames beside them do not.
+    # The program and the layout fit, but not together with the frames.
     asked = {"frames": "4M", "depth": 256, "workload": "pagerank"}
     done = limited(runs, kind, memory="4M", **asked)
     assert done.returncode == 6, done.stderr
@@ -374,7 +377,7 @@ def test_a_wrong_answer_fails_the_run(tmp_path: Path) -> None:
 
 def test_a_trial_that_fails_leaves_those_before_it(runs: Runs) -> None:
     degrees = np.diff(np.fromfile(runs.graph / "out.offsets", "<u8"))
-    isolated = int(np.flatnonzero(degrees == 0)[0])  # whose search reads nothing
+    isolated = int(np.flatnonzero(degrees == 0)[0])  # a search from it reads nothing
     asked = {"source": f"{isolated},max-degree,5", "backend": "fault", "fault": "eio@0"}
     record, message = runs.fail(4, **asked)
     assert "Input/output error" in message
@@ -413,7 +416,7 @@ BAD_USE = {
     ),
     "source for none": (
         {"workload": "coreness", "source": 1},
-        ["coreness has no source, so that --source (-r) has nothing to say"],
+        ["coreness has no source; leave out --source (-r)"],
     ),
     "source of pagerank": ({"workload": "pagerank", "source": 3}, ["pagerank has no source"]),
     "no value": ({"workload": "kcore", "set": "k"}, ["kcore: 'k' has no value; write k=10"]),
@@ -455,7 +458,7 @@ BAD_USE = {
     "source": ({"source": "max-degre"}, ["max-degree, random:SEED or a vertex id"]),
     "no trials": ({"trials": 0}, ["--trials 0", "from 1 to 1000"]),
     "negative trials": ({"trials": -1}, ["--trials -1", "from 1 to 1000"]),
-    "output of several": ({"trials": 2, "output": "x"}, ["--output holds what one trial gave"]),
+    "output of several": ({"trials": 2, "output": "x"}, ["--output takes the output of one trial"]),
     "trace of several": ({"source": "1,2", "trace": "x"}, ["--trace holds", "this run has 2"]),
     "one of the sources": ({"source": "1,2,99999999"}, ["--source 99999999", "no such vertex"]),
     "sources for none": ({"workload": "wcc", "source": "1,2"}, ["wcc has no source"]),
@@ -472,7 +475,7 @@ BAD_USE = {
     ),
     "many sources": (
         {"source": ",".join(map(str, range(1002)))},
-        ["--source: 1002 vertices are a trial each, and a run has at most 1000"],
+        ["--source: 1002 vertices need a trial each, but a run has at most 1000"],
     ),
     "no seed": ({"source": "random:"}, ["--source random:", "random:SEED"]),
     "great seed": ({"source": "random:99999999999999999999"}, ["random:SEED"]),
@@ -511,7 +514,7 @@ def test_bad_use_is_refused_before_anything_starts(runs: Runs, name: str) -> Non
 
 
 def every_parameter() -> list[tuple[str, str]]:
-    """Of every workload that there is, as `outcore list` says."""
+    """For every workload that exists, as `outcore list` says."""
     if not BINARY.exists():
         return []
     workloads = json.loads(outcore("list", "--json").stdout)["workloads"]
@@ -537,15 +540,15 @@ def test_frames_too_small_for_the_engine_are_refused(runs: Runs) -> None:
 @pytest.mark.parametrize("workload", ["spmv", "sssp"])
 def test_weights_that_the_graph_has_not_are_refused(runs: Runs, workload: str) -> None:
     record, message = runs.fail(2, workload=workload, set="weights=given")
-    assert f"{workload} weights=given: the graph has none; weights=hashed makes some" in message
+    assert f"{workload} weights=given: the graph has none; use weights=hashed" in message
     assert record["outcome"]["status"] == "failed"
 
 
 @pytest.mark.parametrize(
     ("workload", "source", "setting", "told"),
     [
-        ("bc", "1", "roots=2", "--source 1: that is one vertex and 2 are wanted; name as many"),
-        ("ppr", "1+2+3", "sources=2", "--source 1+2+3: that is 3 vertices and 2 are wanted;"),
+        ("bc", "1", "roots=2", "--source 1: that is one vertex but 2 are wanted; name as many"),
+        ("ppr", "1+2+3", "sources=2", "--source 1+2+3: that is 3 vertices but 2 are wanted;"),
         ("ppr", "1+2+1", "sources=3", "--source 1+2+1: 1 is named twice"),
         (
             "ppr",
@@ -557,7 +560,7 @@ def test_weights_that_the_graph_has_not_are_refused(runs: Runs, workload: str) -
             "bfs",
             "1+2",
             None,
-            "--source 1+2: those are 2 vertices, and this begins at one; with commas",
+            "--source 1+2: those are 2 vertices, but this begins at one; separate",
         ),
     ],
 )
@@ -621,9 +624,7 @@ def test_a_source_that_the_imported_file_does_not_know_is_refused(tmp_path: Path
     runs = Runs(tmp_path / "graph", tmp_path)
     outcore("import", edges, runs.graph, "--symmetric")
     outcore("layout", runs.graph)
-    there_are = (
-        "there is no such vertex; the graph has 2, which its file calls by ids from 7 to 100"
-    )
+    there_are = "there is no such vertex; the graph has 2, with ids from 7 to 100 in its file"
     _, message = runs.fail(2, source=1)
     assert f"--source 1: {there_are}" in message
     _, message = runs.fail(2, workload="dfs", set="target=1")

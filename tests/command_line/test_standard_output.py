@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is printed arrives, or the exit code says that it did not."""
+"""What is printed reaches its reader, or the exit code says that it did not."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from .conftest import BINARY, Runs
 
 @pytest.fixture
 def full_device(tmp_path: Path) -> Path:
-    """A device of the test's own on which nothing can be written."""
+    """A device that belongs to the test, on which nothing can be written."""
     path = tmp_path / "full"
     try:
         os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 7))
@@ -27,7 +27,7 @@ def full_device(tmp_path: Path) -> Path:
 
 
 def command_lines(runs: Runs) -> dict[str, list[str]]:
-    """Verbs that print little, which stays in a buffer to the end, and much."""
+    """Verbs that print little, which stays in a buffer until the end, and verbs that print much."""
     return {
         "run": runs.words(record=None),
         "gap": runs.words(record=None, gap_output=True),
@@ -68,12 +68,12 @@ def test_a_full_device_is_told(runs: Runs, full_device: Path, name: str) -> None
 
 
 def test_a_failure_is_told_before_that_of_its_output(runs: Runs, full_device: Path) -> None:
-    """The graph is broken: that is what matters, and the exit code is its own."""
+    """The graph is broken: this is what matters, and the exit code is the one for it."""
     broken = runs.folder / "broken"
     shutil.copytree(runs.graph, broken)
     os.truncate(broken / "layouts" / "csr" / "out.blocks", 4096)
     with full_device.open("w") as full:
-        done = printing_to(full, "check", broken)  # which prints, and then finds it
+        done = printing_to(full, "check", broken)  # it prints first, and then finds the fault
     assert done.returncode == 3, done.stderr
     assert "out.blocks: found 4096 bytes" in done.stderr and done.stderr.count("\n") == 1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Undirected graphs from directed edges with loops and repeats, counted anew in plain Python."""
+"""Undirected graphs from directed edges with loops and repeats, counted in plain Python."""
 
 import json
 import random
@@ -15,7 +15,7 @@ Edge = tuple[int, int]
 
 
 def random_edges(seed: int) -> list[Edge]:
-    """Edges among few vertices, so that many are loops, come again or come both ways."""
+    """Edges among so few vertices that many are loops, repeats or reversed."""
     source = random.Random(seed)
     return [(source.randrange(60), source.randrange(60)) for _ in range(900)]
 
@@ -33,14 +33,14 @@ def file(edges: list[Edge], tmp_path: Path) -> Path:
 
 
 def stored(graph: Path) -> Counter[Edge]:
-    """How often each edge is in the graph's lists."""
+    """Return how often each edge is in the graph's lists."""
     outcore("check", graph)
     lines = outcore("export", graph, "-", "--format", "el").stdout.splitlines()
     return Counter((int(u), int(v)) for u, v in (line.split() for line in lines))
 
 
 def built(*words: object) -> dict[str, object]:
-    """What a verb that makes a graph says for programs, without the time."""
+    """Return the JSON output of a verb that makes a graph, without the time."""
     said: dict[str, object] = json.loads(outcore(*words, "--json").stdout)
     assert isinstance(said.pop("seconds"), float)
     return said
@@ -52,7 +52,7 @@ def both_ways(edges: list[Edge]) -> Counter[Edge]:
 
 
 def repeats(lists: Counter[Edge]) -> tuple[int, int]:
-    """Loops, and other edges beyond the first of their ends."""
+    """Count loops, and repeats of other edges."""
     loops = sum(count for (u, v), count in lists.items() if u == v)
     return loops, sum(count - 1 for (u, v), count in lists.items() if u != v)
 
@@ -132,7 +132,7 @@ def test_contradictions_are_refused(file: Path, tmp_path: Path) -> None:
 def test_the_core_is_that_of_the_simple_graph(
     edges: list[Edge], file: Path, tmp_path: Path
 ) -> None:
-    """With parallel edges the core is larger, and the run says why."""
+    """With parallel edges the core is larger, and the run explains why."""
     k = 17
     simple = nx.Graph(edge for edge in edges if edge[0] != edge[1])
     expected = len(nx.k_core(simple, k))
@@ -206,7 +206,7 @@ def test_symmetrise_gives_what_a_symmetric_import_gives(
 
 
 def test_weak_components_of_a_directed_graph(tmp_path: Path) -> None:
-    """Against NetworkX, with ids far apart and more pieces than one."""
+    """Compared with NetworkX, with ids far apart and several pieces."""
     source = random.Random(3)
     ids = [7 + 1000003 * i for i in range(400)]
     edges = [(source.choice(ids), source.choice(ids)) for _ in range(260)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables in and out: CSV, TSV, Parquet and Arrow, with ids that are numbers or names.
 
-What is expected is read by Python's csv, NumPy and pyarrow.
+The expected values are read by Python's csv, NumPy and pyarrow.
 """
 
 import csv
@@ -46,7 +46,7 @@ def imported(tmp_path: Path, name: str, text: str, *words: object) -> list[list[
 
 
 def refused(tmp_path: Path, name: str, text: str, *words: object) -> str:
-    """What is said of a file with this text, which leaves no graph."""
+    """Return the message about a file with this text, which leaves no graph."""
     (tmp_path / name).write_bytes(text.encode())
     done = outcore("import", tmp_path / name, tmp_path / "graph", *words, check=False)
     assert done.returncode in (2, 3), done.stderr
@@ -180,7 +180,7 @@ def test_names_come_in_every_text_and_through_pipes(tmp_path: Path, form: str) -
 
 
 def test_symmetric_names(tmp_path: Path) -> None:
-    """Imported so, or made symmetric afterwards."""
+    """Symmetric from the import, or made symmetric afterwards."""
     edges = random_edges(URLS)
     pairs = {(u, v) for a, b in edges if a != b for u, v in [(a, b), (b, a)]}
     expected = sorted(map(list, pairs))
@@ -274,7 +274,7 @@ def test_columns_of_names(tmp_path: Path, encoded: bool) -> None:
 @pytest.mark.parametrize(
     ("columns", "words", "message"),
     [
-        ({"a": [1, None], "b": [2, 3]}, [], "column 'a' has empty places"),
+        ({"a": [1, None], "b": [2, 3]}, [], "column 'a' has empty cells"),
         ({"a": [1, -2], "b": [2, 3]}, [], "column 'a', rows from 0: Integer value -2"),
         ({"a": ["x", "y"], "b": [2, 3]}, [], "--ids string takes names"),
         ({"a": [1.5, 2.0], "b": [2, 3]}, [], "column 'a', rows from 0: Float value 1.5"),
@@ -367,7 +367,7 @@ def test_unknown_names_are_refused(pages: tuple[Runs, nx.Graph]) -> None:
     assert "--source nobody: there is no vertex 'nobody'; the graph's vertices have" in message
     assert f"such as '{next(iter(graph))}'" in message
     _, message = runs.fail(2, output=runs.folder / "x.npy")
-    assert "NumPy's format has no place; end the file's name with .csv" in message
+    assert "NumPy's format cannot hold; use a file name that ends with .csv" in message
 
 
 def test_several_named_sources(pages: tuple[Runs, nx.Graph]) -> None:

@@ -4,7 +4,7 @@
 import json
 from pathlib import Path
 
-Rounds = list[list[int]]  # what each round asks for; the first is what lies before any has begun
+Rounds = list[list[int]]  # what each round asks for; the first entry is what precedes all rounds
 
 
 def varint(value: int) -> bytes:

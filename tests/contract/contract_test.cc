@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every real engine keeps the contract at the head of engines/program.h, as seen by the Spy, which
-// also watches the prototypes (tests/prototypes). One message per activation, each edge exactly
-// once with it, also when a list lies in many blocks or stands in the index, and when the vertex
-// has no edge at all.
+// Every real engine keeps the contract at the head of engines/program.h, as observed by the Spy,
+// which also watches the prototypes (tests/prototypes): one message per activation, and each edge
+// exactly once with it, even if a list is in many blocks or in the index, or if the vertex has no
+// edges.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -24,7 +24,7 @@ struct Watched {
   toys::ToyGraph toy;
 };
 
-// Without loops: the spy's toys mirror every edge, so a loop would stand twice there.
+// Without loops: the spy's toys mirror every edge, so a loop would be in them twice.
 std::vector<Shape> shapes() {
   std::vector<Shape> all = {path(50), star(300), hub(2500), disconnected(),
                             small_kronecker(8, 8, 3)};
@@ -41,8 +41,8 @@ EngineOptions options_of(const Parameters& settings) {
   return options;
 }
 
-// With lplf, as in ACGraph's layout, lists of up to two edges stand in the index, but ids are kept:
-// the spy knows them.
+// With lplf, as in ACGraph's layout, lists of up to two edges are in the index; but ids are kept,
+// because the spy knows them.
 LayoutChoices choices_of(const std::string& pack) {
   return {.pack = pack, .inline_edges = pack == "lplf" ? 2U : 0U};
 }
@@ -60,7 +60,8 @@ class Contract : public ::testing::TestWithParam<const char*> {
         const OpenedGraph& layout = layouts.of(entry, choices_of(GetParam()));
         const std::vector<Parameters> ways = ways_of(entry);
         for (std::size_t way = 0; way < ways.size(); ++way) {
-          // The usual way on every shape, each of the others on one: the spy looks at every edge.
+          // The default settings on every shape, each of the others on one: the spy looks at every
+          // edge.
           if (way > 0 && way % all.size() != number) continue;
           SCOPED_TRACE(shape.name + " " + entry.name + " " + ways[way].json().dump());
           f(*entry.make(layout, options_of(ways[way])), watched.toy);
@@ -72,7 +73,7 @@ class Contract : public ::testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Packs, Contract, ::testing::Values("csr", "firstfit", "lplf"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-// Or nothing would be seen of vertices that need no block.
+// Otherwise vertices that need no block would not be tested.
 TEST(ContractLayouts, ListsStandInTheIndexAndIdsAreKept) {
   for (const Shape& shape : {path(50), star(300), small_kronecker(8, 8, 3)}) {
     const ToyContainer container(shape, true);
@@ -82,13 +83,13 @@ TEST(ContractLayouts, ListsStandInTheIndexAndIdsAreKept) {
   }
 }
 
-// edges_processed means one thing in every engine: the edges of all pieces that programs were
-// given.
+// edges_processed means the same in every engine: the edges of all pieces that programs were given.
 void expect_counted(const Engine& engine, const toys::Spy& spy) {
   EXPECT_EQ(engine.report().edges_processed, spy.edges_handed);
 }
 
-// Residuals are taken with the message: a message taken twice, or lost with a piece, shows.
+// Residuals are taken with the message, so a message that is taken twice, or lost with a piece,
+// shows.
 TEST_P(Contract, TakesOneMessageAnActivationAndCarriesItOverEachEdgeOnce) {
   for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
     toys::PagerankDelta delta(engine.graph());
@@ -141,7 +142,7 @@ TEST_P(Contract, PullTellsListenersWhatPushWouldHave) {
   });
 }
 
-// Levels by rounds: no message is taken of those whom nobody hears.
+// Levels in rounds: no message is taken from a vertex that no other vertex hears.
 TEST_P(Contract, PullAsksThoseWhoAreHeardWhereTheFirstIsEnough) {
   for_each_engine([](Engine& engine, const toys::ToyGraph& toy) {
     if (!engine.traits().pull) return;
@@ -165,7 +166,8 @@ TEST_P(Contract, PullAsksThoseWhoAreHeardWhereTheFirstIsEnough) {
   });
 }
 
-// rounds[].blocks: different blocks that lists were used from, however they were read.
+// rounds[].blocks: the number of different blocks from which lists were used, however they were
+// read.
 TEST_P(Contract, CountsTheDifferentBlocksOfARound) {
   for (const Shape& shape : shapes()) {
     Watched watched(shape);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest engine of lists, to copy from (docs/adding-an-engine.md). It stands in a test so
-// that it is compiled and run without being offered to users: list after list, by the first worker
-// alone, one block in memory and one read at a time. ListEngine does the rest; drive() uses all
-// workers, so each has a source of its own.
+// The smallest engine of lists, to copy from (docs/adding-an-engine.md). It stands in a test, so
+// that it is compiled and run without being offered to users. The first worker alone reads list
+// after list, with one block in memory and one read at a time. ListEngine does the rest. drive()
+// uses all workers, so each has its own source.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class SkeletonEngine final : public ListEngine {
       round.lists.note(0, list.flight);
       const BlockSource::Ticket ticket = blocks.take();
       blocks.ask(ticket, round.lists.file, list.flight);
-      blocks.arrived(true);  // checked on the way in; throws where the device fails
+      blocks.arrived(true);  // verified on the way in; throws if the device fails
       hands.list_piece(v, list.list, list.flight.first, blocks.data(ticket), own);
       blocks.release(ticket);
       blocks.give_back(ticket);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
 Kernel: in-degrees (indegree)
-Returns: for each vertex how many edges end there
+Returns: for each vertex, how many edges end there
 
-Every vertex says 1, once; each counts what it hears. One round, no order matters.
+Every vertex sends 1, once, and each vertex sums what arrives. One round; the order does not matter.
 */
 #include "engines/vertex_program.h"
 #include "workloads/workload.h"
@@ -36,8 +36,8 @@ Finish run(Engine& engine, const Parameters&) {
   };
 }
 
-// A count over the canonical lists, which the program never saw:
-//  - each vertex has as many as there are lists in which it stands, each time that it does
+// A count over the canonical lists, which the program never saw: each vertex has the number of its
+// occurrences in all lists.
 Verdict verify(const Canonical& canonical, const Answer& answer, const Parameters&) {
   std::vector<std::uint32_t> expected(canonical.out.vertices(), 0);
   for (const VertexId target : canonical.out.targets()) ++expected[target];
@@ -58,8 +58,8 @@ Workload indegree_workload() {
 
 }  // namespace outcore
 
-// Here a workload's file ends. What is above is to be copied (workloads/README.md); it stands in a
-// test so that it is compiled and run, on every engine, without being offered to users.
+// A workload's file ends here. What is above is to be copied (workloads/README.md). It stands in a
+// test, so that it is compiled and run on every engine without being offered to users.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Spy stands between an engine and a program and checks what the contract (engines/program.h)
+// The Spy sits between an engine and a program and checks what the contract (engines/program.h)
 // promises.
 #pragma once
 
@@ -20,11 +20,11 @@
 
 namespace outcore::toys {
 
-// Passes everything on to a program, and checks on the way that a message is the one that begin()
-// took last, and that it never takes one of a vertex which nobody activated (where the newest
-// message is enough, of a vertex that spoke before it may take one anew). After a run,
+// Passes everything on to a program. On the way it checks that a message is the one that begin()
+// took last, and that begin() never takes the message of a vertex that was not activated (if the
+// newest message is enough, a vertex that spoke before may be asked again). After a run,
 // expect_each_edge_once() checks that every edge of a vertex carried each of its messages, and
-// expect_nobody_waits() that who was activated has been begun since.
+// expect_nobody_waits() that every activated vertex has been begun since.
 class Spy : public Program {
  public:
   Spy(Program& inner, const ToyGraph& g, const Frontier& first)
@@ -32,7 +32,7 @@ class Spy : public Program {
     activate(first);
   }
 
-  // The workload activates vertices too, before a round of its own.
+  // The workload also activates vertices, before a round of its own.
   void activate(const Frontier& frontier) {
     frontier.for_each([&](VertexId v) { see_active(v); });
   }
@@ -115,7 +115,8 @@ class Spy : public Program {
     inner_.settle(range, *watched);
   }
 
-  // Push: every message went over every edge of its vertex, once. Pull (`at_most`): no more often.
+  // Push: every message went over every edge of its vertex exactly once. Pull (`at_most`): at most
+  // once.
   void expect_each_edge_once(Direction direction = Direction::out, bool at_most = false) {
     const Lists& lists = g_.lists(direction);
     Times due;
@@ -135,7 +136,7 @@ class Spy : public Program {
       EXPECT_TRUE(due.contains(edge)) << "no edge " << name(edge);
     }
   }
-  // After a run to the end: several activations may have been begun as one, but the last was.
+  // After a run to the end: several activations may have been begun as one, but the last was begun.
   void expect_nobody_waits() const {
     for (const auto& [v, waits] : waits_) {
       EXPECT_FALSE(waits) << "active, and never begun since: " << v;
@@ -146,7 +147,7 @@ class Spy : public Program {
     return at == begun_.end() ? 0 : at->second;
   }
 
-  std::uint64_t pieces = 0;        // pieces and runs seen
+  std::uint64_t pieces = 0;        // pieces and runs that were seen
   std::uint64_t edges_handed = 0;  // their edges, active or not
   std::uint64_t shared_calls = 0;  // scatter, gather or edges with Access::shared
 
@@ -162,7 +163,7 @@ class Spy : public Program {
     return std::to_string(edge >> 32) + " -> " + std::to_string(static_cast<VertexId>(edge));
   }
 
-  // An Activations that the engine's stands behind.
+  // An Activations in front of the engine's own.
   class Watch : public Activations {
    public:
     Watch(Spy& spy, Activations& behind) : spy_(spy), behind_(behind) {}
@@ -196,7 +197,8 @@ class Spy : public Program {
     ++waiting_[v];
     waits_[v] = true;
   }
-  // Before their messages are taken: who is activated from now on may have missed them.
+  // Called before their messages are taken: a vertex that is activated from now on may have missed
+  // them.
   void forget(std::span<const Source> sources) {
     const std::lock_guard lock(mutex_);
     for (const Source& source : sources) waits_[source.v] = false;
@@ -227,7 +229,7 @@ class Spy : public Program {
   std::size_t bytes_;
   std::mutex mutex_;
   std::unordered_map<VertexId, int> waiting_;  // activations that may still be begun
-  std::unordered_map<VertexId, bool> waits_;   // since it was last begun
+  std::unordered_map<VertexId, bool> waits_;   // since the vertex was last begun
   std::unordered_map<VertexId, std::uint64_t> begun_;
   std::unordered_map<VertexId, Bytes> taken_;
   Times carried_;

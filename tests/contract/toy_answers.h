@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the right answers are: serial references that know nothing of programs or engines, and the
-// checks that run every toy program on every toy graph. All values stand by original id.
+// The right answers: serial references that know nothing about programs or engines, and the checks
+// that run every toy program on every toy graph. All values are by original id.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace outcore::toys {
 
-// Values of an engine's run, by original id.
+// The values of an engine's run, by original id.
 template <typename T>
 std::vector<T> by_original(const ToyGraph& g, const std::vector<T>& values) {
   const Graph graph = g.view();
@@ -32,7 +32,7 @@ inline Lists out_by_original(const ToyGraph& g) {
   }
   return lists;
 }
-// Bellman-Ford over any cost.
+// Bellman-Ford with any cost.
 template <typename T, typename Cost>
 std::vector<T> relaxed(const ToyGraph& g, std::vector<T> values, Cost&& cost) {
   const Lists out = out_by_original(g);
@@ -105,7 +105,7 @@ inline void expect_near(const std::vector<double>& found, const std::vector<doub
   for (std::size_t v = 0; v < found.size(); ++v) EXPECT_NEAR(found[v], expected[v], tolerance) << v;
 }
 
-// Every converging toy on every shape. `make(g)` gives a fresh engine (or anything with its
+// Every converging toy on every shape. `make(g)` returns a new engine (or anything with the same
 // converge()) over g.
 template <typename Make>
 void expect_right_answers(Make&& make) {
@@ -149,7 +149,7 @@ void run_pagerank(MakeOrEngine& engine, Program& program, int rounds, Mode mode 
     engine.round(program, Frontier::all(engine.graph()), Direction::out, mode);
 }
 
-// PageRank by iterations on every shape; exactly comparable under `round` visibility only.
+// PageRank by iterations on every shape; can be compared exactly only under visibility `round`.
 template <typename Make>
 void expect_right_ranks(Make&& make, int iterations, double tolerance = 1e-12,
                         Mode mode = Mode::any) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toy graphs: a few vertices held as adjacency vectors, of every shape that has ever hidden a bug.
+// Toy graphs: a few vertices, stored as adjacency vectors, in every shape that has ever hidden a
+// bug.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@ struct ToyGraph {
     }
     return graph;
   }
-  // The layout id of a canonical one.
+  // The layout id of a canonical id.
   [[nodiscard]] VertexId id_of(VertexId original) const {
     for (VertexId v = 0; v < id_space(); ++v) {
       if (view().original(v) == original) return v;
@@ -67,7 +68,7 @@ inline ToyGraph path(VertexId n) {
   for (VertexId v = 0; v + 1 < n; ++v) edges.emplace_back(v, v + 1);
   return graph_of("path", n, edges, true);
 }
-// Vertex 0 is the hub of a list longer than any piece.
+// Vertex 0 is a hub whose list is longer than any piece.
 inline ToyGraph star(VertexId n) {
   Edges edges;
   for (VertexId v = 1; v < n; ++v) edges.emplace_back(0, v);
@@ -80,7 +81,7 @@ inline ToyGraph clique(VertexId n) {
   }
   return graph_of("clique", n, edges, true);
 }
-// A clique of the odd ids with a tail, and a path of the even ones.
+// A clique of the odd ids with a tail, and a path of the even ids.
 inline ToyGraph two_components() {
   Edges edges;
   for (VertexId u = 1; u < 12; u += 2) {
@@ -91,7 +92,7 @@ inline ToyGraph two_components() {
   for (VertexId v = 0; v + 2 < 16; v += 2) edges.emplace_back(v, v + 2);
   return graph_of("two_components", 16, edges, true);
 }
-// Directed: a cycle that runs against the ids, chords, one double edge and one self loop.
+// Directed: a cycle against the order of the ids, chords, one double edge and one self loop.
 inline ToyGraph cycle_with_chords(VertexId n) {
   Edges edges = {{3, 9}, {3, 9}, {5, 5}};
   for (VertexId v = 0; v < n; ++v) {
@@ -132,8 +133,8 @@ inline std::vector<ToyGraph> every_shape() {
   return shapes;
 }
 
-// Calls f with the pieces, of at most `at_most` edges, of v's list; at least one piece even if the
-// list is empty.
+// Calls f with the pieces (of at most `at_most` edges) of v's list; with at least one piece even if
+// the list is empty.
 template <typename F>
 void for_each_piece(const Lists& lists, VertexId v, std::uint32_t slot, std::uint32_t at_most,
                     F&& f) {

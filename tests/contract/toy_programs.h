@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toy programs: the small functions that VertexProgram asks for, and no more. Each one stresses
-// another promise: labels that correct themselves, residuals that are taken once, sums that are
-// settled, vertices that leave.
+// Toy programs: only the small functions that VertexProgram asks for. Each one tests a different
+// promise: labels that correct themselves, residuals that are taken once, sums that are settled,
+// vertices that leave.
 #pragma once
 
 #include <limits>
@@ -36,13 +36,14 @@ class Search : public VertexProgram<Search<kHears>, std::uint32_t> {
   std::vector<std::uint32_t> level;
 };
 
-// By correcting labels: right under every visibility.
+// Corrects labels, so it is right under every visibility.
 using Bfs = Search<Hearing::newest>;
-// By rounds the messages of a round are all alike, so that one is enough, and a vertex that has
-// heard it listens no more.
+// In rounds all messages of a round are equal, so one is enough, and a vertex that has heard it no
+// longer listens.
 using BfsByRounds = Search<Hearing::first>;
 
-// The least original id that leads to each vertex (of a component, where the graph is symmetric).
+// The smallest original id from which each vertex can be reached (in a symmetric graph, of its
+// component).
 class Wcc : public VertexProgram<Wcc, VertexId> {
  public:
   explicit Wcc(const Graph& graph) : label(graph.id_space, kNoVertex) {
@@ -87,7 +88,7 @@ class Sssp : public VertexProgram<Sssp, float> {
   Graph graph_;
 };
 
-// PageRank by iterations: every vertex emits in every round, settle() makes the new rank.
+// PageRank by iterations: every vertex emits in every round, and settle() computes the new rank.
 class Pagerank : public VertexProgram<Pagerank, double> {
  public:
   static constexpr double kDamping = 0.85;
@@ -117,8 +118,8 @@ class Pagerank : public VertexProgram<Pagerank, double> {
   double base_;
 };
 
-// PageRank by residuals until all are below 1e-9: emit() takes the residual, so that a message is
-// worth something once only.
+// PageRank by residuals until all are below 1e-9: emit() takes the residual, so a message counts
+// only once.
 class PagerankDelta : public VertexProgram<PagerankDelta, double> {
  public:
   static constexpr double kEnough = 1e-9;
@@ -146,7 +147,7 @@ class PagerankDelta : public VertexProgram<PagerankDelta, double> {
   std::vector<double> residual_;
 };
 
-// Who is in the k-core: a vertex that falls below k leaves, and tells its neighbours once.
+// The k-core: a vertex that falls below k leaves, and tells its neighbours once.
 class KCore : public VertexProgram<KCore, std::int32_t> {
  public:
   KCore(const ToyGraph& g, std::int32_t k) : k_(k) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`outcore cachesim` against libCacheSim, by way of `outcore trace --to oracle`.
 
-libCacheSim is under the GPL and only an oracle here: `make test-extra` installs it.
+libCacheSim has the GPL and is only an oracle here: `make test-extra` installs it.
 """
 
 import json
@@ -15,7 +15,7 @@ lcs = pytest.importorskip("libcachesim", reason="libcachesim is not installed: m
 
 ROOT = Path(__file__).parents[2]
 BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore"))
-# S3-FIFO is not among them: storage/cache/policies/s3fifo.cc says where theirs differs.
+# Without S3-FIFO: storage/cache/policies/s3fifo.cc says in what libCacheSim's differs.
 SAME = {"opt": lcs.Belady, "lru": lcs.LRU, "fifo": lcs.FIFO, "clock": lcs.Clock, "arc": lcs.ARC}
 SIZES = [40, 150, 600]
 
@@ -27,7 +27,7 @@ def outcore(*words: object) -> str:
 
 @pytest.fixture(scope="module", params=["bfs", "wcc", "pagerank"])
 def trace(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a run asked for: 1000 units or more, some rounds."""
+    """What a run asked for: at least 1000 units, some rounds."""
     if not BINARY.exists():
         pytest.skip(f"{BINARY} is not built: make build")
     folder = tmp_path_factory.mktemp("runs")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is fuzzed: the readers of `outcore import`, each by the ending of its files (fuzz_import.h),
-// and those of containers and layouts, "layout" (fuzz_layout.h).
+// What is fuzzed: the readers of `outcore import`, named by the ending of their files
+// (fuzz_import.h), and those of containers and layouts, "layout" (fuzz_layout.h).
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@
 namespace outcore {
 
 std::vector<std::string> fuzz_targets();
-// One input for one of them, in `folder`, whose contents it replaces. Call limit_file_sizes()
-// before.
+// One input for one of them, in `folder`, whose contents it replaces. REQUIRES: limit_file_sizes()
+// was called.
 FuzzOutcome fuzz(const std::string& target, std::string_view bytes,
                  const std::filesystem::path& folder);
 

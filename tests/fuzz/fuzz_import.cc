@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The endings of an input's files; the last is the one to be imported.
+// The endings of an input's files; the last one is imported.
 std::vector<std::string> parts_of(const std::string& ending) {
   if (ending == "graph") return {"properties", "graph"};
   if (ending == "e") return {"properties", "v", "e"};

@@ -3,10 +3,10 @@
 // files, which are imported. That may end with an Error, or with a container in which every
 // invariant holds; anything else is a finding.
 //
-// The bytes of formats of several files are those files one after the other, with a zero byte
-// between them: .properties and .graph of webgraph, .properties, .v and .e of graphalytics.
+// For formats with several files, the bytes are those files one after the other, separated by a
+// zero byte: .properties and .graph for webgraph; .properties, .v and .e for graphalytics.
 //
-// Call limit_file_sizes() before: a few bytes may well stand for a graph of billions of vertices.
+// Call limit_file_sizes() first: a few bytes may describe a graph of billions of vertices.
 #pragma once
 
 #include <filesystem>
@@ -24,8 +24,8 @@ enum class FuzzOutcome { refused, imported };
 FuzzOutcome fuzz_import(const std::string& ending, std::string_view bytes,
                         const std::filesystem::path& folder);
 
-// To 1 MiB for this process, beyond which writes fail: inputs are small, but one large id would
-// have columns of gigabytes written.
+// Limits files of this process to 1 MiB, beyond which writes fail: inputs are small, but a single
+// large id would cause columns of gigabytes to be written.
 void limit_file_sizes();
 
 }  // namespace outcore

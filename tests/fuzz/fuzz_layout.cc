@@ -38,7 +38,7 @@ struct Variant {
   bool symmetric = false;
 };
 
-// Those of edges first, so that packs of lists that are added later leave the others' numbers.
+// Packs of edges come first, so that later added packs of lists do not change the others' numbers.
 std::vector<std::string> packs() {
   std::vector<std::string> names;
   for (const EdgePackPart& pack : edge_pack_parts()) names.push_back(pack.name);
@@ -50,7 +50,7 @@ std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
   return at < bytes.size() ? static_cast<std::uint8_t>(bytes[at]) : 0;
 }
 
-// What else may be chosen, together: few, for each is built with every pack and codec.
+// What else may be chosen, combined: only a few, because each is built with every pack and codec.
 struct Options {
   const char* number;
   const char* weights;
@@ -78,7 +78,7 @@ Variant choices_of(std::string_view bytes) {
   if (choices.pack == "grid") set_pack(choices, "grid:p=3,groups=2");
   if (choices.pack == "psw") set_pack(choices, "psw:p=3,value=8");
   if (find_edge_pack(choices.pack) != nullptr) return variant;
-  // A chunk of level 0 is half a block, one of level 1 two; longer lists are super.
+  // A chunk of level 0 is half a block, one of level 1 is two blocks; longer lists are super.
   if (choices.pack == "chunks") set_pack(choices, "chunks:levels=2,smallest=2048,factor=4");
   choices.codec = codec_parts()[byte_at(bytes, 1) % fuzzed_codecs()].name;
   choices.inline_edges = options.inline_edges;
@@ -87,7 +87,7 @@ Variant choices_of(std::string_view bytes) {
   return variant;
 }
 
-// Few vertices, so that changes meet their entries; one list of several blocks in each codec.
+// Few vertices, so that changes hit their entries; one list takes several blocks in each codec.
 void make_graph(const fs::path& folder, bool symmetric) {
   constexpr VertexId kVertices = 48;
   std::vector<WeightedEdge> edges;
@@ -133,7 +133,7 @@ void write_files(const Files& files, const fs::path& folder) {
   }
 }
 
-// Built once for each choice.
+// Builds each choice once.
 const Files& built(std::string_view bytes, const fs::path& folder) {
   const Variant variant = choices_of(bytes);
   static std::map<std::string, Files> all;
@@ -167,7 +167,7 @@ std::vector<Change> changes_of(std::string_view bytes) {
 
 bool is_json(const std::string& name) { return name.ends_with(".json"); }
 
-// Overwrites whole words, the `where`-th of the file.
+// Overwrites a whole word, the `where`-th of the file.
 template <typename T>
 void put(std::string& bytes, std::uint16_t where, T value) {
   const std::size_t words = bytes.size() / sizeof(T);
@@ -182,13 +182,13 @@ void change_bytes(std::string& bytes, const Change& change) {
     case 1:
       put(bytes, change.where, change.value);
       break;
-    case 2:  // small numbers, and those that a little added to makes small
+    case 2:  // small numbers, and numbers that a small addition makes small
       put(bytes, change.where, static_cast<std::int64_t>(static_cast<std::int32_t>(change.value)));
       break;
     case 3:
       put(bytes, change.where, std::uint64_t{change.value} << 32);
       break;
-    case 4:  // a packed entry of an index, a cell's number of edges: high bits and low
+    case 4:  // an entry of an index, a cell's number of edges: high and low bits
       put(bytes, change.where, std::uint64_t{change.value & 0xffff} << 48 | change.value >> 16);
       break;
     default:
@@ -196,7 +196,7 @@ void change_bytes(std::string& bytes, const Change& change) {
   }
 }
 
-// A number, or what is none, in the place of one value of a document; or no value at all.
+// Replaces one value of a document by a number or by something else, or removes it.
 void change_json(std::string& text, const Change& change) {
   const nlohmann::json leaves = nlohmann::json::parse(text).flatten();
   if (leaves.empty()) return;
@@ -241,7 +241,7 @@ std::string sums_of(const std::string& blocks, bool of_values) {
   return {reinterpret_cast<const char*>(sums.data()), sums.size() * sizeof(sums[0])};
 }
 
-// Sizes and checksums in the table of files of `manifest`.
+// Updates the sizes and checksums in the table of files of `manifest`.
 void seal_table(nlohmann::json& manifest, const Files& files, const std::string& folder) {
   if (!manifest.contains("files")) return;
   for (auto& [name, entry] : manifest["files"].items()) {
@@ -293,7 +293,7 @@ Files changed(const Files& before, const std::vector<Change>& changes) {
   return files;
 }
 
-// What is read, so that nothing is left out.
+// Depends on everything that is read, so that no read is optimised away.
 class Digest {
  public:
   void add(std::uint64_t value) { sum_ += mix(value); }
@@ -303,7 +303,7 @@ class Digest {
   std::uint64_t sum_ = 0;
 };
 
-// Blocks one by one, with no more room behind each than readers are promised.
+// Reads blocks one by one, with no more padding after each than readers are promised.
 class BlockReader {
  public:
   explicit BlockReader(const BlockFile& file)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing does, a little of it and always the same: the seeds and thousands of cut, flipped
-// and shuffled versions of them through every reader, with any compiler.
+// A small and always identical amount of fuzzing: the seeds, and thousands of cut, flipped and
+// shuffled versions of them, go through every reader, with any compiler.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -32,12 +32,12 @@ class LimitedFiles : public testing::Test {
   inline static rlimit limit_before_{};
 };
 
-// By the number of the pack.
+// The parameter is the number of the pack.
 class FuzzLayout : public LimitedFiles, public testing::WithParamInterface<std::size_t> {};
 
 class FuzzReplay : public LimitedFiles, public testing::WithParamInterface<std::string> {
  protected:
-  // seeds/<target> or findings/<target>; the latter need not be there.
+  // seeds/<target> or findings/<target>; the latter may be missing.
   [[nodiscard]] static std::vector<std::string> inputs(const char* kind) {
     const fs::path folder = fs::path(OUTCORE_FUZZ_FOLDER) / kind / GetParam();
     std::vector<fs::path> paths;
@@ -62,7 +62,7 @@ TEST_P(FuzzReplay, SeedsAreImported) {
   for (const std::string& seed : seeds()) EXPECT_EQ(import(seed), FuzzOutcome::imported) << seed;
 }
 
-// What was a finding once.
+// Earlier findings.
 TEST_P(FuzzReplay, FindingsAreImportedOrRefused) {
   for (const std::string& finding : inputs("findings")) import(finding);
 }
@@ -85,7 +85,7 @@ TEST_P(FuzzReplay, FlippedSeedsAreImportedOrRefused) {
   }
 }
 
-// Bytes that are often special, pieces doubled and moved.
+// Bytes that are often special; pieces doubled and moved.
 TEST_P(FuzzReplay, ShuffledSeedsAreImportedOrRefused) {
   constexpr std::string_view special("\0\xff\x7f\x80 \n-.0123456789%#aenp", 24);
   std::uint64_t random = 1;
@@ -117,7 +117,7 @@ TEST_P(FuzzReplay, ShuffledSeedsAreImportedOrRefused) {
   }
 }
 
-// With every codec: unchanged, and with one to four changes to any of its files.
+// With every codec: unchanged, and with one to four changes in any of its files.
 TEST_P(FuzzLayout, ChangedLayoutsAreReadOrRefused) {
   constexpr int kOptions = 6;
   std::uint64_t random = GetParam();
@@ -132,7 +132,7 @@ TEST_P(FuzzLayout, ChangedLayoutsAreReadOrRefused) {
       }
       for (std::size_t n = 8 * (1 + mix(random) % 4); n > 0; --n) {
         random = mix(random);
-        // Small numbers come to mean something more often than any.
+        // Small numbers are meaningful more often than others.
         bytes += static_cast<char>(n % 8 >= 6 || n % 8 == 0 || random % 3 == 0 ? random : 0);
       }
       refused += fuzz_layout(bytes, folder_) == FuzzOutcome::refused ? 1 : 0;

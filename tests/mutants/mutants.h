@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload with a fault in it, made from mutants.toml by plant.py; mutants_test.cc runs them all.
+// A workload with a planted fault, made from mutants.toml by plant.py; mutants_test.cc runs them
+// all.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults planted in every workload's program (mutants.toml), and faults of the way in which its
-// lists come, are noticed by its verifier.
+// Faults planted in every workload's program (mutants.toml), and faults in the way its lists
+// arrive, are noticed by its verifier.
 #include "tests/mutants/mutants.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 namespace outcore {
 namespace {
 
-// Two components but for one link: it is in nobody's first two neighbours, and stands at the end of
-// the list of the smaller one's hub, 2.
+// Two components except for one edge, which is not among the first two neighbours of any vertex,
+// and is at the end of the list of 2, the smaller component's hub.
 Shape late_link() {
   Shape shape{"late link", 3500, {{2, 3499}}};
   for (VertexId v = 3; v < 1200; ++v) shape.edges.emplace_back(2, v);
@@ -46,7 +46,7 @@ struct Case {
   std::deque<Layout> layouts;
 };
 
-// The lists of hubs lie in several blocks, and come in pieces.
+// The hubs' lists are in several blocks and come in pieces.
 const std::deque<Case>& cases() {
   static const std::deque<Case> all = [] {
     std::deque<Case> made;
@@ -65,7 +65,7 @@ EngineOptions without_a_disk() {
   return options;
 }
 
-// Calls f(case, engine) until it returns true, for all that can run the workload; did it?
+// Calls f(case, engine) for all that can run the workload, until it returns true; did it?
 template <typename F>
 bool any_case(const Workload& workload, F&& f) {
   for (const Case& on : cases()) {
@@ -115,9 +115,9 @@ TEST(Mutants, AreOfWorkloadsThatPassWithoutThem) {
   }
 }
 
-// --- Faults of how lists come ---
+// --- Faults in the way lists arrive ---
 
-// Passes on what an engine says to a program, but for the pieces of a list after its first one.
+// Passes everything from an engine to a program, except the pieces of a list after its first one.
 class InPieces : public Program {
  public:
   explicit InPieces(Program& program) : inner(program) {}
@@ -158,13 +158,13 @@ class InPieces : public Program {
   Program& inner;
 };
 
-// They are lost.
+// The pieces are lost.
 class LosesPieces final : public InPieces {
   using InPieces::InPieces;
   void later_piece(const AdjacencyBatch&, Messages, Activations&) override {}
 };
 
-// The message is taken once more for each.
+// The message is taken once more for each piece.
 class TakesForEachPiece final : public InPieces {
   using InPieces::InPieces;
   void later_piece(const AdjacencyBatch& batch, Messages, Activations& out) override {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes one workload's faulty variants as C++: plant.py REPOSITORY WORKLOAD > WORKLOAD.cc.
+"""Write one workload's faulty variants as C++: plant.py REPOSITORY WORKLOAD > WORKLOAD.cc.
 
-A variant is the workload's own text with what it includes of its room, in a namespace of its own,
-with the fault in place. The interface and the registry are included as everywhere.
+A variant is the workload's own text, with the files that it includes from its folder pasted in, in
+a namespace of its own, and with the fault. The interface and the registry are included as
+everywhere.
 """
 
 import json
@@ -16,7 +17,7 @@ INTERFACE = {"workload.h", "registry.h"}
 
 
 def unrolled(folder: Path, name: str, seen: set[str]) -> str:
-    """The text of `name`, with what it includes of the room in place, each once."""
+    """Return the text of `name`; each file of the folder that it includes is pasted in once."""
 
     def included(match: re.Match[str]) -> str:
         header = match[1]
@@ -32,7 +33,7 @@ def unrolled(folder: Path, name: str, seen: set[str]) -> str:
 
 
 def planted(repository: Path, workload: str) -> str:
-    """The variants, and a line each that makes them known to the test."""
+    """Return the variants, and a line for each that makes it known to the test."""
     faults = tomllib.loads((repository / "tests/mutants/mutants.toml").read_text())[workload]
     function = workload.replace("-", "_")
     text = unrolled(repository / "workloads", f"{function}.cc", set())
@@ -40,7 +41,7 @@ def planted(repository: Path, workload: str) -> str:
     for number, fault in enumerate(faults):
         if text.count(fault["old"]) != 1:
             count = text.count(fault["old"])
-            sys.exit(f"mutants.toml: {workload}: {fault['old']!r} stands {count} times, not once")
+            sys.exit(f"mutants.toml: {workload}: {fault['old']!r} occurs {count} times, not once")
         space = f"outcore::{function}_{number}"
         wrong = text.replace(fault["old"], fault["new"])
         parts.append(wrong.replace("namespace outcore {", f"namespace {space} {{"))

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// XPGraph on paper (Wang, He, Zong et al., MICRO 2022): a graph that arrives as a stream, and
-// queries on a prefix of it while it goes on arriving.
+// A model of XPGraph (Wang, He, Zong et al., MICRO 2022): a graph that arrives as a stream, and
+// queries on a prefix of it while more arrives.
 //
-// An update is first in the edge log, then (buffering phase) in the buffer of its source, then,
-// four at a time, in the source's chain; the same for in-edges (section III). A list is chain,
-// buffer and log, in the order of arrival: unsorted, with duplicates, and with removals, each of
-// which takes away one earlier edge. Only the latest removals of a vertex need to be known to tell
-// whether an edge still stands, so a list is read from its newest entry to its oldest, in pieces.
+// An update goes first into the edge log, then (buffering phase) into the buffer of its source,
+// then, four at a time, into the source's chain; the same for in-edges (section III). A list
+// consists of chain, buffer and log, in the order of arrival: unsorted, with duplicates, and with
+// removals, each of which removes one earlier edge. Whether an edge is still there depends only on
+// later removals, so a list is read from its newest entry to its oldest, in pieces.
 //
-// A removal of an edge that is not there is dropped and counted when it is buffered; therefore a
-// vertex's degree is known without reading its list, which begin() needs.
+// A removal of a missing edge is dropped and counted when it is buffered. So a vertex's degree,
+// which begin() needs, is known without reading its list.
 //
-// A Snapshot is the first `updates` of the stream, for good: entries never move within a list, so
-// it keeps how many of each list are its own, and its part of the log. Visibility is `round`.
+// A Snapshot is the first `updates` of the stream, permanently: entries never move within a list,
+// so the snapshot stores how many entries of each list are its own, and its part of the log.
+// Visibility is `round`.
 #pragma once
 
 #include <map>
@@ -33,10 +34,10 @@ struct Entry {
   bool removal = false;
 };
 
-// Both directions of `vertices` lists. Safe from any thread.
+// Both directions of the lists of `vertices` vertices. Safe from any thread.
 class EvolvingStore {
  public:
-  static constexpr std::size_t kVertexBuffer = 4;  // entries, flushed by one write
+  static constexpr std::size_t kVertexBuffer = 4;  // entries that are flushed by one write
   static constexpr std::size_t kBufferingThreshold = 6;
 
   explicit EvolvingStore(VertexId vertices) {
@@ -60,7 +61,7 @@ class EvolvingStore {
   struct List {
     std::vector<std::array<Entry, kVertexBuffer>> chain;
     std::vector<Entry> buffer;
-    std::uint32_t degree = 0;  // edges that stand
+    std::uint32_t degree = 0;  // edges that are still there
 
     [[nodiscard]] std::uint32_t entries() const {
       return static_cast<std::uint32_t>(chain.size() * kVertexBuffer + buffer.size());
@@ -100,7 +101,7 @@ class EvolvingStore {
   }
 
   mutable std::mutex mutex_;
-  std::vector<Update> log_;  // what is not yet buffered
+  std::vector<Update> log_;  // what is not buffered yet
   std::uint64_t updates_ = 0;
   std::uint64_t removals_missed_ = 0;
   std::array<Side, 2> sides_;
@@ -131,11 +132,11 @@ class Snapshot {
     return degrees_[static_cast<std::size_t>(direction)];
   }
 
-  // Calls f with v's list in pieces of edges that stand, the newest first.
+  // Calls f with v's list in pieces of edges that are still there, the newest first.
   template <typename F>
   void read(Direction direction, VertexId v, F&& f) const {
     const auto d = static_cast<std::size_t>(direction);
-    std::map<VertexId, int> removed;  // by entries newer than those to come
+    std::map<VertexId, int> removed;  // by entries newer than the ones that follow
     std::vector<VertexId> ids;
     std::uint32_t first = 0;
     const auto hand_on = [&] {
@@ -181,12 +182,12 @@ class Snapshot {
 
   const EvolvingStore& store_;
   std::uint64_t updates_ = 0;
-  std::array<std::vector<std::uint32_t>, 2> entries_;  // of buffer and chain
+  std::array<std::vector<std::uint32_t>, 2> entries_;  // in buffer and chain
   std::array<std::vector<std::uint32_t>, 2> degrees_;
   std::array<std::map<VertexId, std::vector<Entry>>, 2> logged_;
 };
 
-// An engine over a snapshot; `graph` says what its ids mean.
+// An engine over a snapshot; `graph` defines its ids.
 class Evolving : public Engine {
  public:
   Evolving(const EvolvingStore& store, const Graph& graph) : snapshot_(store), graph_(graph) {

@@ -6,7 +6,7 @@
 namespace outcore::toys {
 namespace {
 
-// The stream that leaves exactly the edges of g: shuffled, among edges that come and go.
+// A stream that leaves exactly the edges of g: shuffled, among edges that come and go.
 std::vector<Update> stream_of(const ToyGraph& g) {
   std::vector<Update> edges;
   for (VertexId u = 0; u < g.id_space(); ++u) {
@@ -17,12 +17,12 @@ std::vector<Update> stream_of(const ToyGraph& g) {
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const auto [u, v, removal] = edges[i];
     stream.push_back(edges[i]);
-    // Also of edges that g has: a removal takes one of the duplicates.
+    // Also for edges of g: a removal removes one of the duplicates.
     if (i % 4 == 0) stream.insert(stream.end(), {{u, v}, {u, u}, {u, v, true}, {u, u, true}});
   }
   return stream;
 }
-// Keeps the store that an engine's snapshot reads.
+// Keeps the store alive that an engine's snapshot reads.
 struct Held {
   explicit Held(const ToyGraph& g) : store(g.id_space()) {
     for (const Update& update : stream_of(g)) store.ingest(update);
@@ -74,7 +74,7 @@ TEST(Evolving, ShowsOnlyWhatWasThereBeforeTheRound) {
 }
 
 TEST(Evolving, KeepsDuplicatesAndTakesOneAwayPerRemovalInWhateverPlaceItStands) {
-  // After how many further updates the snapshot is taken moves entries from log to buffer to chain.
+  // The number of further updates before the snapshot moves entries from log to buffer to chain.
   for (VertexId further = 0; further < 20; ++further) {
     EvolvingStore store(4);
     for (const Update& update : {Update{0, 1}, {0, 2}, {0, 1}, {0, 1}, {0, 1, true}, {0, 3, true}})
@@ -88,7 +88,7 @@ TEST(Evolving, KeepsDuplicatesAndTakesOneAwayPerRemovalInWhateverPlaceItStands) 
     EXPECT_EQ(std::count(list.begin(), list.end(), 2U), 1 + further);
     EXPECT_EQ(list.size(), snapshot.degrees(Direction::out)[0]);
     EXPECT_EQ(list_of(snapshot, Direction::in, 1), (std::vector<VertexId>{0, 0}));
-    for (int i = 0; i < 6; ++i) store.ingest({1, 1});  // so that all of it is buffered
+    for (int i = 0; i < 6; ++i) store.ingest({1, 1});  // so that everything is buffered
     EXPECT_EQ(store.removals_missed(), 2U);
   }
 }

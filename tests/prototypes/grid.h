@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// GridGraph on paper (Zhu, Han, Chen, ATC 2015): the edges as P x P blocks, block (i, j) holding
-// those from source chunk i to destination chunk j, applied as they stream by.
+// A model of GridGraph (Zhu, Han, Chen, ATC 2015): the edges as P x P blocks, where block (i, j)
+// holds those from source chunk i to destination chunk j, and is applied while it streams by.
 //
-// The columns come one after another, and in a column the blocks from top to bottom: two windows
-// slide, the source chunk that is read and the destination chunk that is written, so that values
-// outside memory are written once an iteration (streaming-apply). A block whose source chunk holds
-// no active vertex is not read (selective scheduling).
+// The columns come one after another, and in each column the blocks from top to bottom. Two windows
+// slide: the source chunk that is read and the destination chunk that is written, so values outside
+// memory are written once per iteration (streaming-apply). A block whose source chunk has no active
+// vertex is not read (selective scheduling).
 //
-// Every message is taken before the first block: a source chunk is read once a column. That makes
-// its visibility `round`.
+// All messages are taken before the first block, because a source chunk is read once per column. So
+// its visibility is `round`.
 #pragma once
 
 #include "tests/prototypes/toy_engine.h"
@@ -57,7 +57,7 @@ class GridEngine : public ToyEngine {
         ++blocks_read;
         stream(program, block, direction, messages.view(), frontier.bits(), activations);
       }
-      // All messages to this chunk have arrived: its values may leave memory.
+      // All messages to this chunk have arrived, so its values may leave memory.
       if (traits.settles) program.settle(chunk(column), activations);
       activations.drain();
     }
@@ -75,7 +75,7 @@ class GridEngine : public ToyEngine {
 
   void stream(Program& program, const Block& block, Direction direction, Messages messages,
               const Bitmap& active, Activations& activations) {
-    // A column has one writer here. Threads that share a block would say Access::shared.
+    // A column has one writer here. Threads that share a block would use Access::shared.
     EdgeRun run{block.sources, block.targets, nullptr, Access::exclusive};
     if (direction == Direction::in) std::swap(run.sources, run.targets);
     program.edges(run, messages, &active, activations);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphChi's parallel sliding windows on paper (Kyrola et al., OSDI 2012, as LOSC sections 2.2
-// to 3.5 describe them): P shards by destination interval, each sorted by source, a value lying on
-// every edge. For an interval its memory shard holds all its in-edges, and one window of each shard
-// its out-edges; the windows slide on as intervals pass. Updates read what lies on in-edges and
-// write what lies on out-edges, which then goes back to disk.
+// A model of GraphChi's parallel sliding windows (Kyrola et al., OSDI 2012, as LOSC sections 2.2 to
+// 3.5 describe them): P shards by destination interval, each sorted by source, with a value on
+// every edge. For an interval, its memory shard holds all its in-edges, and one window of each
+// shard its out-edges; the windows slide on from interval to interval. Updates read the values on
+// in-edges and write those on out-edges, which then go back to disk.
 //
-// The value on an edge is the message its source emitted last. Whether it has been heard is told by
-// vertex clocks in memory (when u spoke, when v heard): a mark on the edge would make hearing a
+// The value on an edge is the message that its source emitted last. Vertex clocks in memory (when u
+// spoke, when v heard) tell whether it has been heard: a mark on the edge would make hearing a
 // second write of |E| values.
 //
-// converge() is the paper's one pass, in which a vertex hears and then speaks: an update sees all
-// earlier ones, of its own interval too, which is more than `interval`: `immediate`, in a fixed
-// order. round() is two half passes, one of windows written and one of memory shards read: the same
-// volume, and visibility `round`.
+// converge() is the paper's single pass, in which a vertex hears and then speaks. An update sees
+// all earlier ones, including those in its own interval, which is more than `interval` allows: so
+// its visibility is `immediate`, in a fixed order. round() is two half passes, one that writes
+// windows and one that reads memory shards: the same volume, and visibility `round`.
 #pragma once
 
 #include <cstring>
@@ -44,7 +44,7 @@ class PswEngine : public ToyEngine {
   }
 
   void converge(Program& program, Frontier&& frontier) override {
-    // A settle() is of a whole round, and so needs rounds.
+    // settle() concerns a whole round, so it needs rounds.
     if (program.traits().settles) return ToyEngine::converge(program, std::move(frontier));
     open(program);
     active_ = frontier.bits();
@@ -132,8 +132,8 @@ class PswEngine : public ToyEngine {
     heard_.assign(g_.id_space(), 0);
   }
 
-  // Every edge to its end points' arrays: the in-edges' targets come in random order, which is the
-  // cost that LOSC is about (its section 2.3).
+  // Puts every edge into its end points' arrays: the in-edges' targets come in random order, which
+  // is the cost that LOSC avoids (its section 2.3).
   Subgraph construct_subgraph(VertexId i) const {
     Subgraph subgraph;
     for (VertexId s = 0; s < shards_.size(); ++s) {
@@ -159,7 +159,7 @@ class PswEngine : public ToyEngine {
     speak(program, v, subgraph);
   }
 
-  // What lies on v's in-edges and is news to it.
+  // Hears the messages on v's in-edges that are new to it.
   void hear(Program& program, VertexId v, const Subgraph& subgraph, Activations& activations) {
     scheduled_.clear(v);
     const std::uint64_t before = std::exchange(heard_[v], ++clock_);

@@ -32,7 +32,8 @@ TEST(Psw, MovesALabelDownThePathInOnePass) {
   PswEngine engine(g, 3);
   Wcc wcc(g.view());
   engine.converge(wcc, Frontier::all(g.view()));
-  // One pass brings label 0 to the end, within intervals too; the next finds nothing new to say.
+  // One pass takes label 0 to the end, also within intervals; the next pass finds nothing new to
+  // say.
   EXPECT_EQ(engine.edges_written, 2 * g.view().edges);
   for (const VertexId label : wcc.label) EXPECT_EQ(label, 0U);
 }

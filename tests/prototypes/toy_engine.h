@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every prototype of an engine needs and answers alike.
+// What all prototypes of engines need, and their common answers.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Collector : public Activations {
   Frontier& into_;
 };
 
-// One slot a vertex, or one a source; bytes are the program's affair.
+// One slot per vertex or per source; the program decides what the bytes mean.
 class MessageArray {
  public:
   MessageArray(std::size_t slots, std::size_t message_bytes)
@@ -40,7 +40,7 @@ class MessageArray {
   std::size_t bytes_;
 };
 
-// What every toy engine answers alike.
+// What every toy engine answers in the same way.
 class ToyEngine : public Engine {
  public:
   explicit ToyEngine(const ToyGraph& g) : g_(g), graph_(g.view()) {}
@@ -50,7 +50,7 @@ class ToyEngine : public Engine {
     for (const auto& list : g_.out) degrees.push_back(static_cast<std::uint32_t>(list.size()));
     f({0, graph_.id_space}, degrees);
   }
-  // Rounds until nothing is active.
+  // Rounds until no vertex is active.
   void converge(Program& program, Frontier&& frontier) override {
     while (!frontier.empty())
       frontier = round(program, std::move(frontier), Direction::out, Mode::any);

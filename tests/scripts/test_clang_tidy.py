@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/clang_tidy.py: what failed is told, what passed is not asked about again."""
+"""scripts/clang_tidy.py: what failed is printed, what passed is not checked again."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "clang_tidy.py"
 
-# Complains of sources that say BAD, and writes down what it was asked.
+# Complains about sources that say BAD, and writes down which files it was given.
 FAKE = """#!/bin/sh
 if [ "$1" = --version ]; then echo fake 1; exit; fi
 for last; do :; done
@@ -21,7 +21,7 @@ if grep -q BAD "$last"; then echo "$last: bad"; exit 1; fi
 
 @pytest.fixture
 def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Write sources, lint them: exit code, output, and how many the fake was asked about."""
+    """Write sources and lint them: exit code, output, and how many files the fake was given."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     fake = tmp_path / "fake"
     fake.write_text(FAKE)
@@ -47,18 +47,20 @@ def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_asks_once_about_what_passes(lint) -> None:
-    """The second time nothing changed."""
+    """The second time nothing was changed."""
     assert lint(a="int a;\n", b="int b;\n") == (0, "", 2)
     assert lint(a="int a;\n", b="int b;\n") == (0, "", 0)
 
 
 def test_asks_nothing_about_what_the_build_writes(lint) -> None:
-    """Nobody edits that."""
+    """Nobody edits these files."""
     assert lint(**{"a": "int a;\n", "build/generated": "int BAD;\n"}) == (0, "", 1)
 
 
-def test_asks_again_about_what_changed_be_it_a_comment_or_a_header(lint, tmp_path: Path) -> None:
-    """Comments may silence a check, and headers are part of every source that includes them."""
+def test_asks_again_about_what_changed_be_it_a_silenced_check_or_a_header(
+    lint, tmp_path: Path
+) -> None:
+    """Headers are part of every source that includes them."""
     header = tmp_path / "h.h"
     header.write_text("int h;\n")
     assert lint(a='#include "h.h"\n', b="int b;\n")[2] == 2
@@ -67,14 +69,21 @@ def test_asks_again_about_what_changed_be_it_a_comment_or_a_header(lint, tmp_pat
     assert lint(a='#include "h.h"\n', b="int b;\n")[2] == 0
 
 
+def test_does_not_ask_again_for_a_line_of_comment_that_changed(lint) -> None:
+    """Nothing is checked in it, unless it silences a check."""
+    assert lint(a="// Says why.\nint a;\n")[2] == 1
+    assert lint(a="  // Says it better.\n// In two lines.\nint a;  // As follows.\n")[2] == 0
+    assert lint(a="// NOLINTNEXTLINE\nint a;\n")[2] == 1
+
+
 def test_complaints_are_printed_and_not_remembered(lint, tmp_path: Path) -> None:
-    """Whoever runs it again sees them again."""
+    """Findings are shown again in the next run."""
     for _ in range(2):
         assert lint(a="int BAD;\n", b="int b;\n")[:2] == (1, f"{tmp_path}/a.cc: bad\n")
 
 
 def test_a_source_that_does_not_compile_fails(lint) -> None:
-    """Nothing to lint is no pass."""
+    """If there is nothing to lint, that is not a pass."""
     code, output, _ = lint(a='#include "missing.h"\n')
     assert code == 1
     assert "missing.h" in output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/includes.py: includes run downwards between rooms and folders, and tests stand on top."""
+"""scripts/includes.py: includes lead downwards between folders; tests may include everything."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "includes.py"
 
 @pytest.fixture
 def complaints(tmp_path: Path):
-    """Write files that include one another, empty ones where only the name is given; lint."""
+    """Write files that include one another, empty ones if only the name is given; lint them."""
 
     def run(files: dict[str, list[str]]) -> list[str]:
         for name in {*files, *(name for names in files.values() for name in names)}:

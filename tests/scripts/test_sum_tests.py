@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The closing line of `make test` tells what the result files say, and never more."""
+"""The last line of `make test` says what the result files say, and never more."""
 
 import importlib.util
 import os
@@ -32,7 +32,7 @@ def program(name: str, passed: bool = True) -> str:
 
 
 def stages(folder: Path, **codes: int) -> None:
-    """What scripts/test leaves beside the results: the stages asked for, and how each ended."""
+    """What scripts/test leaves beside the results: the requested stages, and how each ended."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "stages").write_text(" ".join(codes) + "\n")
     for stage, code in codes.items():

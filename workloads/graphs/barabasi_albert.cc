@@ -6,9 +6,9 @@ namespace outcore {
 
 namespace {
 
-// The ends of all edges in the order of their making: end 2e is edge e's new vertex, end 2e + 1
-// copies an end before it, chosen at random, which makes a vertex as likely as it has edges. Half
-// of all ends are new vertices, so two steps lead to one on average.
+// The ends of all edges in the order in which they are made. End 2e is edge e's new vertex; end 2e
+// + 1 copies an earlier end chosen at random, so a vertex is as likely as it has edges. Half of all
+// ends are new vertices, so two steps lead to one on average.
 VertexId end_of_edge(std::uint64_t end, unsigned degree, std::uint64_t seed) {
   while (end % 2 == 1) {
     // `end` has up to 44 bits, more than below() takes; the bias of % is less than 2^-19.

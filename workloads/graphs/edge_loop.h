@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What generators share: random numbers that are functions of what they decide, and the loop that
-// makes edges by number and feeds them to a container.
+// makes edges by number and passes them to a container.
 #pragma once
 
 #include <algorithm>
@@ -18,31 +18,31 @@ namespace outcore {
 
 inline constexpr std::size_t kGeneratorBatch = std::size_t{1} << 20;  // edges made at a time
 
-// A share of 1 as a threshold for 32 random bits.
+// A probability as a threshold for 32 random bits.
 constexpr std::uint64_t threshold32(double share) {
   return static_cast<std::uint64_t>(share * 4294967296.0);
 }
 
-// The draw numbered `number` of a seed: 64 random bits.
+// Draw number `number` of a seed: 64 random bits.
 constexpr std::uint64_t draw(std::uint64_t seed, std::uint64_t number) {
   return mix(mix(seed) ^ number);
 }
 
-// 64 random bits as a number in [0, limit), limit at most 2^32: the upper part of their product, in
-// two steps because it has up to 96 bits.
+// Maps 64 random bits to [0, limit), limit at most 2^32: the upper 64 bits of their product,
+// computed in two steps because it has up to 96 bits.
 constexpr std::uint64_t below(std::uint64_t random, std::uint64_t limit) {
   const std::uint64_t lower = (random & 0xffffffffU) * limit;
   return ((random >> 32) * limit + (lower >> 32)) >> 32;
 }
 
-// Throws a usage Error when no graph can have them.
+// Throws a usage Error if no graph can have them.
 void check_vertices_and_degree(std::uint64_t vertices, unsigned degree);
 
-// Of a generator whose draws may meet: loops and edges that come twice are left out.
+// For a generator whose draws may coincide: loops and repeated edges are dropped.
 BuildOptions simple_graph(bool symmetric, unsigned threads, bool force);
 
-// Builds the container of `vertices` vertices from edge_of(0) .. edge_of(edges - 1), which must not
-// depend on each other: they are made by `build.threads` threads.
+// Builds the container of `vertices` vertices from edge_of(0) .. edge_of(edges - 1). REQUIRES: the
+// calls are independent of each other; `build.threads` threads make them.
 template <typename EdgeOf>
 void generate_edges(const std::filesystem::path& folder, VertexId vertices, std::uint64_t edges,
                     BuildOptions build, const EdgeOf& edge_of) {
@@ -60,7 +60,7 @@ void generate_edges(const std::filesystem::path& folder, VertexId vertices, std:
   builder.finish(vertices);
 }
 
-// The same from edges_of(v, edges) for every vertex v, which appends v's edges to `edges`.
+// The same with edges_of(v, edges), which appends the edges of v to `edges`, for every vertex v.
 template <typename EdgesOf>
 void generate_by_vertex(const std::filesystem::path& folder, VertexId vertices, BuildOptions build,
                         const EdgesOf& edges_of) {

@@ -16,7 +16,7 @@ VertexId permuted_id(VertexId id, unsigned bits, std::uint64_t seed) {
   const unsigned half = (bits + 1) / 2;
   const std::uint64_t half_mask = (std::uint64_t{1} << half) - 1;
   std::uint64_t value = id;
-  do {  // with odd `bits` the network permutes twice as many values: walk on until inside
+  do {  // odd `bits`: permutes twice as many values, so repeat until inside
     std::uint64_t left = value >> half;
     std::uint64_t right = value & half_mask;
     for (std::uint64_t round = 0; round < 4; ++round) {

@@ -58,7 +58,7 @@ TEST(Generate, GridIsBitIdenticalAtAnyThreadCount) {
 
 using Generator = std::function<void(const fs::path&, unsigned threads)>;
 
-// More edges than a batch of the generators' loop has, so that batches are joined too.
+// Uses more edges than a batch of the generators' loop, so that joining batches is tested too.
 void expect_the_same_with_any_threads(const std::string& name, const Generator& generate) {
   generate(graph_folder(name + "1"), 1);
   const auto expected = hashes(graph_folder(name + "1"));
@@ -89,7 +89,7 @@ TEST(Generate, EveryGeneratorIsBitIdenticalAtAnyThreadCount) {
   });
 }
 
-// Lists without loops and duplicates; the degrees in descending order.
+// The degrees of a graph in descending order; checks that its lists have no loops or duplicates.
 std::vector<std::uint64_t> degrees_of_simple_graph(const fs::path& folder) {
   Container container(folder);
   const CsrView csr = container.csr(Direction::out);
@@ -124,7 +124,7 @@ TEST(Generate, RmatsSkewFollowsItsQuadrants) {
     generate_rmat({{.scale = 12, .degree = 8}, a, b, b}, graph_folder("skew"), 2, true);
     const auto degrees = degrees_of_simple_graph(graph_folder("skew"));
     EXPECT_EQ(degrees.size(), 4096U);
-    const double share = share_of_the_first(degrees, 41);  // of the hundredth part
+    const double share = share_of_the_first(degrees, 41);  // the first hundredth
     EXPECT_GT(share, before * 1.5);
     before = share;
   }
@@ -157,7 +157,7 @@ TEST(Generate, BarabasiAlbertGrowsHubsAmongTheFirst) {
   std::uint64_t oldest = 0;
   for (VertexId v = 0; v < 20; ++v) oldest += container.csr(Direction::out).degree(v);
   EXPECT_GT(oldest, 20U * 100);
-  // The share of degrees over k is m(m + 1) / ((k + 1)(k + 2)): 20 / 90 for k = 8.
+  // The expected share of degrees over k is m(m + 1) / ((k + 1)(k + 2)): 20 / 90 for k = 8.
   const auto over_8 = std::count_if(degrees.begin(), degrees.end(), [](auto d) { return d > 8; });
   EXPECT_NEAR(static_cast<double>(over_8) / 20000, 20.0 / 90, 0.02);
 }
@@ -229,7 +229,8 @@ TEST(Generate, KroneckerHasNoLoopsNoDuplicatesAndAHeavyTail) {
     longest = std::max(longest, csr.degree(v));
     isolated += list.empty() ? 1 : 0;
   }
-  // Known of these parameters: a hub with a large share of all vertices, many isolated vertices.
+  // Known for these parameters: a hub linked to a large share of all vertices, many isolated
+  // vertices.
   EXPECT_GT(longest, 1000U);
   EXPECT_GT(isolated, 400U);
   EXPECT_GT(csr.edges(), 2U * 4096 * 10);

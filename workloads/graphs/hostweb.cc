@@ -14,14 +14,14 @@ namespace outcore {
 
 namespace {
 
-// What a number is drawn for; part of the seed, so that the same number is another draw.
+// What a random number decides. It is part of the seed, so that the same number gives another draw.
 enum class For : std::uint64_t { host_size, chain, page, listing };
 
 constexpr std::uint64_t draw_for(For purpose, std::uint64_t seed, std::uint64_t number) {
   return draw(draw(seed, static_cast<std::uint64_t>(purpose)), number);
 }
 
-// 2^l to 2^(l+1) - 1 for a uniform l below `bits`.
+// A number from 2^l to 2^(l+1) - 1, for a uniform l below `bits`.
 std::uint64_t log_uniform(std::uint64_t random, unsigned bits) {
   const std::uint64_t octave = std::uint64_t{1} << below(random << 32, bits);
   return octave | (random >> 32 & (octave - 1));

@@ -2,21 +2,22 @@
 // The pages and links of generate_hostweb(), page by page.
 //
 // A host is a run of neighbouring ids, as in graphs whose ids follow their URLs. Its size is
-// kLeastHost / u for a random u, cut off at kLargestHost, so that half as many hosts are twice as
-// large. Its first page is its home page; one host in kChainEvery ends in a chain of pages that
-// link only to the next and the previous one, such as articles in instalments or a calendar. The
-// other pages, the content, lie in nested directories: those of 2^l pages that p lies in begin at
+// kLeastHost / u for a random u, cut off at kLargestHost, so half as many hosts are twice as large.
+// Its first page is its home page. One host in kChainEvery ends in a chain of pages that link only
+// to the next and the previous one, such as articles in instalments or a calendar. The other pages,
+// the content, lie in nested directories: the directory of 2^l pages that contains page p begins at
+// p's offset with its last l bits cleared.
 // p's offset without its last l bits.
 //
-// A page has `degree` * (1 / sqrt(u) - 1) links, which lead in runs to neighbouring pages, because
+// A page has `degree` * (1 / sqrt(u) - 1) links. They lead in runs to neighbouring pages, because
 // pages link to menus and listings rather than to single pages. A run begins
-// - mostly at the head of a directory that the page lies in, each of their sizes in turn and then
-//   further on in it: the menus that all pages of a directory share, whose pages become hubs;
-// - else at a distance whose logarithm is uniform, inside the host;
-// - else at the home page of a host near or far, by a distance of the same kind.
-// The home page and some heads of directories also list all that stands below them.
+//  - mostly at the head of a directory that contains the page, with each directory size in turn and
+//    then further on in it: the menus that all pages of a directory share, whose pages become hubs;
+//  - else at a distance whose logarithm is uniform, inside the host;
+//  - else at the home page of a near or far host, at a distance of the same kind.
+// The home page and some heads of directories also list all pages below them.
 //
-// docs/generators.md tells what the constants below were tuned against, and how near they come.
+// docs/generators.md explains what the constants below were tuned against, and how close they come.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@
 
 namespace outcore {
 
-// Immutable once constructed; links() may be called from any thread. Memory: 4 bytes a host, of
-// which there is about one for 500 vertices.
+// Immutable once constructed; links() may be called from any thread. Memory: 4 bytes per host,
+// about one host per 500 vertices.
 class HostWeb {
  public:
   static constexpr std::uint64_t kLeastHost = 64;
@@ -46,7 +47,7 @@ class HostWeb {
 
   struct Host {
     VertexId begin = 0;
-    VertexId content = 0;  // pages but those of the chain
+    VertexId content = 0;  // number of pages without the chain's
     VertexId chain = 0;
     [[nodiscard]] VertexId end() const { return begin + content + chain; }
   };
@@ -56,7 +57,7 @@ class HostWeb {
   [[nodiscard]] std::uint64_t hosts() const { return begins_.size(); }
   [[nodiscard]] Host host(std::uint64_t number) const;
   [[nodiscard]] Host host_of(VertexId page) const;
-  // Appends the page's links, loops and duplicates among them.
+  // Appends the page's links, including loops and duplicates.
   void add_links(VertexId page, std::vector<Edge>& links) const;
 
  private:
@@ -66,7 +67,7 @@ class HostWeb {
   [[nodiscard]] VertexId home_near(VertexId page, std::uint64_t random) const;
 
   HostWebOptions options_;
-  std::vector<VertexId> begins_;  // of each host
+  std::vector<VertexId> begins_;  // the first page of each host
 };
 
 }  // namespace outcore

@@ -99,7 +99,7 @@ TEST(HostWeb, PagesOfAChainKnowTheNextAndThePreviousOnly) {
   EXPECT_THAT(targets_of(web, first + 7), ElementsAre(first + 6, first + 8));
   EXPECT_THAT(targets_of(web, first + 19), ElementsAre(first + 18));
   EXPECT_THAT(targets_of(web, host.begin), testing::Contains(first));
-  // Nobody else links into a chain, or it would be no deeper than the rest.
+  // No other page links into a chain; otherwise it would be no deeper than the rest.
   std::set<VertexId> from;
   for (VertexId page = 0; page < 200000; ++page) {
     for (const VertexId target : targets_of(web, page)) {
@@ -126,7 +126,7 @@ TEST(HostWeb, LinksStayInTheHostAndNear) {
   double links = 0;
   double inside = 0;
   double near = 0;
-  double beside = 0;  // the page before is linked too: runs
+  double beside = 0;  // the page before is linked too: a run
   for (VertexId page = 0; page < 500000; page += 7) {
     const HostWeb::Host host = web.host_of(page);
     std::vector<VertexId> targets = targets_of(web, page);

@@ -64,8 +64,7 @@ Shape small_kronecker(unsigned scale, unsigned degree, std::uint64_t seed) {
 }
 
 Shape disconnected() {
-  Shape shape{
-      "disconnected", 40, {}};  // 0..9 a path, 10..14 a clique, 20 - 30 a pair, the rest alone
+  Shape shape{"disconnected", 40, {}};  // 0..9 path, 10..14 clique, 20 - 30 pair, others alone
   for (VertexId v = 0; v < 9; ++v) shape.edges.emplace_back(v, v + 1);
   for (VertexId u = 10; u < 15; ++u) {
     for (VertexId v = u + 1; v < 15; ++v) shape.edges.emplace_back(u, v);
@@ -76,7 +75,7 @@ Shape disconnected() {
 
 Shape hub(VertexId degree) {
   Shape shape{fmt::format("hub_{}", degree), degree + 3, {}};
-  const VertexId centre = degree / 2;  // short lists stand before and after the long one
+  const VertexId centre = degree / 2;  // short lists before and after the long one
   for (VertexId v = 0; v <= degree; ++v) {
     if (v != centre) shape.edges.emplace_back(centre, v);
     shape.edges.emplace_back(v, static_cast<VertexId>(mix(v) % (degree + 3)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small graphs of every shape that has ever broken a graph system, for the tests of every room.
-// Edges are directed as listed, with loops and duplicates as the shape says; a test decides whether
-// to store them mirrored. The same in every run.
+// Small graphs of every shape that has ever broken a graph system, for tests in all rooms. Edges
+// are directed as listed, with the loops and duplicates of the shape; a test decides whether to
+// mirror them. They are the same in every run.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Shape {
 
 Shape empty_graph();          // no vertex
 Shape one_vertex();           // no edge
-Shape self_loops();           // loops, one of them twice, beside ordinary edges
+Shape self_loops();           // loops, one of them twice, and ordinary edges
 Shape duplicate_edges();      // the same edge up to three times
 Shape star(VertexId leaves);  // 0 is the centre
 Shape path(VertexId vertices);
@@ -31,7 +31,7 @@ Shape small_kronecker(unsigned scale, unsigned degree, std::uint64_t seed);
 Shape disconnected();        // components of several sizes, isolated vertices
 Shape hub(VertexId degree);  // one list of `degree` among short ones
 
-// One of each, hubs just above a block of 1024 slots and above four of them among them.
+// One of each; hubs with lists just above one block of 1024 slots and just above four blocks.
 std::vector<Shape> all_shapes();
 
 }  // namespace outcore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every shape through container and layouts: what was put in comes out, of every pack and block
-// size.
+// Every shape goes through container and layouts of every pack and block size, and comes out
+// unchanged.
 #include "workloads/graphs/shapes.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One figure that an experiment's file asks for, and what it is drawn from.
+"""One figure that an experiment's file asks for, and the data from which it is drawn.
 
-Only the rows of the experiment's own runs and layouts count. A value is a column, or one column
-over another, row by row; trials are summarised to a median and its interval. What the experiment
-asked for and has no value is named, with the reason that its record gives.
+Only rows of the experiment's own runs and layouts count. A value is a column, or one column divided
+by another, row by row; trials are summarised to a median and its interval. Whatever the experiment
+asked for without getting a value is named, with the reason from its record.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from outcore_analysis.yamllines import ConfigError
 
 Json = dict[str, Any]
 Tables = dict[str, pd.DataFrame]
-# Columns of the table of runs that a cell calls otherwise.
+# Properties of a cell that have other names in the table of runs.
 CELL_NAMES = {"frames": "pool", "memory": "memory_limit_bytes", "device": "modelled"}
 LEVELS = ["median", "low", "high", "trials"]
 
@@ -45,27 +45,27 @@ class Ask:
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
 
     def wanted(self, key: str) -> Any:
-        """A key of the figure that its kind cannot do without."""
+        """Return a key that this kind of figure requires."""
         if key not in self.figure:
             raise ConfigError(f"{self.name}: a figure of kind {self.figure['kind']} needs `{key}`")
         return self.figure[key]
 
     @property
     def name(self) -> str:
-        """The figure's, or the experiment's with the figure's number."""
+        """The figure's own name, or the experiment's name with the figure's number."""
         at = next(i for i, f in enumerate(self.experiment.figures) if f is self.figure)
         number = "" if at == 0 else f"-{at + 1}"
         return str(self.figure.get("name", f"{self.experiment.name}{number}"))
 
     @property
     def panels(self) -> list[str]:
-        """Columns of which each value has a panel."""
+        """The columns whose values have a panel each."""
         default = ["graph"] if self.source in ("layouts", "levels") else ["graph", "workload"]
         return list(self.figure.get("panels", default))
 
     @property
     def series(self) -> list[str]:
-        """Columns that tell series apart."""
+        """The columns that distinguish series."""
         default = ["layout"] if self.source in ("layouts", "levels") else ["engine"]
         return list(self.figure.get("series", default))
 
@@ -80,7 +80,7 @@ class Ask:
         return str(self.figure.get("unit", ""))
 
     def words(self, column: str, value: Any) -> str:
-        """A value of a key column as it is written on a figure."""
+        """Return a value of a key column as it is written on a figure."""
         if column == "graph":
             return str(self.titles.get(str(value), value))
         if column == "workload":
@@ -94,16 +94,16 @@ class Ask:
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def named(self, columns: list[str], row: Mapping[str, Any]) -> str:
-        """A row's values of these columns in words."""
+        """Return a row's values of these columns in words."""
         return ", ".join(filter(None, (self.words(column, row[column]) for column in columns)))
 
     @staticmethod
     def of(named: Mapping[str, Any]) -> Json:
-        """The graph and the workload among a panel's columns."""
+        """Return the graph and the workload among a panel's columns."""
         return {key: str(named[key]) for key in ("graph", "workload") if key in named}
 
     def rows(self) -> pd.DataFrame:
-        """The rows of the experiment that the figure draws, in its order."""
+        """Return the rows of the experiment that the figure draws, in its order."""
         table = self.tables[self.source]
         asked: list[Any] = [cell.key for cell in self.experiment.cells]
         there: list[Any] = list(table["config"]) if "config" in table else []
@@ -131,8 +131,8 @@ class Ask:
     ) -> pd.DataFrame:
         """Median and interval of a value for each combination of the key columns.
 
-        With `base`, values are divided, trial by trial, by the one of the same `within` columns
-        that has these values of columns.
+        With `base`, values are divided, trial by trial, by the value with the same `within` columns
+        and these values of other columns.
         """
         table = self.rows()
         table = table.assign(drawn=_quotient(table, value, over) * (100 if unit == "%" else 1))
@@ -149,7 +149,7 @@ class Ask:
         return pd.DataFrame(found, columns=[*keys, *LEVELS])
 
     def check_alone(self, table: pd.DataFrame, keys: list[str]) -> None:
-        """Different configurations in one place would be mixed silently."""
+        """Refuse different configurations in one place, which would be mixed silently."""
         alike = table[table.duplicated([*keys, "trial"], keep=False)]
         if alike.empty:
             return
@@ -175,7 +175,7 @@ class Ask:
         return both.assign(drawn=paired_ratios(both["drawn"].tolist(), both["drawn_base"].tolist()))
 
     def cells(self) -> list[Cell]:
-        """The experiment's cells that the figure is to show."""
+        """Return the experiment's cells that the figure should show."""
         where = self.figure.get("where", {})
         chosen = []
         for cell in self.experiment.cells:
@@ -189,7 +189,7 @@ class Ask:
         return chosen
 
     def missing(self) -> list[tuple[Json, str]]:
-        """What has no run that ended well: its columns, and why."""
+        """Return what has no run that ended well: its columns, and why."""
         if self.source in ("layouts", "levels"):
             return self._missing_layouts()
         runs = self.tables["runs"]
@@ -217,12 +217,12 @@ class Ask:
         runs = self.tables["runs"]
         mine = runs[runs["config"] == cell.key]
         for row in rows(mine[mine["status"] != "ok"]):
-            # The record has the rest: what to do about it.
+            # The rest of the reason, which says what to do, is in the record.
             return f"{row['status']}: {str(row['reason']).split(';')[0]}"
         return "there is no record yet" if mine.empty else "its trace was not replayed"
 
     def missing_words(self) -> list[str]:
-        """The same, a sentence each; several pools of one engine are told apart."""
+        """Return the same, one sentence each; several pools of one engine are distinguished."""
         lines: list[str] = []
         for columns, why in self.missing():
             lines.append(f"{self._configuration(columns)}: {why}")
@@ -237,7 +237,7 @@ class Ask:
         return ", ".join(words)
 
     def _fewer_trials(self) -> list[str]:
-        """Configurations of which some trials are drawn and others failed."""
+        """Return configurations of which some trials are drawn and others failed."""
         if self.source != "runs":
             return []
         lines = []
@@ -250,7 +250,7 @@ class Ask:
         return lines
 
     def notes(self) -> list[str]:
-        """The paper's numbers beside ours, in words, and what this build cannot draw."""
+        """Return the paper's numbers beside ours, in words, and what this build cannot draw."""
         lines = [f"Not drawn: {what}: {why}" for what, why in self._not_built()]
         lines += [f"Left out: {text}" for text in self._left_out()]
         lines += self._fewer_trials()
@@ -271,7 +271,7 @@ class Ask:
         return self.experiment.missing if runs else []
 
     def _left_out(self) -> list[str]:
-        """Combinations without runs of which the experiment itself says why."""
+        """Return combinations without runs for which the experiment itself states the reason."""
         if self.source not in ("runs", "replays"):
             return []
         where = {
@@ -281,7 +281,7 @@ class Ask:
         return [
             f"{', '.join(left_out(self._worded(rule)))}: {rule['reason'].strip()}"
             for rule in self.experiment.excluded
-            # In place of parameters that are left out others are drawn.
+            # Parameters that are left out are replaced by others, which are drawn.
             if "parameters" not in rule
             and all(rule.get(column, value[0]) in value for column, value in where.items())
         ]
@@ -291,13 +291,13 @@ class Ask:
         return rule | {key: self.words(key, rule[key]) for key in named}
 
     def verdict(self, claim: str) -> Verdict:
-        """The verdict on a claim that the figure names."""
+        """Return the verdict on a claim that the figure names."""
         if claim not in self.verdicts:
             raise ConfigError(f"{self.name}: no file of claims has the claim '{claim}'")
         return self.verdicts[claim]
 
     def paper_marks(self, row: Mapping[str, Any]) -> list[tuple[float, float, str]]:
-        """The paper's numbers that belong to a row: least, greatest, of what."""
+        """Return the paper's numbers that belong to a row: smallest, largest, of what."""
         marks = []
         for entry in self.figure.get("paper", []):
             at = entry.get("at")
@@ -316,7 +316,7 @@ class Ask:
     def chart(
         self, data: pd.DataFrame, panels: list[Panel], table: list[list[str]] | None = None
     ) -> Chart:
-        """The figure with what the file says of it."""
+        """Return the figure with what the file says about it."""
         paper = self.experiment.paper or {}
         notes = self.notes()
         if self.source == "runs" and "trials" in data and data["trials"].max() < LEAST_TRIALS:
@@ -338,13 +338,13 @@ class Ask:
 
 
 def cell_columns(cell: Cell) -> Json:
-    """A cell's properties under the names that the table of runs has for them."""
+    """Return a cell's properties under their names in the table of runs."""
     columns = {CELL_NAMES.get(key, key): value for key, value in asdict(cell).items()}
     return columns | {"options": cell.further}
 
 
 def vars_of_cells(table: pd.DataFrame) -> list[str]:
-    """Columns of a table in which configurations may differ."""
+    """Return the columns of a table in which configurations may differ."""
     asked = ["graph", "engine", "workload", "parameters", "layout", "threads", "pool"]
     asked += ["memory_limit_bytes", "backend", "depth", "modelled", "options", "traced", "policy"]
     return [column for column in asked if column in table.columns]
@@ -364,7 +364,7 @@ UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
 def number_of(value: Any) -> float | None:
-    """The number in a value of a key column: 6% is 6, 64M is its bytes; None: there is none."""
+    """The number in a value of a key column: 6% is 6, 64M is its bytes; None if there is none."""
     if isinstance(value, int | float) and not pd.isna(value):
         return float(value)
     found = re.fullmatch(r"([0-9.]+)(%|[KMG]?)(?:iB| B)?", str(value))
@@ -374,7 +374,7 @@ def number_of(value: Any) -> float | None:
 
 
 def ordered(values: list[Any]) -> list[Any]:
-    """Each once: numbers ascending, others as they come."""
+    """Return each value once: numbers ascending, others in their order."""
     once = list(dict.fromkeys(values))
     if all(number_of(value) is not None for value in once):
         return sorted(once, key=lambda value: number_of(value) or 0)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bars: a group for each value of a column, a bar for each series, normalised or not.
+"""Bars: one group per value of a column, one bar per series, normalised or not.
 
-On a logarithmic axis a bar's length would mean nothing: dots stand there. A whisker is the
-interval; a hollow diamond a second value; a bracket or a stroke of ink the paper's own number. What
-is missing stands upright in its place.
+On a logarithmic axis the length of a bar would mean nothing, so dots are drawn there. A whisker is
+the interval, a hollow diamond a second value, a bracket or a stroke of ink the paper's own number.
+What is missing is written upright in its place.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PAPERS = "the paper's"
 
 
 class Mark(NamedTuple):
-    """A mark beside the values: its field, its words in the legend, its form and size."""
+    """A mark beside the values: its field, its words in the legend, its shape and size."""
 
     field: str
     says: str
@@ -42,7 +42,7 @@ class Mark(NamedTuple):
 
 
 def bars(ask: Ask) -> Chart:
-    """A panel for each value of the panel columns."""
+    """Make a panel for each value of the panel columns."""
     x = ask.figure.get("x", "workload")
     keys = list(dict.fromkeys([*ask.panels, x, *ask.series]))
     base = ask.figure.get("normalise")
@@ -83,7 +83,7 @@ def _inches(part: pd.DataFrame, x: str, series: list[str]) -> tuple[float, float
 
 
 def _laid_out(ask: Ask, part: pd.DataFrame, x: str) -> tuple[list[Any], list[str], list[Json]]:
-    """The values of x, the series, and the rows with their words."""
+    """Return the values of x, the series, and the rows with their words."""
     places = ordered(list(part[x]))
     plain = [row | {"series": ask.named(ask.series, row)} for row in rows(part)]
     names = list(dict.fromkeys(str(row["series"]) for row in plain))
@@ -126,7 +126,7 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, x: str) -> None:
 
 
 def _dot(pattern: str) -> str:
-    """Dots of one colour differ by their form as bars do by their hatch."""
+    """Return the marker of dots; those of one colour differ by it as bars do by their hatch."""
     return MARKERS[HATCHES.index(pattern)]
 
 
@@ -143,7 +143,7 @@ def _details(axes: Axes, ask: Ask, row: Json, middle: float, width: float) -> No
 
 
 def _dress(axes: Axes, ask: Ask, places: list[Any], x: str) -> None:
-    # Long names are broken, though not at a sign; if all are still too wide they are turned.
+    # Long names are broken, but not at a sign; if they are still too wide, they are turned.
     room = max(11, 40 // len(places))
     whole = [re.sub(r" (\W) ", "\u00a0\\1\u00a0", ask.words(x, place)) for place in places]
     names = ["\n".join(textwrap.wrap(name, room)) for name in whole]
@@ -165,7 +165,7 @@ def _dress(axes: Axes, ask: Ask, places: list[Any], x: str) -> None:
 
 
 def value_ticks(axes: Axes, ask: Ask) -> None:
-    """Ticks of the value axis in its unit; a logarithmic one begins at a power of ten."""
+    """Set the ticks of the value axis in its unit; a logarithmic axis begins at a power of ten."""
     if ask.unit == "s":
         axes.yaxis.set_major_formatter(EngFormatter(unit="s", sep=" "))
     elif ask.unit == "bytes":
@@ -194,14 +194,14 @@ def _legend(axes: Axes, handles: list[Any], ask: Ask, paper: bool) -> None:
 
 
 def _second(ask: Ask) -> str:
-    """What the second value is called."""
+    """Return the name of the second value."""
     column = str(ask.figure["points"])
     return {"run_s": "the algorithm alone"}.get(column, column)
 
 
 def below(axes: Axes, handles: list[Any], columns: int = 3) -> None:
     """A legend under the panel, which constrained layout makes room for."""
-    # In inches: a share of the panel's height would move as the layout makes room for it.
+    # In inches: a share of the panel's height would change while the layout makes room for it.
     lower = ScaledTranslation(0, -_labels_inches(axes), axes.figure.dpi_scale_trans)
     axes.legend(
         handles=handles,
@@ -215,7 +215,7 @@ def below(axes: Axes, handles: list[Any], columns: int = 3) -> None:
 
 
 def _labels_inches(axes: Axes) -> float:
-    """What the ticks' names and the axis's take below the panel."""
+    """Return how many inches the ticks' names and the axis's name take below the panel."""
     names = [label.get_text() for label in axes.get_xticklabels()]
     if any(label.get_rotation() for label in axes.get_xticklabels()):
         return 0.87
@@ -224,7 +224,7 @@ def _labels_inches(axes: Axes) -> float:
 
 
 def _fitting(handles: list[Any], columns: int) -> int:
-    """How many columns of a legend are as wide as the panel."""
+    """Return how many columns of a legend fit the panel's width."""
     widest = max(len(str(handle.get_label())) for handle in handles)
     return max(1, min(columns, len(handles), 46 // (widest + 4)))
 
@@ -272,7 +272,7 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str) -> Json:
     if "low" in has:
         ends = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
         whisker = {"mark": {"type": "rule", "color": hover.INK}, "encoding": base | ends}
-        # Over a bar, but under a dot, which one points at.
+        # Above a bar but below a dot, because one points at dots.
         layers.insert(1 if drawn is None else 0, whisker)
     marks = _marks(ask, has)
     for one in marks:
@@ -288,20 +288,20 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str) -> Json:
 
 
 def _marks(ask: Ask, has: set[str]) -> list[Mark]:
-    """What is drawn beside the values: the field, and what the legend says of it."""
+    """Return what is drawn beside the values: the field, and its words in the legend."""
     found = [Mark("point", _second(ask), "diamond", 40)] if "point" in has else []
     ends = [end for end in ("paper_low", "paper_high") if end in has]
     return found + [Mark(end, PAPERS, "stroke", 260) for end in ends]
 
 
 def _drawn(shown: list[Json]) -> list[float]:
-    """All values that stand at the axis."""
+    """Return all values that are on the axis."""
     keys = ("y", "low", "high", "point", "paper_low", "paper_high")
     return [row[key] for row in shown for key in keys if row.get(key)]
 
 
 def spoken(row: Json, unit: str) -> str:
-    """A value with its interval and how many trials it has, or why there is no interval."""
+    """Return a value with its interval and number of trials, or why there is no interval."""
     text = quantity(row["median"], unit)
     trials = f"{row['trials']:.0f} trial{'' if row['trials'] == 1 else 's'}"
     if row["low"] is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the device can do, by size of requests and by how many are in flight."""
+"""What the device can do, by size of requests and by number in flight."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = {4096: "4 KB", 16384: "16 KB", 65536: "64 KB", 262144: "256 KB", 1048576
 
 
 def device(tables: dict[str, pd.DataFrame]) -> Chart:
-    """A panel for random and one for sequential reads."""
+    """Make a panel for random reads and one for sequential reads."""
     data = tables["device"]
     drawn = data[data["bytes"].isin(NAMES) & data["concurrency"].map(_power_of_two)]
     panels = [
@@ -60,7 +60,7 @@ def _lines(part: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def _place(name: str) -> int:
-    """A size has the same mark and dash in both panels."""
+    """Return the number of a size, whose mark and dash are the same in both panels."""
     return list(NAMES.values()).index(name)
 
 

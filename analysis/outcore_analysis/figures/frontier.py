@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frontiers: time against memory, a dot for each configuration, pools of one engine along a line.
+"""Frontiers: time against memory, one dot per configuration, pools of one engine along a line.
 
-A configuration is on the frontier if none of its panel is quicker with no more memory.
+A configuration is on the frontier if none in its panel is quicker with no more memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Json = dict[str, Any]
 MIB = 1 << 20
 NO_POOL = ""
 ON, OFF = "on the frontier", "beaten"
-# In a file there is room to say it in full; on a phone there is not.
+# A file has room for the whole sentence; a phone has not.
 OFF_IN_FULL = "another is as small and quicker"
 SHAPES_OF = {ON: "circle", OFF: "cross"}
 COLUMNS = ["mib", "seconds", "low", "high", "trials", "on_frontier"]
@@ -36,7 +36,7 @@ LABEL = "greatest resident memory, MiB"
 
 
 def frontier(ask: Ask) -> Chart:
-    """A panel for each value of the panel columns."""
+    """Make a panel for each value of the panel columns."""
     keys = list(dict.fromkeys([*ask.panels, *ask.series, "pool"]))
     table = ask.rows().fillna({"pool": NO_POOL})
     table = table[table["seconds"].notna() & table["peak_rss_bytes"].notna()]
@@ -72,7 +72,7 @@ def _levels(part: pd.DataFrame) -> Json:
 
 
 def on_frontier(part: pd.DataFrame) -> list[bool]:
-    """Of each configuration whether none is quicker with no more memory, nor smaller as quick."""
+    """Tell for each point whether no other is at least as quick and as small, and not the same."""
     points = list(zip(part["mib"], part["seconds"], strict=True))
     return [
         not any(
@@ -84,7 +84,7 @@ def on_frontier(part: pd.DataFrame) -> list[bool]:
 
 
 def _lines(ask: Ask, part: pd.DataFrame) -> list[tuple[str, list[Json]]]:
-    """Each series with its configurations, the smallest pool first."""
+    """Return each series with its configurations, the smallest pool first."""
     return [
         (
             ask.named(ask.series, dict(zip(ask.series, key, strict=True))),
@@ -95,7 +95,7 @@ def _lines(ask: Ask, part: pd.DataFrame) -> list[tuple[str, list[Json]]]:
 
 
 def _ends(line: Iterable[Json]) -> list[Json]:
-    """The smallest and the largest pool: these have their words beside them."""
+    """Return the configurations with the smallest and the largest pool, which are labelled."""
     pooled = [row for row in line if row["pool"] != NO_POOL]
     return pooled if len(pooled) < 2 else [pooled[0], pooled[-1]]
 
@@ -133,7 +133,7 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame) -> None:
 
 
 def _ends_of_memory(part: pd.DataFrame) -> tuple[float, float]:
-    """From a tick below to a tick above."""
+    """Return the ticks below the smallest and above the largest value."""
     return hover.tick_below(list(part["mib"])), hover.tick_above(list(part["mib"]))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Heat maps: which blocks a run asked for when, from its access trace (see heat.py)."""
+"""Heat maps: when a run asked for which blocks, from its access trace (see heat.py)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from outcore_analysis.figures.timeline import MOST_MARKS
 from outcore_analysis.records import rows, runs_of
 
 Json = dict[str, Any]
-# Even to the eye, also in grey and to people who do not see red and green apart.
+# Perceptually uniform, also in grey and for people who do not distinguish red and green.
 MAP = "cividis"
 
 
@@ -53,7 +53,7 @@ PLACE = ["record", "trial", "config", "host", "campaign", "traced"]
 
 
 def _tidy(found: Json, grid: Any) -> pd.DataFrame:
-    """A row for each field that is not empty: where it begins, and its count."""
+    """Return a row for each field that is not empty: where it begins, and its count."""
     high, wide = np.nonzero(grid)
     return pd.DataFrame(
         {
@@ -85,7 +85,8 @@ def _draw(axes: Axes, found: Json, grid: Any) -> None:
 def _hover(found: Json, grid: Any) -> Json:
     tall, broad = grid.shape
     wide, high = found["accesses"] / broad, found["units"] / tall
-    # Thousands of fields: numbers alone, a line each, take a fifth of what objects would.
+    # There are thousands of fields: plain numbers, one line each, take a fifth of the bytes of
+    # objects.
     shown = [f"{i} {j} {grid[i, j]}" for i, j in zip(*np.nonzero(grid), strict=True)]
     form = {"type": "dsv", "delimiter": " ", "parse": dict.fromkeys("ijn", "number")}
     data = {"values": "\n".join(["i j n", *shown]), "format": form}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pieces of Vega-Lite specifications: how the page draws panels that one can point at.
 
-Text and rules take the page's colour (`currentColor`), so that one drawing serves dark and light.
-Each point carries its words ready made, `says`, which is what the pointer shows.
+Text and rules take the page's colour (`currentColor`), so one drawing serves dark and light mode.
+Each point carries its finished text, `says`, which the pointer shows.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Json = dict[str, Any]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 INK = "currentColor"
 HEIGHT = 240
-# That of report.css.
+# The font of report.css.
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif'
 
 
 def specification(rows: list[Json], layers: list[Json], height: int = HEIGHT, **more: Any) -> Json:
-    """A panel as wide as its place on the page."""
+    """Return a panel as wide as its place on the page."""
     return {
         "$schema": SCHEMA,
         "width": "container",
@@ -36,9 +36,9 @@ def specification(rows: list[Json], layers: list[Json], height: int = HEIGHT, **
 
 
 CONFIG: Json = {
-    # Named, for Vega measures text before it stands on the page.
+    # Named, because Vega measures text before it is on the page.
     "font": FONT,
-    # The place of a chart is an image with a name; its marks have none.
+    # The chart's element is an image with a name; its marks need none.
     "aria": False,
     "view": {"stroke": None},
     "axis": {
@@ -71,7 +71,7 @@ CONFIG: Json = {
 
 
 def colour_of(names: list[str], field: str = "series") -> Json:
-    """Each series in its colour, in this order, and a legend if there are several."""
+    """Give each series its colour, in this order, and a legend if there are several."""
     given = colours(names)
     return {
         "field": field,
@@ -83,16 +83,16 @@ def colour_of(names: list[str], field: str = "series") -> Json:
 
 
 def shaped(name: str, shapes: dict[str, str]) -> Json:
-    """A mark of this name in a layer that others with other shapes share; the legend has them."""
+    """Name a mark in a layer that it shares with other shapes; the legend shows them."""
     scale = {"domain": list(shapes), "range": list(shapes.values())}
     return {"datum": name, "type": "nominal", "scale": scale, "legend": {}}
 
 
 def quantity_axis(field: str, title: str, unit: str, drawn: Sequence[float] | None = None) -> Json:
-    """An axis of values, with its unit; logarithmic, from a power of ten, if `drawn` says which."""
+    """Return an axis of values with its unit; with `drawn`, logarithmic from a power of ten."""
     axis: Json = {"title": title}
     if unit == "s":
-        # As matplotlib has it: 10 ms, 1 s.
+        # As matplotlib writes it: 10 ms, 1 s.
         axis["labelExpr"] = (
             "datum.value == 0 ? '0' : datum.value < 1 ? format(1000 * datum.value, '~r') + ' ms' : "
             "format(datum.value, '~r') + ' s'"
@@ -113,7 +113,7 @@ def power_below(values: Sequence[float]) -> float:
 
 
 def log_ends(values: Sequence[float]) -> tuple[float, float]:
-    """A logarithmic axis begins and ends at a tick with a label."""
+    """Return the ends of a logarithmic axis, which are ticks with a label."""
     low, high = power_below(values), tick_above(values)
     return low, high if high < 200 * low else 10.0 ** math.ceil(math.log10(high))
 
@@ -126,13 +126,13 @@ def tick_above(values: Sequence[float]) -> float:
 
 
 def tick_below(values: Sequence[float]) -> float:
-    """The tick at which an axis begins that is not to begin at a power of ten."""
+    """Return the first tick of an axis that need not begin at a power of ten."""
     power = power_below(values)
     return max(sub * power for sub in (1, 2, 5) if sub * power <= min(values, default=1.0))
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """1, 2 and 5 of each power of ten; of many powers themselves alone."""
+    """Return 1, 2 and 5 of each power of ten; over many powers only the powers themselves."""
     powers = range(math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high)) + 1)
     found = [
         sub * 10.0**power for power in powers for sub in ((1, 2, 5) if high < 200 * low else (1,))

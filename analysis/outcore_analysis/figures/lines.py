@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines: a value swept over a column (pool, threads, memory, round), with its interval as a band.
+"""Lines: a value over a column (pool, threads, memory, round), with its interval as a band.
 
-Series differ by colour, marker and dash. A level line is a reference, a bracket of ink the paper's
-own number.
+Series differ by colour, marker and dash. A level line is a reference; a bracket of ink is the
+paper's own number.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_TICKS = 12
 
 
 def lines(ask: Ask) -> Chart:
-    """A panel for each value of the panel columns."""
+    """Make a panel for each value of the panel columns."""
     x = ask.wanted("x")
     keys = list(dict.fromkeys([*ask.panels, *ask.series, x]))
     data = ask.values(
@@ -61,7 +61,7 @@ def lines(ask: Ask) -> Chart:
 
 
 def _reference(ask: Ask, named: Json) -> Level | None:
-    """The level line of a panel: height and words."""
+    """Return the level line of a panel: height and words."""
     wanted = ask.figure.get("reference")
     if wanted is None:
         return None
@@ -75,7 +75,7 @@ def _reference(ask: Ask, named: Json) -> Level | None:
 
 
 def _beside(ask: Ask, named: Json) -> Level | None:
-    """The level line of a panel that other experiments' runs give, if there are any."""
+    """Return the level line that other experiments' runs give a panel; None without them."""
     wanted = ask.figure.get("beside")
     if wanted is None:
         return None
@@ -139,7 +139,7 @@ def _dress(axes: Axes, ask: Ask, part: pd.DataFrame, x: str) -> None:
     if len(places) <= MOST_TICKS:
         where = [number_of(place) or 0 for place in places]
         span = (max(where) - min(where)) or 1
-        # Of labels that would touch, the later ones go without.
+        # If labels would touch, the later ones are left out.
         shown: list[float] = []
         for value in where:
             far = not shown or ask.figure.get("log_x") or value - shown[-1] > 0.07 * span
@@ -218,11 +218,11 @@ def _hover(ask: Ask, part: pd.DataFrame, x: str, levels: list[Level]) -> Json:
 
 
 def _along(ask: Ask, part: pd.DataFrame, x: str) -> Json:
-    """The axis of what is swept over, with a tick at each value while these are few."""
+    """Return the x axis, with a tick at each value if these are few."""
     axis: Json = {"title": ask.figure.get("x_label", x.replace("_", " ")), "grid": False}
     places = ordered(list(part[x]))
     if len(places) <= MOST_TICKS:
-        # As expressions of Vega write numbers: 0.1 and 20.
+        # As Vega's expressions write numbers: 0.1 and 20.
         names = {f"{number_of(place):.15g}": ask.words(x, place) for place in places}
         axis["values"] = [number_of(place) for place in places]
         axis["labelExpr"] = f"({json.dumps(names)})[datum.value]"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rounds: what share of each round's reads was used, and how many vertices were active.
 
-Used are 4 bytes for every edge handed to the program; read is what was asked of the device. A pool
-that kept blocks from an earlier round, inline lists and codecs make a round use more than it read:
-the share is then cut off at 100%. A round that read nothing has no share. A run without rounds has
-one dot for all of it, so that both kinds of engine stand beside each other.
+"Used" is 4 bytes for every edge handed to the program; "read" is what was requested from the
+device. With a pool that kept blocks from an earlier round, inline lists or a codec, a round may use
+more than it read: the share is then cut off at 100%. A round that read nothing has no share. A run
+without rounds has one dot for everything, so both kinds of engine can be shown together.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COLUMNS = ["round", "frontier", "edges", "requested_bytes", "seconds", "used_per
 
 
 def rounds(ask: Ask) -> Chart:
-    """A panel for each configuration, its first trial."""
+    """Make a panel for each configuration, from its first trial."""
     found = []
     for row, title, record in first_trials(ask):
         table = by_round(record)
@@ -53,12 +53,12 @@ def rounds(ask: Ask) -> Chart:
 
 
 def by_round(record: Json) -> pd.DataFrame:
-    """The rounds of a run with the share that each used of its reads."""
+    """Return the rounds of a run with the share that each used of its reads."""
     return _with_share(pd.DataFrame(record.get("rounds") or [], columns=COLUMNS[:-1]))
 
 
 def whole_run(record: Json) -> pd.DataFrame:
-    """A run without rounds, as the only line of such a table."""
+    """Return a run without rounds as the only row of such a table."""
     line = {
         "round": 0,
         "frontier": None,
@@ -75,7 +75,7 @@ def _with_share(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def used_of_all(table: pd.DataFrame) -> float | None:
-    """The share of the whole run."""
+    """Return the share of the whole run."""
     read = float(table["requested_bytes"].sum())
     return min(100.0, 100 * EDGE_BYTES * float(table["edges"].sum()) / read) if read else None
 
@@ -90,7 +90,7 @@ def _has_rounds(table: pd.DataFrame) -> bool:
 
 
 def _least(table: pd.DataFrame) -> float:
-    """Where the logarithmic axis of shares begins, in all panels; it ends at 100%."""
+    """Return where the logarithmic axis of shares begins in all panels; it ends at 100%."""
     shares = [share for share in table["used_percent"].dropna() if share > 0]
     return hover.power_below([10.0, *shares])
 

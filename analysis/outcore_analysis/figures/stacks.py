@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stacks: a lying bar for each row, cut into the parts of a whole (phases, memory, bytes)."""
+"""Stacks: a horizontal bar per row, divided into the parts of a whole (phases, memory, bytes)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 
 def stacks(ask: Ask) -> Chart:
-    """A panel for each value of the panel columns."""
+    """Make a panel for each value of the panel columns."""
     named = list(ask.figure.get("rows", ask.series))
     keys = list(dict.fromkeys([*ask.panels, *named]))
     parts = [
@@ -45,12 +45,12 @@ def stacks(ask: Ask) -> Chart:
 
 
 def _first(values: pd.Series) -> pd.Series:
-    """Equal values beside each other, in the order in which they come first."""
+    """Group equal values, in the order in which they first occur."""
     return values.map({value: i for i, value in enumerate(dict.fromkeys(values))})
 
 
 def _cut(ask: Ask, part: pd.DataFrame, named: list[str]) -> tuple[list[str], list[Json]]:
-    """The names of the rows, and every part with where it begins and ends."""
+    """Return the names of the rows, and every part with its beginning and end."""
     labels = [entry["label"] for entry in ask.figure["parts"]]
     ends: dict[str, float] = {}
     pieces = []
@@ -75,7 +75,7 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, named: list[str]) -> None:
         )  # fmt: skip
     totals = {name: max(p["to"] for p in pieces if p["row"] == name) for name in names}
     for i, name in enumerate(names):
-        # A unit of words stands at the axis already.
+        # A unit that is a word is on the axis already.
         unit = ask.unit if ask.unit in ("s", "bytes", "%", "x") else ""
         axes.text(totals[name], i, f" {quantity(totals[name], unit)}", va="center", fontsize=8.5)
     axes.set_yticks(range(len(names)), names)
@@ -98,7 +98,7 @@ def _draw(axes: Axes, ask: Ask, part: pd.DataFrame, named: list[str]) -> None:
 
 
 def _lines(axes: Axes, ask: Ask) -> list[float]:
-    """The paper's number as a line where it belongs to the whole panel."""
+    """Return the paper's number as a line if it belongs to the whole panel."""
     found = []
     for entry in ask.figure.get("paper", []):
         if "value" in entry and entry.get("at") == {}:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table figures: a row for each configuration, a column for each value, the paper's rows below.
+"""Table figures: one row per configuration, one column per value, the paper's rows below.
 
-On the page they are tables; in the files they are drawn, to be put beside the paper's.
+On the page they are tables; in the files they are drawn, to be compared with the paper's.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from outcore_analysis.words import plain, quantity
 
 Json = dict[str, Any]
 NOTHING = "-"
-# Sizes that a column may be in: one for all of its rows, ours and the paper's.
+# Units that a column may have, the same for all of its rows, ours and the paper's.
 SIZES = {"KiB": 2**10, "MB": 10**6}
 PAPER = "paper"
 OURS = "here"
 
 
 def table(ask: Ask) -> Chart:
-    """One table."""
+    """Make one table."""
     named = list(ask.wanted("rows"))
     columns: list[Json] = ask.wanted("columns")
     data = pd.DataFrame(columns=named)
@@ -37,7 +37,7 @@ def table(ask: Ask) -> Chart:
         )  # fmt: skip
         found = found[[*named, "median"]].rename(columns={"median": column["title"]})
         data = found if data.empty else data.merge(found, on=named, how="outer", sort=False)
-    # Also the columns of which no run says anything.
+    # Includes columns for which no run has a value.
     data = data.reindex(columns=[*named, *(c["title"] for c in columns)])
     head = ["", *(name.replace("_", " ") for name in named), *map(_titled, columns)]
     body = [
@@ -63,7 +63,7 @@ def table(ask: Ask) -> Chart:
 
 
 def _in_order(ask: Ask, data: pd.DataFrame, named: list[str]) -> pd.DataFrame:
-    """Rows as the experiment lists its graphs and layouts."""
+    """Sort rows in the order of the experiment's graphs and layouts."""
     known: dict[str, list[Any]] = {
         "graph": list(ask.experiment.graphs),
         "layout": list(ask.experiment.layouts),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Timelines: how fast a run read and how busy its processors were, with a mark where rounds begin.
 
-One panel a run, the first trial of each configuration: samples of several runs have no common time.
+One panel per run, from the first trial of each configuration: samples of several runs have no
+common time.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ ALONG = "seconds since the engine began to be built"
 READ, BUSY, CEILING, BEGINS = "read", "processors", "the device's ceiling", "a round begins"
 LEGEND: Json = {"symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 1.5}
 VEGA_DASHES = {READ: [1, 0], BUSY: [5, 3], CEILING: [9, 3, 2, 3], BEGINS: [2, 2]}
-# More marks than this make a wall.
+# More marks than this would form a wall.
 MOST_MARKS = 80
 
 
 def first_trials(ask: Ask) -> list[tuple[Json, str, Json]]:
-    """(row of the table of runs, title, record) of the first trial of each configuration drawn."""
+    """Return (row of the table of runs, title, record) for each configuration's first trial."""
     table = ask.rows().sort_values("trial", kind="stable").drop_duplicates("config")
     whole = {record["record"]: record for record in ask.records}
     keys = list(dict.fromkeys([*ask.panels, *ask.series]))
@@ -52,9 +53,9 @@ class Drawn:
     samples: pd.DataFrame
     marks: list[float]
     shade: str
-    # What the device gives for such requests, MB/s; None where it was not probed.
+    # What the device gives for such requests, in MB/s; None if it was not probed.
     ceiling: float | None
-    # Where the axis of rates ends: the same in all panels.
+    # Where the axis of rates ends, the same in all panels.
     top: float
 
 
@@ -104,9 +105,9 @@ def _notes(
 
 
 def ceiling(device: pd.DataFrame | None, row: Json) -> tuple[float, str] | None:
-    """What the probed device gives for random reads as a run has them: MB/s, and of what.
+    """What the probed device gives for random reads like those of a run: MB/s, and of what.
 
-    The greatest probed size and number in flight that the run's do not fall short of.
+    Uses the largest probed size and number in flight that the run's own reach.
     """
     if device is None or device.empty or row["modelled"] or not row["requests"]:
         return None
@@ -126,7 +127,7 @@ def ceiling(device: pd.DataFrame | None, row: Json) -> tuple[float, str] | None:
 
 
 def sampled(record: Json) -> pd.DataFrame:
-    """Rates from the start and from each sample to the next: seconds, MB/s, % of all processors."""
+    """Return rates from each sample to the next: seconds, MB/s, % of all processors."""
     samples = [s for s in record.get("timeline") or [] if s["kernel_bytes"] is not None]
     cores = (record.get("machine") or {}).get("cores") or 1
     found = [
@@ -143,7 +144,7 @@ def sampled(record: Json) -> pd.DataFrame:
 
 
 def round_starts(record: Json) -> list[float]:
-    """Seconds at which rounds begin, on the clock of the samples."""
+    """Return the seconds at which rounds begin, on the clock of the samples."""
     seconds = [row["seconds"] for row in record.get("rounds") or []]
     begin = (record.get("phases") or {}).get("prepare_s", 0.0)
     starts = [begin + passed for passed in itertools.accumulate([0.0, *seconds])]

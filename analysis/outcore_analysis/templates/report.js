@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks what is packed, draws the charts, orders the matrix, filters, opens what a link leads to.
-// The page reads without it.
+// Unpacks compressed parts, draws the charts, orders the matrix, filters, and opens what a link
+// leads to. The page can be read without it.
 "use strict";
 
-// Text and files lie on the page compressed, in base64.
+// Texts and files are in the page, compressed and in base64.
 async function unpacked(text) {
   const packed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
@@ -77,7 +77,7 @@ if (filter) {
   apply();
 }
 
-// The matrix: rows in another order, and figures of the race that was chosen alone.
+// The matrix: rows in another order, and only figures of the chosen race.
 const sort = document.getElementById("sort");
 function sorted() {
   const column = Number(sort.elements.by.value);

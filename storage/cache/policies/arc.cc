@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // ARC: adaptive replacement (Megiddo and Modha, FAST 2003 [1], Fig. 4).
 //
-// The idea: T1 holds units that were asked for once of late, T2 those asked for at least twice,
-// each by last use. B1 and B2 are ghosts: the numbers of units that were evicted from T1 and T2. A
-// miss that B1 remembers says that T1 should have been larger, one of B2 that T2 should; `target`,
-// the size wanted of T1, moves accordingly. T1 and B1 together have at most as many entries as the
-// cache, all four lists twice as many.
+// T1 holds units that were asked for once recently, T2 units that were asked for at least twice,
+// both ordered by last use. B1 and B2 are ghost lists: they hold the ids of units that were evicted
+// from T1 and T2. A miss on a unit in B1 says that T1 should have been larger; a miss on a unit in
+// B2 says so of T2. `target`, the wanted size of T1, moves accordingly. T1 and B1 together have at
+// most as many entries as the cache has slots; all four lists together have at most twice as many.
 //
-// `target` is a real number, as in the paper. libCacheSim's ARC missed the same on all traces that
-// we compared. 28 bytes a slot, 4 a unit id up to the largest remembered.
+// `target` is a real number, as in the paper. libCacheSim's ARC had the same misses on all traces
+// that we compared. 28 bytes per slot, and 4 bytes per unit id up to the largest remembered.
 //
 // [1] N. Megiddo, D. S. Modha. ARC: a self-tuning, low overhead replacement cache. FAST 2003.
 #include <algorithm>
@@ -52,9 +52,10 @@ class Arc final : public Policy {
       adapt(list_[ghost]);
       return replace(list_[ghost] == kB2);
     }
-    // In a live pool T1 may be a unit ahead, where it got back what could not be evicted.
+    // In a live pool T1 may be one unit longer, when it got back a victim that could not be
+    // evicted.
     if (once() >= slots_) {                                // case IV (i)
-      if (lists_.empty(kB1)) return lists_.pop_back(kT1);  // forgotten altogether
+      if (lists_.empty(kB1)) return lists_.pop_back(kT1);  // not remembered
       while (once() >= slots_ && !lists_.empty(kB1)) forget(lists_.back(kB1));
     } else if (once() + twice() >= std::uint64_t{2} * slots_) {  // case IV (ii)
       forget(lists_.back(kB2));
@@ -63,7 +64,7 @@ class Arc final : public Policy {
   }
 
  private:
-  using Node = SlotLists::Node;  // a slot, or behind those a ghost
+  using Node = SlotLists::Node;  // a slot or, numbered after the slots, a ghost
   enum List : std::uint8_t { kT1, kT2, kB1, kB2, kLists };
   static constexpr Node kNone = std::numeric_limits<Node>::max();
 
@@ -72,7 +73,7 @@ class Arc final : public Policy {
     lists_.push_front(list, node);
   }
 
-  // L1 and L2 of the paper.
+  // The paper's L1 and L2.
   [[nodiscard]] std::uint64_t once() const {
     return std::uint64_t{lists_.size(kT1)} + lists_.size(kB1);
   }
@@ -98,7 +99,7 @@ class Arc final : public Policy {
   }
 
   void remember(List list, std::uint32_t unit) {
-    // Only a live pool that asks for many victims in a row comes to this.
+    // Happens only in a live pool that asks for many victims in a row.
     if (free_ghosts_.empty()) forget(lists_.back(lists_.empty(kB1) ? kB2 : kB1));
     const Node ghost = free_ghosts_.back();
     free_ghosts_.pop_back();
@@ -118,20 +119,20 @@ class Arc final : public Policy {
 
   Slot slots_;
   SlotLists lists_;
-  std::vector<List> list_;           // that each node is in
+  std::vector<List> list_;           // the list that each node is in
   std::vector<std::uint32_t> unit_;  // of each node
   std::vector<Node> free_ghosts_;    // one more than B1 and B2 may hold: what is remembered is
                                      // forgotten only after another was evicted
   std::vector<Node> ghosts_;         // by unit
-  double target_ = 0;                // the size wanted of T1
+  double target_ = 0;                // the wanted size of T1
 };
 
 }  // namespace
 
-extern const PolicyKind arc_policy = {
-    "arc", "adapts between what was used once and what was used often", Knowledge::past,
-    [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
-      return std::make_unique<Arc>(setup);
-    }};
+extern const PolicyKind arc_policy = {"arc", "adapts between units used once and units used often",
+                                      Knowledge::past,
+                                      [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
+                                        return std::make_unique<Arc>(setup);
+                                      }};
 
 }  // namespace outcore

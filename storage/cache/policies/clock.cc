@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CLOCK: FIFO that spares what was used since the hand last passed (Corbató 1968 [1]); the policy
-// of CAVE's cache pool (SIGMOD 2024, section 5).
+// CLOCK: FIFO that spares units that were used since the hand last passed them (Corbató 1968 [1]);
+// the policy of CAVE's cache pool (SIGMOD 2024, section 5).
 //
-// A hand goes around the slots. A slot whose unit was used loses its mark and stays, the first one
-// without is evicted. A byte a slot.
+// A hand goes around the slots. A slot whose unit was used loses its mark and stays; the first slot
+// without a mark is evicted. One byte per slot.
 //
-// A unit is *not* marked when it is read, only when it is asked for again: units that are used once
-// go first. So does libCacheSim's Clock (one bit), and both miss the same. Textbooks often mark at
-// the load too, which spares every unit for one round of the hand and so makes the first eviction
-// after the cache was filled a whole round.
+// A unit is *not* marked when it is read, only when it is asked for again, so units that are used
+// once are evicted first. libCacheSim's Clock (one bit) does the same, and both have the same
+// misses. Textbooks often mark a unit when it is read. That spares every unit for one round of the
+// hand, so the first eviction after the cache has filled takes a whole round.
 //
 // [1] F. J. Corbató. A paging experiment with the Multics system. MIT Project MAC, 1968.
 #include <vector>
@@ -47,7 +47,7 @@ class Clock final : public Policy {
 }  // namespace
 
 extern const PolicyKind clock_policy = {
-    "clock", "FIFO that spares what was used since it last looked", Knowledge::past,
+    "clock", "FIFO that spares units used since its hand last passed", Knowledge::past,
     [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
       return std::make_unique<Clock>(setup);
     }};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FIFO: evicts the unit that was read first, however often it was used since. The plainest policy
-// there is, and one that may miss more often with more room (Belady, Nelson, Shedler 1969 [1]).
+// FIFO: evicts the unit that was read first, however often it was used since. The simplest policy,
+// and one that may miss more often with more slots (Belady, Nelson, Shedler 1969 [1]).
 //
-// Slots fill in ascending order and the oldest is refilled at once, so the queue is the slots
-// themselves in a circle: a hand says where it begins, and nothing is kept a slot. The same rule as
-// libCacheSim's FIFO.
+// Slots fill in ascending order, and the oldest is refilled at once. So the queue is the slots
+// themselves in a circle: a hand marks its beginning, and nothing is stored per slot. The same rule
+// as libCacheSim's FIFO.
 //
 // [1] L. A. Belady, R. A. Nelson, G. S. Shedler. An anomaly in space-time characteristics of
 //     certain programs running in a paging machine. CACM 12(6), 1969.
@@ -33,7 +33,8 @@ class Fifo final : public Policy {
 
 }  // namespace
 
-extern const PolicyKind fifo_policy = {"fifo", "evicts what was read first", Knowledge::past,
+extern const PolicyKind fifo_policy = {"fifo", "evicts the unit that was read first",
+                                       Knowledge::past,
                                        [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
                                          return std::make_unique<Fifo>(setup);
                                        }};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LRU: evicts the unit that was asked for least recently. Exact; 8 bytes a slot. The simulator
-// counts the same misses for all sizes at once (storage/cachesim/lru_curve.h); this is the form
-// that a live pool runs. The same rule as libCacheSim's LRU.
+// LRU: evicts the unit that was asked for least recently. Exact; 8 bytes per slot. This is the form
+// that a live pool runs; the simulator counts the same misses for all sizes at once
+// (storage/cachesim/lru_curve.h). The same rule as libCacheSim's LRU.
 #include "storage/cache/policies/policy.h"
 #include "storage/cache/policies/slot_lists.h"
 
@@ -26,7 +26,8 @@ class Lru final : public Policy {
 
 }  // namespace
 
-extern const PolicyKind lru_policy = {"lru", "evicts what was used least recently", Knowledge::past,
+extern const PolicyKind lru_policy = {"lru", "evicts the unit that was used least recently",
+                                      Knowledge::past,
                                       [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
                                         return std::make_unique<Lru>(setup);
                                       }};

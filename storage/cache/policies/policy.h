@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a full cache evicts. A Policy orders the slots of a cache of fixed size; it knows neither
-// the bytes in them nor where a unit lies: its owner (the simulator, a live pool) maps units to
-// slots. So the same code drives both.
+// Which unit a full cache evicts. A Policy orders the slots of a cache of fixed size. It knows
+// neither their contents nor where a unit is: its owner (the simulator or a live pool) maps units
+// to slots. So the same code drives both.
 //
 // The owner calls, from one thread at a time:
-//   announce(slot)        a round begins, and the one after it will ask for the unit in `slot`,
-//                         which had not been known to be needed again. Owners that cannot know
-//                         never call it.
-//   hit(slot, access)     the unit in `slot` is asked for
-//   victim(incoming)      a unit is asked for, no slot holds it and all are taken: which slot to
-//                         free. The policy forgets the slot; insert() of the same slot follows.
-//   insert(slot, access)  a unit was put into a free slot
+// announce(slot)        a round begins. The round after it will ask for the unit in `slot`, which
+//                       was not known to be needed again. Owners that cannot know this never
+//                       call it.
+// hit(slot, access)     the unit in `slot` is asked for
+// victim(incoming)      a unit is asked for, no slot holds it, and all slots are taken: returns the
+//                       slot to free. The policy forgets the slot; insert() of it follows.
+// insert(slot, access)  a unit was put into a free slot
 //
-// Slots are numbers below PolicySetup::slots; until the first victim() the owner takes free ones in
-// ascending order. A policy that remembers units which are no longer in the cache (ARC, S3-FIFO)
-// notes CacheAccess::unit of what it is told to insert.
+// Slots are numbers below PolicySetup::slots. Until the first victim(), the owner takes free slots
+// in ascending order. A policy that remembers units that are no longer in the cache (ARC, S3-FIFO)
+// stores the CacheAccess::unit of each insert().
 //
-// A live pool cannot evict what is in use: it asks for another victim, as long as the policy orders
-// any, and then inserts those that it could not evict again, as if their units were new.
+// A live pool cannot evict a slot that is in use. It asks for another victim until it gets an
+// unused one or all slots have been named, and then inserts the slots that it could not evict
+// again, as if their units were new.
 //
-// PolicyKind::knows says what a kind must be told to be what its name promises: simulators know
-// everything, a live pool the next round if its engine announces it.
+// PolicyKind::knows says what a policy must be told to do what its name promises. Simulators know
+// everything; a live pool knows the next round if its engine announces it.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ using Slot = std::uint32_t;
 
 struct CacheAccess {
   std::uint32_t unit = 0;
-  bool soon = false;  // needed again in this round or the next, for kinds that know the next round
+  bool soon = false;  // needed in this round or the next; only for kinds that know the next round
 };
 
 class Policy {
@@ -62,7 +63,7 @@ struct PolicyKind {
   std::string_view name;
   std::string_view summary;  // a line for people
   Knowledge knows = Knowledge::past;
-  // Null for what knows the future: there is nothing to run, the simulator counts its misses.
+  // Null for a policy that knows the future: it cannot run; the simulator counts its misses.
   std::unique_ptr<Policy> (*make)(const PolicySetup& setup) = nullptr;
 };
 

@@ -4,7 +4,7 @@
 
 namespace outcore {
 
-// One line a policy: NAME stands for the `NAME_policy` that the policy's file defines.
+// One line per policy: NAME stands for the `NAME_policy` that the policy's file defines.
 #define OUTCORE_POLICIES(POLICY) \
   POLICY(opt)                    \
   POLICY(sub)                    \

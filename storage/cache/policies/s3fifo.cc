@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// S3-FIFO: three FIFO queues, so that what is used once leaves soon (Yang et al., SOSP 2023 [1]).
+// S3-FIFO: three FIFO queues, so that units that are used once leave soon (Yang et al., SOSP 2023
+// [1]).
 //
-// The idea: new units enter a *small* queue, a tenth of the cache. One that was used twice or more
-// by the time it reaches the small queue's end moves on to *main*; any other is evicted, and a
-// *ghost* remembers its number. A unit that the ghost remembers enters main at once. Main spares a
-// unit for each use, at most three, that it had since it came or was last looked at.
+// New units enter a *small* queue, a tenth of the cache. A unit that was used twice or more before
+// it reaches the end of the small queue moves on to *main*; any other is evicted, and a *ghost*
+// entry remembers its id. A remembered unit enters main at once. At the end of main a unit is
+// spared once for each use, at most three, since it came or was last spared.
 //
-// Sizes: small holds max(1, slots / 10) before it gives up units, main the rest, and a unit is
-// remembered until as many others as main holds were evicted from small after it (or until it
-// comes back). The paper's Algorithm 1 evicts from main within an eviction from small when a unit
-// moves on and main is full; as one unit leaves for each that comes, asking anew which queue is too
-// long until one has left is the same. 13 bytes a slot, 8 a unit id up to the largest remembered.
+// Sizes: small holds max(1, slots / 10) units before it gives any up; main holds the rest. A unit
+// is remembered until as many others as main holds were evicted from small after it, or until it
+// comes back. In the paper's Algorithm 1, an eviction from small also evicts from main when a unit
+// moves on and main is full. One unit leaves for each that comes, so it is equivalent to ask again
+// which queue is too long until one unit has left. 13 bytes per slot, and 8 bytes per unit id up to
+// the largest remembered.
 //
-// Where libCacheSim's S3-FIFO (its defaults) differs: until the first eviction units go to main
-// once small has its tenth, so what came first is kept where accesses go in circles, as iterations
-// do, and it misses clearly less there; it asks whether main is over its share, not whether small
-// is; and its ghost is a FIFO cache of nine tenths of the bytes, in which a unit that comes back
+// libCacheSim's S3-FIFO (with its defaults) differs in three ways. Until the first eviction, units
+// go to main once small has its tenth; where accesses go in circles, as iterations do, this keeps
+// what came first, and it misses clearly less there. It checks whether main, not small, is over its
+// share. And its ghost is a FIFO cache of nine tenths of the bytes, in which a unit that comes back
 // leaves a free place.
 //
 // [1] J. Yang, Y. Zhang, Z. Qiu, Y. Yue, R. Vinayak. FIFO queues are all you need for cache
@@ -75,7 +77,7 @@ class S3Fifo final : public Policy {
     evicted_at_[unit] = ++evictions_;
   }
 
-  // Was it evicted from small of late? If so, forgets it.
+  // Was it evicted from small recently? If so, forgets it.
   bool recall(std::uint32_t unit) {
     if (unit >= evicted_at_.size() || evicted_at_[unit] == 0) return false;
     const bool recent = evictions_ - evicted_at_[unit] < remembered_;
@@ -86,16 +88,16 @@ class S3Fifo final : public Policy {
   Slot small_share_;
   Slot remembered_;
   SlotLists queues_;
-  std::vector<std::uint8_t> uses_;         // of each slot, capped
+  std::vector<std::uint8_t> uses_;         // of each slot's unit, at most kMostUses
   std::vector<std::uint32_t> unit_;        // in each slot
-  std::vector<std::uint64_t> evicted_at_;  // by unit: the number of its eviction; 0: forgotten
+  std::vector<std::uint64_t> evicted_at_;  // number of each unit's eviction; 0: forgotten
   std::uint64_t evictions_ = 0;            // from small
 };
 
 }  // namespace
 
 extern const PolicyKind s3fifo_policy = {
-    "s3fifo", "three FIFO queues: what is used once leaves soon", Knowledge::past,
+    "s3fifo", "three FIFO queues: units that are used once leave soon", Knowledge::past,
     [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
       return std::make_unique<S3Fifo>(setup);
     }};

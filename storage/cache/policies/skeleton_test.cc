@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy as small as can be, to copy from: ../README.md says how. This one is FIFO, and it stands
-// in a test so that the recipe is compiled and run without being offered to users.
+// The smallest possible policy, to copy from (../README.md says how). It is FIFO. It stands in a
+// test, so that the recipe is compiled and run without being offered to users.
 #include <gtest/gtest.h>
 
 #include <queue>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists through numbered nodes, for policies: each node is in one list at most. Moving a node costs
-// a few stores and no allocation; 8 bytes a node.
+// Lists of numbered nodes, for policies; each node is in at most one list. Moving a node costs a
+// few stores and no allocation. 8 bytes per node.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class SlotLists {
  public:
   using Node = std::uint32_t;
 
-  // Nodes are below `nodes`, lists below `lists`; all lists are empty.
+  // Nodes are below `nodes`, lists below `lists`. All lists begin empty.
   SlotLists(Node nodes, unsigned lists)
       : nodes_(nodes), links_(std::size_t{nodes} + lists), sizes_(lists, 0) {
     for (Node head = nodes; head < links_.size(); ++head) links_[head] = {head, head};
@@ -33,7 +33,7 @@ class SlotLists {
     links_[link.after].before = link.before;
     --sizes_[list];
   }
-  // The list must not be empty.
+  // REQUIRES: the list is not empty.
   [[nodiscard]] Node back(unsigned list) const { return links_[nodes_ + list].before; }
   Node pop_back(unsigned list) {
     const Node node = back(list);
@@ -48,7 +48,7 @@ class SlotLists {
     Node before;
     Node after;
   };
-  Node nodes_;  // heads of lists are nodes too, behind all others
+  Node nodes_;  // heads of lists are numbered after these
   std::vector<Link> links_;
   std::vector<Node> sizes_;
 };

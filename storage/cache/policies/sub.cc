@@ -2,17 +2,17 @@
 // SUB: ACGraph's suboptimal policy (section 3.1): "a heuristic that evicts blocks unused in the
 // next iteration (when identifiable) or randomly selects victims otherwise".
 //
-// How we read it. At a miss in iteration i the candidates are the units in the cache that are
-// needed neither in the rest of iteration i nor in iteration i + 1; the victim is one of them,
-// drawn at random, for nothing ranks them. The sentence names the next iteration only, but a unit
-// still needed in this one would be evicted for certain to be read again, which the authors' word
-// "suboptimal" (it lies near OPT in their Fig. 2) speaks against. "When identifiable": when there
-// is such a unit. If there is none, any unit may go, drawn at random. In the last iteration the
-// next one is empty, so what is not needed in the rest of it is a candidate; in a trace without
-// rounds that is all that SUB knows.
+// Our reading: at a miss in iteration i, the candidates are the units in the cache that are needed
+// neither in the rest of iteration i nor in iteration i + 1. The victim is a random candidate,
+// because nothing ranks them. The sentence mentions only the next iteration. But a unit that is
+// still needed in this one would certainly be read again, and the authors call the policy
+// "suboptimal" (it is close to OPT in their Fig. 2), so we keep it. "When identifiable" means when
+// there is a candidate; if there is none, any unit may be evicted, chosen at random. In the last
+// iteration the next one is empty, so everything not needed in its rest is a candidate. In a trace
+// without rounds, that is all that SUB knows.
 //
-// Candidates are kept in an array with each slot's place in it; 8 bytes a slot. One that the next
-// iteration needs stops being a candidate when it is announced, as the present one begins.
+// The candidates are kept in an array, with each slot's place in it; 8 bytes per slot. A candidate
+// that the next iteration needs is removed when it is announced, at the beginning of this one.
 #include <limits>
 #include <vector>
 
@@ -34,7 +34,7 @@ class Sub final : public Policy {
   }
 
   void hit(Slot slot, const CacheAccess& access) override {
-    announce(slot);  // needed after all
+    announce(slot);  // no longer a candidate
     insert(slot, access);
   }
 
@@ -62,7 +62,7 @@ class Sub final : public Policy {
     candidates_.pop_back();
   }
 
-  // Our own generator, so that a seed means the same choices with every standard library.
+  // Our own generator, so that a seed gives the same choices with every standard library.
   Slot random_below(Slot end) {
     const std::uint64_t bits = mix(seed_ + ++draws_) >> 32;
     return static_cast<Slot>(bits * end >> 32);
@@ -77,7 +77,7 @@ class Sub final : public Policy {
 }  // namespace
 
 extern const PolicyKind sub_policy = {
-    "sub", "ACGraph 3.1: evicts what this and the next round do not need, else at random",
+    "sub", "ACGraph 3.1: evicts units that this and the next round do not need, else at random",
     Knowledge::next_round, [](const PolicySetup& setup) -> std::unique_ptr<Policy> {
       return std::make_unique<Sub>(setup);
     }};

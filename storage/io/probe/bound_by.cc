@@ -12,12 +12,12 @@ namespace {
 struct Stretch {
   double seconds = 0;
   double device = 0;      // share of its momentary pace
-  double processors = 0;  // share of them that was busy
+  double processors = 0;  // share of the processors that was busy
 };
 
 class Samples {
  public:
-  // No device: its share is none.
+  // Without a device, its share is 0.
   Samples(double processors, const DevicePace* device) : processors_(processors), device_(device) {}
 
   Stretch to(const nlohmann::json& sample) {
@@ -28,7 +28,7 @@ class Samples {
     Stretch stretch = {.seconds = gained("t")};
     if (stretch.seconds <= 0) return stretch;
     stretch.processors = gained("cpu_s") / stretch.seconds / processors_;
-    // Bytes count when they have come and requests when they are asked for: near enough.
+    // Bytes are counted on arrival and requests on submission; the difference is negligible.
     const double requests = device_ != nullptr ? gained("requests") : 0;
     double busy_us = 0;
     if (requests > 0) {
@@ -47,7 +47,7 @@ class Samples {
   nlohmann::json before_ = nlohmann::json::object();
 };
 
-// Whether `device` says what all that these samples count takes.
+// Does `device` say how long everything that these samples count takes?
 bool pace_is_known(const nlohmann::json& samples, const std::optional<DevicePace>& device) {
   const nlohmann::json& end = samples.back();
   const double reads = end.value("requests", 0.0);
@@ -62,7 +62,7 @@ bool pace_is_known(const nlohmann::json& samples, const std::optional<DevicePace
 double request_us(std::span<const CostPoint> costs, double bytes) {
   const auto at = [&](std::size_t i) { return static_cast<double>(costs[i].bytes); };
   if (costs.size() == 1 || bytes <= at(0)) return costs.front().us;
-  std::size_t next = 1;  // the first that is as large; beyond the last, on as before it
+  std::size_t next = 1;  // the first point that is as large, or the last one: extrapolates
   while (next + 1 < costs.size() && at(next) < bytes) ++next;
   const double part = (bytes - at(next - 1)) / (at(next) - at(next - 1));
   return costs[next - 1].us + part * (costs[next].us - costs[next - 1].us);

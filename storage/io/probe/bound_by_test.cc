@@ -6,7 +6,7 @@
 namespace outcore {
 namespace {
 
-// 10 us for 4 KB, 20 for 16, 100 for 64.
+// 10 us for 4 KB, 20 us for 16 KB, 100 us for 64 KB.
 DevicePace pace(double sustained = 1) {
   return {"a probe", {{4096, 10}, {16384, 20}, {65536, 100}}, sustained, 500};
 }
@@ -26,7 +26,7 @@ TEST(BoundBy, ACostLiesBetweenThoseOfItsNeighbours) {
   EXPECT_DOUBLE_EQ(request_us(std::vector<CostPoint>{{4096, 7}}, 1e6), 7);
 }
 
-// A second for the device, half of one for two processors, half of one for nobody.
+// One second limited by the device, half a second by two processors, half a second by neither.
 TEST(BoundBy, EachStretchCountsForWhatWasAtItsLimit) {
   const nlohmann::json samples = {sample(1, 0.2, 90'000, 90'000 * 4096),
                                   sample(1.5, 1.2, 90'100, 90'100 * 4096),
@@ -57,7 +57,7 @@ TEST(BoundBy, ADeviceThatTiresIsAtItsLimitSooner) {
   EXPECT_DOUBLE_EQ(tired.at("device").at("sustained_share"), 1);
 }
 
-// 200 MB at 500 MB/s beside 50,000 reads of 10 us.
+// 200 MB at 500 MB/s, and 50,000 reads of 10 us.
 TEST(BoundBy, WritesKeepTheDeviceBusyToo) {
   nlohmann::json both = sample(1, 0, 50'000, 50'000 * 4096);
   both["writes"] = 50;
@@ -73,7 +73,7 @@ TEST(BoundBy, WritesKeepTheDeviceBusyToo) {
   EXPECT_TRUE(bound_by(only(both), 2, reads_only).at("device").is_null());
 }
 
-// What page faults read stands in the kernel's bytes, and in no request.
+// What page faults read is in the kernel's bytes, but in no request.
 TEST(BoundBy, TheDeviceIsNotSaidWhereFaultsRead) {
   nlohmann::json faulted = sample(1, 0, 1'000, 50'000 * 4096);
   faulted["major_faults"] = 49'000;

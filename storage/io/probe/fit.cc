@@ -8,7 +8,7 @@ namespace outcore {
 
 namespace {
 
-// Weighted so that each point's relative error counts alike: minimises sum (fit/us - 1)^2.
+// Weighted so that the relative errors of all points count equally: minimises sum (fit/us - 1)^2.
 FittedCost least_squares(std::span<const CostPoint> points) {
   double ww = 0;
   double wx = 0;

@@ -23,7 +23,8 @@ TEST(FitCost, FindsTheLineThatPointsLieOn) {
 }
 
 TEST(FitCost, TellsItsErrorBySmallAndLargeRequestsAlike) {
-  // By hand: 10 us at 4 KB, 20 at 8, 20 at 16. The fit a + b x minimises the relative errors.
+  // By hand: 10 us at 4 KB, 20 us at 8 KB and at 16 KB. The fit a + b x minimises the relative
+  // errors.
   const std::vector<CostPoint> points = {{4096, 10}, {8192, 20}, {16384, 20}};
   const FittedCost cost = fit_cost(points);
   double squares = 0;
@@ -52,7 +53,7 @@ TEST(FitCost, NoPartIsNegative) {
   EXPECT_EQ(fit_cost(std::vector<CostPoint>{{4096, 7}}).us(4096), 7);
 }
 
-// A device of 6 servers: its rate grows until 6, and 0.9 of it is there with 6 (5 give 0.83).
+// A device with 6 servers: its rate grows until 6; 6 in flight reach 0.9 of it (5 reach 0.83).
 TEST(FindKr, IsTheFewestThatSaturate) {
   const auto rate = [](unsigned concurrency) { return std::min(concurrency, 6U) * 100.0; };
   Rates rates;

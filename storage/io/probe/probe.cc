@@ -23,15 +23,15 @@ namespace {
 
 constexpr std::uint64_t kLeastBytes = 64 << 20;
 constexpr std::uint32_t kLeastRequest = 4096;
-constexpr unsigned kQuestions = 3;  // on the way to k_r, beside the table
+constexpr unsigned kQuestions = 3;  // measured for k_r, in addition to the table
 constexpr std::size_t kSyncs = 200;
-constexpr double kLeastSeconds = 0.05;  // for a cell
-// What engines ask for where they ask for much: their usual largest request and number in flight.
+constexpr double kLeastSeconds = 0.05;  // per cell
+// What engines use when they read a lot: their default largest request and number in flight.
 constexpr std::uint32_t kUsualRequest = 64 << 10;
 constexpr unsigned kUsualConcurrency = 64;
-constexpr double kSustainedShare = 0.2;  // of the time, for the rate that the device sustains
+constexpr double kSustainedShare = 0.2;  // of the time, for the sustained rate
 
-// Numbers as a person would write them: what was measured is not known to more digits.
+// Rounded as a person would: measurements are not exact to more digits.
 double rounded(double value) {
   if (value == 0 || !std::isfinite(value)) return 0;
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
@@ -55,19 +55,19 @@ nlohmann::json as_json(const ReadRate& cell) {
                   {"p99_us", cell.p99_us}});
 }
 
-// What engines ask for where they ask for much.
+// Is it the cell with what engines use when they read a lot?
 bool is_usual(const ReadRate& cell) {
   return cell.random && cell.bytes == kUsualRequest && cell.concurrency == kUsualConcurrency;
 }
 
-// Random reads of 4 KB give k_r and T_rr, with those of 1 MB what a request costs, and sequential
-// ones of 1 MB T_sr; the usual ones are set beside what the device sustains of them.
+// Random reads of 4 KB give k_r and T_rr; together with those of 1 MB, the cost of a request.
+// Sequential reads of 1 MB give T_sr. The usual cell is compared to the sustained rate.
 bool needed(const ReadRate& cell) {
   return cell.bytes == ReadMeter::kMostBytes || (cell.random && cell.bytes == kLeastRequest) ||
          is_usual(cell);
 }
 
-// The whole table in the order of what one would miss most: what is needed; other random reads;
+// The whole table, the most important cells first: the needed ones, then other random reads, then
 // sequential reads.
 std::vector<ReadRate> all_cells() {
   std::vector<ReadRate> cells;
@@ -127,7 +127,7 @@ class Probe {
     std::sort(syncs_us_.begin(), syncs_us_.end());
   }
 
-  // For the cells of the table.
+  // The time left for cells of the table.
   [[nodiscard]] double left_for_cells() const {
     return left() - kSustainedShare * options_.seconds;
   }
@@ -155,8 +155,8 @@ class Probe {
     notes_ = meter.notes();
   }
 
-  // Last, when the device has been busy for a while: a cell of the table ends before one whose
-  // credit or cache runs out shows it.
+  // Measured last, when the device has been busy for a while: a table cell ends before it would
+  // show that a burst credit or a cache runs out.
   void sustain(ReadMeter& meter) {
     next("random reads without a pause");
     const Stopwatch watch;
@@ -164,7 +164,8 @@ class Probe {
     sustained_seconds_ = watch.seconds();
   }
 
-  // From the random reads of 4 KB, all of `cells` by now; those in between become cells too.
+  // Uses the random reads of 4 KB, all of which are in `cells` now. Concurrencies in between become
+  // cells too.
   void ask_for_k_r(ReadMeter& meter, std::span<const ReadRate> cells) {
     std::vector<std::pair<unsigned, double>> rates;
     for (const ReadRate& cell : cells) rates.emplace_back(cell.concurrency, cell.mb_per_s);
@@ -177,7 +178,7 @@ class Probe {
     });
   }
 
-  // The highest rate of cells of one kind; 0 where there is none.
+  // The highest rate of cells of one kind; 0 if there are none.
   [[nodiscard]] double most(bool random, std::uint32_t bytes) const {
     double rate = 0;
     for (const std::vector<ReadRate>* cells : {&cells_, &between_}) {
@@ -197,7 +198,7 @@ class Probe {
     return nullptr;
   }
 
-  // How long one request takes a device on which `concurrency` are under way, one after another.
+  // The time per request of a device that keeps `concurrency` requests in flight.
   [[nodiscard]] nlohmann::json cost_at(unsigned concurrency) const {
     std::vector<CostPoint> points;
     for (const ReadRate& cell : cells_) {
@@ -264,7 +265,7 @@ class Probe {
     return document;
   }
 
-  // Every size was measured at powers of two: the least that keeps the device busy.
+  // Sizes were measured at powers of two: the smallest one that keeps the device busy.
   [[nodiscard]] unsigned near_k_r() const {
     unsigned concurrency = 1;
     while (concurrency < k_r_) concurrency *= 2;
@@ -276,7 +277,7 @@ class Probe {
   Stopwatch watch_;
   ScratchFile file_;
   std::vector<ReadRate> cells_;
-  std::vector<ReadRate> between_;  // asked for on the way to k_r
+  std::vector<ReadRate> between_;  // measured while searching for k_r
   ReadRate sustained_ = {.random = true, .bytes = kUsualRequest, .concurrency = kUsualConcurrency};
   double sustained_seconds_ = 0;
   std::size_t steps_;
@@ -295,7 +296,7 @@ void check(const ProbeOptions& options) {
   check_measurable(options.folder);
   if (options.bytes < kLeastBytes) {
     throw usage_error(
-        fmt::format("--size {}: expected at least {}, for less is soon in a device's "
+        fmt::format("--size {}: expected at least {}, because less fits into a device's "
                     "own memory",
                     human_size(options.bytes), human_size(kLeastBytes)));
   }

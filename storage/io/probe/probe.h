@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device can do, measured in a scratch file: `outcore probe`.
 //
-// The document that comes of it (configs/devices/local.toml; configs/schema/probe.schema.json says
-// what every field means) has
+// The resulting document (configs/devices/local.toml; configs/schema/probe.schema.json explains
+// every field) has
 //   [probe]       where, when, with what, how long it took
 //   [read]        k_r (CAVE), t_rr and t_sr, [write] t_sw (the bandwidths of LOSC's cost model)
-//   [sustained]   what is left of the rate of large requests after some seconds
-//   [cost.*]      time of a request by its size: of a device kept busy, and alone on it
-//   [fdatasync]   until a write of 4 KB is kept
+//   [sustained]   the share of the rate of large requests that remains after some seconds
+//   [cost.*]      the time of a request by its size: on a busy device, and alone on it
+//   [fdatasync]   the time until a write of 4 KB is kept
 //   rates         the whole table: random and sequential, by size and concurrency
 //
-// Time is bounded: what matters most is measured first, each cell ends as soon as its rate is known
-// to 1.5%, and cells for which no time is left are left out and counted. So is space.
+// Time is bounded: the most important cells are measured first, each cell ends as soon as its rate
+// is known to 1.5%, and cells for which there is no time are left out and counted. Space is bounded
+// too.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +31,10 @@ namespace outcore {
 struct ProbeOptions {
   std::filesystem::path folder;
   std::uint64_t bytes = std::uint64_t{1} << 30;  // of the scratch file, at most
-  double seconds = 60;                           // of everything, at most
+  double seconds = 60;                           // for everything, at most
 };
 
-// What is being measured, and how many steps of how many are done.
+// What is being measured, and how many of how many steps are done.
 using ProbeProgress =
     std::function<void(const std::string& what, std::size_t done, std::size_t steps)>;
 
@@ -43,19 +44,19 @@ void check(const ProbeOptions& options);
 // Throws as check() and ScratchFile do.
 nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress);
 
-// What runs want of such a document, read back. Throws bad_input that names the file.
+// The parts of such a document that runs need. Throws bad_input that names the file.
 struct ProbedDevice {
   std::string source;
   unsigned k_r = 1;
   std::vector<ReadRate> rates;
-  RequestCost busy;      // of a device kept busy
-  double sustained = 1;  // share of its momentary rate; 1 where a file says nothing of it
-  // T_rr, T_sr and T_sw; 0 where a file says nothing of them.
+  RequestCost busy;      // on a busy device
+  double sustained = 1;  // share of its momentary rate; 1 if the file lacks it
+  // T_rr, T_sr and T_sw; 0 if the file lacks them.
   double random_mb_per_s = 0;
   double sequential_mb_per_s = 0;
   double write_mb_per_s = 0;
-  // Of random reads one after another, by size, with that many in flight or the most below that
-  // were measured.
+  // The cost of consecutive random reads, by size, at this concurrency or the highest measured one
+  // below it.
   [[nodiscard]] std::vector<CostPoint> costs_at(unsigned concurrency) const;
   static ProbedDevice read(const std::filesystem::path& path);
 };

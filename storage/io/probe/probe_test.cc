@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-// An empty folder on the disk of the build.
+// An empty folder on the disk of the build folder.
 class Probe : public testing::Test {
  protected:
   Probe() : folder_(fs::path(testing::TempDir()) / fmt::format("probe-{}", ::getpid())) {
@@ -89,7 +89,7 @@ TEST(ProbeRefuses, FoldersWithoutADevice) {
     return std::string();
   };
   EXPECT_THAT(refusal("/nowhere"), HasSubstr("/nowhere is no folder"));
-  EXPECT_THAT(refusal("/proc"), HasSubstr("/proc lies on proc, which stands on no device"));
+  EXPECT_THAT(refusal("/proc"), HasSubstr("/proc lies on proc, which is on no device"));
   if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "no tmpfs here";
   EXPECT_THAT(refusal("/dev/shm"), HasSubstr("/dev/shm lies on tmpfs"));
 }
@@ -129,7 +129,7 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
   fs::remove(path);
 }
 
-// Of each size at the concurrency that is asked for, or the nearest below that was measured.
+// For each size, at the given concurrency or the nearest measured one below.
 TEST(ProbedDevice, TellsWhatRequestsCostAtAConcurrency) {
   ProbedDevice device;
   const auto add = [&](std::uint32_t bytes, unsigned concurrency, double mb_per_s) {

@@ -12,7 +12,7 @@ namespace outcore {
 
 namespace {
 
-// Rates of slices of time, and whether they agree well enough for their mean to be trusted.
+// The rates of time slices, and whether they agree well enough to trust their mean.
 class Slices {
  public:
   static constexpr double kSeconds = 0.02;
@@ -62,9 +62,9 @@ class Reader {
     channel_.flush();
   }
 
-  // Waits for the next requests to finish and starts as many; how many.
+  // Waits for the next requests to finish and starts as many new ones; returns how many.
   std::size_t turn(std::vector<float>& latencies_us) {
-    // A sixteenth at once: as few calls as an engine would make, and latencies hardly rounded.
+    // A sixteenth at a time: as few calls as an engine would make, with little effect on latencies.
     const std::size_t count = channel_.reap(done_, std::max(1U, cell_.concurrency / 16));
     const double now = watch_.seconds();
     for (std::size_t i = 0; i < count; ++i) {
@@ -112,7 +112,7 @@ void ReadMeter::measure(ReadRate& cell, double seconds, double good_enough) {
   std::vector<float> latencies;
   Reader reader(*channel, buffers.data(), cell, file_.bytes() / cell.bytes, ++seed_);
   Stopwatch watch;
-  reader.turn(latencies);  // until it runs
+  reader.turn(latencies);  // until requests flow steadily
   latencies.clear();
   Slices slices;
   std::size_t requests = 0;
@@ -127,7 +127,7 @@ void ReadMeter::measure(ReadRate& cell, double seconds, double good_enough) {
     slices.add(static_cast<double>(in_slice) * cell.bytes, slice.lap());
     requests += in_slice;
     in_slice = 0;
-    // Of less than a slice there is no rate to tell, however long it took to begin.
+    // Less than a slice gives no rate, however long the start took.
   } while ((end < seconds || end - begin < Slices::kSeconds) && !slices.agree(good_enough));
   requests += in_slice;
   cell.mb_per_s = static_cast<double>(requests) * cell.bytes / (end - begin) / 1e6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reads of one size get, with so many in flight: one cell of the probe's table. One thread
-// keeps the requests under way over io_uring with O_DIRECT (or threads, where that is refused).
+// The rate of reads of one size at one concurrency: one cell of the probe's table. One thread keeps
+// the requests in flight, over io_uring with O_DIRECT (or over threads if that is refused).
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class ReadMeter {
 
   explicit ReadMeter(const ScratchFile& file);
 
-  // Reads places at random, or front to back, for at most `seconds`; ends sooner once the rate is
-  // known to `good_enough` (0: never). Fills in the rate and the latencies.
+  // Reads at random places, or from front to back, for at most `seconds`; ends sooner once the rate
+  // is known to `good_enough` (0: never). Fills in the rate and the latencies.
   void measure(ReadRate& cell, double seconds, double good_enough = kGoodEnough);
 
-  // Who read: "uring", or what stood in.
+  // The backend that read: "uring", or its replacement.
   [[nodiscard]] const std::string& backend() const { return backend_; }
-  // What went otherwise than asked, a line each.
+  // What did not go as asked, one line each.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
-  static constexpr double kGoodEnough = 0.015;  // standard error over the mean of the slices
+  static constexpr double kGoodEnough = 0.015;  // standard error of the slices / mean
 
  private:
   const ScratchFile& file_;

@@ -29,7 +29,7 @@ namespace outcore {
 
 namespace {
 
-// /proc/filesystems marks file systems that need no block device. Of those, two keep their data on
+// /proc/filesystems marks file systems that need no block device. Some of these keep their data on
 // one all the same.
 bool stands_on_a_device(const std::string& filesystem) {
   if (filesystem == "overlay" || filesystem == "zfs" || filesystem == "btrfs") return true;
@@ -61,7 +61,7 @@ void check_measurable(const std::filesystem::path& folder) {
   const std::string filesystem = device_facts(folder).at("filesystem");
   if (!stands_on_a_device(filesystem)) {
     throw usage_error(
-        fmt::format("{} lies on {}, which stands on no device of this machine; name a folder on "
+        fmt::format("{} lies on {}, which is on no device of this machine; name a folder on "
                     "the disk that holds the graphs",
                     folder.string(), filesystem));
   }
@@ -72,7 +72,7 @@ ScratchFile::ScratchFile(const std::filesystem::path& folder) : folder_(folder) 
   fd_ = open_nameless(folder, /*direct=*/true);
   if (fd_ < 0 && errno == EINVAL) {
     throw Error(ExitCode::io,
-                fmt::format("{}: {} refuses O_DIRECT, so that its device cannot be measured past "
+                fmt::format("{}: {} refuses O_DIRECT, so its device cannot be measured past "
                             "the page cache",
                             folder.string(), device_facts(folder).at("filesystem")));
   }
@@ -105,7 +105,7 @@ void ScratchFile::sync() const {
 }
 
 ScratchFile::Written ScratchFile::fill(std::uint64_t bytes, double most_seconds) {
-  // Room beforehand, so that what is timed is writing; refused where the disk is full.
+  // Reserves the space first, so that only writing is timed. Fails if the disk is full.
   if (const int error = ::posix_fallocate(fd_, 0, static_cast<off_t>(bytes)); error != 0) {
     throw io_error(Place::file(folder_), fmt::format("no room for {}", human_size(bytes)), error);
   }
@@ -117,7 +117,7 @@ ScratchFile::Written ScratchFile::fill(std::uint64_t bytes, double most_seconds)
   writers.run([&](unsigned writer) {
     const std::span<std::byte> chunk = arena.memory().subspan(writer * kChunk, kChunk);
     while (watch.seconds() < most_seconds) {
-      // Relaxed: numbers are only required to differ.
+      // Relaxed: the numbers only need to differ.
       const std::uint64_t number = next.fetch_add(1, std::memory_order_relaxed);
       if (number >= bytes / kChunk) return;
       for (std::uint64_t at = 0; at < kChunk; at += kAlignment) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of random bytes on the device that is to be measured. It has no name in its folder, so
-// that it is gone when the process is, however that ends.
+// A file of random bytes on the device that is measured. It has no name in its folder, so it is
+// gone when the process ends, in whatever way.
 //
-// Random bytes, and no two blocks alike: neither a device nor a file system can compress them, fold
-// them together or answer from a hole.
+// Its bytes are random and no two blocks are equal, so neither a device nor a file system can
+// compress or deduplicate them, or answer from a hole.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@
 
 namespace outcore {
 
-// Refuses with a usage Error a folder that does not exist and file systems that stand on no device
-// of this machine (tmpfs, network, FUSE, ...).
+// Throws a usage Error for a folder that does not exist, and for file systems that are not on a
+// device of this machine (tmpfs, network, FUSE, ...).
 void check_measurable(const std::filesystem::path& folder);
 
 class ScratchFile {
@@ -26,7 +26,7 @@ class ScratchFile {
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
-  // A path under which this process can open it.
+  // A path by which this process can open the file.
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
@@ -34,10 +34,10 @@ class ScratchFile {
     std::uint64_t bytes = 0;
     double seconds = 0;
   };
-  // Writes up to `bytes` (whole MiB) front to back, kWriters requests of 1 MiB at a time, past the
-  // page cache, and has the device keep them; what is not written after `most_seconds` is left out.
+  // Writes up to `bytes` (whole MiB) from front to back, kWriters requests of 1 MiB at a time, past
+  // the page cache, and syncs. What is not written after `most_seconds` is left out.
   Written fill(std::uint64_t bytes, double most_seconds);
-  // Overwrites the block `number` of 4 KB and has the device keep it; seconds of the latter.
+  // Overwrites block `number` of 4 KB and syncs; returns the seconds of the sync.
   double sync_one(std::uint64_t number);
 
   static constexpr unsigned kWriters = 4;
@@ -52,8 +52,8 @@ class ScratchFile {
   std::uint64_t bytes_ = 0;
 };
 
-// How large a scratch file may be in `folder`: `asked`, or less where a tenth of what is free is
-// less. Throws io where that is below `least`.
+// The size of a scratch file in `folder`: `asked`, but at most a tenth of the free space. Throws io
+// if that is less than `least`.
 std::uint64_t scratch_bytes(const std::filesystem::path& folder, std::uint64_t asked,
                             std::uint64_t least);
 

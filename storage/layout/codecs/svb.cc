@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-vbyte over differences (Lemire, Kurz and Rupp, Information Processing Letters 2018): two
-// bits an id say how many bytes it has, those of four ids in a byte; all of them stand before the
-// data, so that no branch hangs on the data.
+// Stream-vbyte over differences (Lemire, Kurz and Rupp, Information Processing Letters 2018). Two
+// bits per id give its number of bytes; the bits of four ids form a control byte. All control bytes
+// come before the data, so no branch depends on the data.
 //
-// Written by libstreamvbyte. Read by it only where there is no SSSE3: Debian builds the library for
-// the oldest x86-64, without its vector code, and then it decodes 0.08 G ids/s where the decoder
-// below does about 2 (benchmarks/codec_benchmark.cc has both).
+// Written by libstreamvbyte, but read by it only without SSSE3. Debian builds the library for the
+// oldest x86-64, without its vector code, and then it decodes 0.08 G ids/s, while the decoder below
+// reaches about 2 (both are in benchmarks/codec_benchmark.cc).
 #include <streamvbyte.h>
 #include <streamvbytedelta.h>
 #ifdef __SSSE3__
@@ -57,7 +57,7 @@ std::optional<std::size_t> svb_extent(std::span<const std::byte> in, std::uint32
   std::size_t bytes = controls(ids);
   if (bytes > in.size()) return std::nullopt;
   if (ids % 4 != 0 && static_cast<std::size_t>(in[bytes - 1]) >> (ids % 4 * 2) != 0) {
-    return std::nullopt;  // control bits of ids that are not there
+    return std::nullopt;  // control bits of ids that do not exist
   }
   for (std::uint32_t i = 0; i < ids; ++i) {
     bytes += 1 + (static_cast<std::size_t>(in[i / 4]) >> (i % 4 * 2) & 3);
@@ -68,7 +68,7 @@ std::optional<std::size_t> svb_extent(std::span<const std::byte> in, std::uint32
 
 #ifdef __SSSE3__
 
-// What a control byte says of its four ids: where their bytes go, and how many there are.
+// For each control byte: where the bytes of its four ids go, and how many bytes there are.
 struct Quads {
   alignas(16) std::array<std::array<std::uint8_t, 16>, 256> shuffles{};
   std::array<std::uint8_t, 256> bytes{};
@@ -81,7 +81,7 @@ constexpr Quads quads() {
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned length = 1 + (control >> (2 * i) & 3);
       for (unsigned b = 0; b < 4; ++b) {
-        quads.shuffles[control][4 * i + b] = b < length ? from++ : 0x80;  // 0x80 makes a 0
+        quads.shuffles[control][4 * i + b] = b < length ? from++ : 0x80;  // 0x80 gives 0
       }
     }
     quads.bytes[control] = from;
@@ -91,9 +91,9 @@ constexpr Quads quads() {
 
 constexpr Quads kQuads = quads();
 
-// Of the last ids of a block this also takes bytes that lie behind it (kReadAhead), where somebody
-// may be reading in another block. Whatever they are, the shuffle drops them or they end up in ids
-// that are not there; the thread sanitizer cannot know that.
+// For the last ids of a block this also reads bytes after it (kReadAhead), into which another
+// thread may be reading a block. They are dropped by the shuffle or end up in ids that do not
+// exist; the thread sanitizer cannot know that.
 __attribute__((no_sanitize("thread"))) __m128i load(const std::byte* at) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
 }
@@ -102,7 +102,7 @@ __m128i shuffle(std::size_t control) {
   return _mm_load_si128(reinterpret_cast<const __m128i*>(kQuads.shuffles[control].data()));
 }
 
-// The differences of four ids to sums from the first on.
+// Turns the differences of four ids into sums, starting at the first one.
 __m128i sums_of(const std::byte* data, std::size_t control) {
   __m128i sums = _mm_shuffle_epi8(load(data), shuffle(control));
   sums = _mm_add_epi32(sums, _mm_slli_si128(sums, 4));
@@ -111,15 +111,15 @@ __m128i sums_of(const std::byte* data, std::size_t control) {
 
 void store(VertexId* out, __m128i ids) { _mm_storeu_si128(reinterpret_cast<__m128i*>(out), ids); }
 
-// What each step waits for from the one before is one addition: sums within the step do not hang on
-// it. Writes up to 3 ids behind the last (kWriteAhead).
+// Each step depends on the previous one by a single addition; the sums within a step do not. Writes
+// up to 3 ids after the last (kWriteAhead).
 CodecPart::Decoded decode_long(const std::byte* in, const std::byte* end, std::uint32_t ids,
                                VertexId* out) {
   const std::byte* control = in;
   const std::byte* data = in + controls(ids);
   std::uint32_t i = 0;
 #ifdef __AVX2__
-  // Eight at once: fewer steps, and who goes through the ids by eight finds them in one store.
+  // Eight at once: fewer steps, and a caller that reads eight ids at once finds them in one store.
   __m256i last = _mm256_setzero_si256();  // the last id, eight times
   for (; i + 4 < ids; i += 8, control += 2) {
     const auto c0 = static_cast<std::size_t>(control[0]);
@@ -148,13 +148,13 @@ CodecPart::Decoded decode_long(const std::byte* in, const std::byte* end, std::u
     store(out + i, _mm_add_epi32(sums, before));
     before = _mm_add_epi32(before, _mm_shuffle_epi32(sums, 0xff));
   }
-  // The control bits of ids that are not there are 0, which stands for a byte each.
+  // Control bits of ids that do not exist are 0, which means one byte each; subtract these.
   return {data - (-ids & 3U), ids};
 }
 
 CodecPart::Decoded svb_decode(const std::byte* in, const std::byte* end, std::uint32_t ids,
                               VertexId* out) {
-  // Most lists are this short, and the loop above takes longer to set up than they to decode.
+  // Most lists are this short, and the loop takes longer to set up than they take to decode.
   if (ids == 0 || ids > 4) return decode_long(in, end, ids, out);
   const auto control = static_cast<std::size_t>(*in);
   store(out, sums_of(in + 1, control));

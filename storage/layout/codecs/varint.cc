@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // LOSC, section 3.3 "Delta compression" and "ID compression": the first id, then differences, each
-// in as few groups of 7 bits as it needs, the highest first. Bit 7 does not say that a value goes
-// on: it is the same in all bytes of a value and changes from each value to the next, beginning
-// with 0. The paper's example: 2, 5, 300, that is 2, 3 and 295, becomes
+// in as few groups of 7 bits as it needs, the highest group first. Bit 7 does not mark a
+// continuation: it is the same in all bytes of a value, changes from each value to the next, and
+// begins with 0. The paper's example: 2, 5, 300, that is 2, 3 and 295, becomes
 //   00000010 10000011 00000010 00100111
-// Where the last value ends is told by the byte count, for what follows may carry the same mark.
+// The end of the last value is given by the byte count, because the following bytes may have the
+// same mark.
 #include <bit>
 
 #include "storage/layout/codec.h"

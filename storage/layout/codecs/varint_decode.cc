@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMarkBit = 0x80;
 
-// The value at `in`, which moves behind it.
+// Decodes the value at `in`, and moves `in` past it.
 inline std::uint32_t take_value(const std::byte*& in, const std::byte* end) {
   const auto first = static_cast<std::uint32_t>(*in++);
   std::uint32_t value = first & ~kMarkBit;
@@ -44,21 +44,21 @@ namespace {
 constexpr unsigned kKeyBits = 12;
 constexpr unsigned kLanes = 4;
 
-// Up to four values of one to four bytes, one behind the other.
+// Up to four values of one to four bytes each, in sequence.
 struct Shape {
   alignas(16) std::array<std::uint8_t, 16> shuffle{};  // the last byte of a value comes first
   std::uint32_t values = 0;
   std::uint32_t bytes = 0;
 };
 
-constexpr std::size_t kShapes = 4 + 16 + 64 + 256 + 1;  // and the first one, of no value
+constexpr std::size_t kShapes = 4 + 16 + 64 + 256 + 1;  // and one for no value, the first
 
 struct Shapes {
   std::array<Shape, kShapes> shapes{};
   std::array<std::uint16_t, 1U << kKeyBits> of{};  // by where values end
 };
 
-// The lengths of values that end within the key; stops at one that is longer than four bytes.
+// The lengths of values that end within the key; stops at one longer than four bytes.
 struct Lengths {
   std::array<unsigned, kLanes> of{};
   unsigned count = 0;
@@ -76,7 +76,7 @@ constexpr Lengths lengths(unsigned key) {
   return lengths;
 }
 
-// Each combination has one number: those of fewer values first.
+// A number for each combination; those with fewer values come first.
 constexpr std::size_t number_of(const Lengths& lengths) {
   std::size_t first = 0;
   std::size_t number = 0;
@@ -91,7 +91,7 @@ constexpr std::size_t number_of(const Lengths& lengths) {
 
 constexpr Shape shape_of(const Lengths& lengths) {
   Shape shape;
-  shape.shuffle.fill(0x80);  // makes a 0
+  shape.shuffle.fill(0x80);  // gives 0
   for (unsigned i = 0; i < lengths.count; ++i) {
     shape.bytes += lengths.of[i];
     for (unsigned b = 0; b < lengths.of[i]; ++b) {
@@ -119,8 +119,8 @@ const Shape& next_shape(std::uint64_t ends) {
   return kAll.shapes[kAll.of[ends & ((1U << kKeyBits) - 1)]];
 }
 
-// What it takes behind the code are bytes of the block or of the padding (kReadAhead), where
-// another thread may be reading in a block: they end up in ids that are not there.
+// What it reads after the code are bytes of the block or of the padding (kReadAhead), into which
+// another thread may be reading a block; they end up in ids that do not exist.
 __attribute__((target("ssse3"), no_sanitize("thread"))) inline __m128i load(const std::byte* at) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
 }
@@ -133,13 +133,13 @@ __attribute__((target("ssse3"))) inline void store(VertexId* out, __m128i ids) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(out), ids);
 }
 
-// A run of ids that is being decoded.
+// The ids being decoded.
 struct Ids {
   VertexId* next;
   __m128i last;  // the last one, four times
 };
 
-// The values of a shape at `in`. Writes four ids, of which as many stand as it has values.
+// Decodes the values of a shape at `in`. Writes four ids, of which only the shape's values count.
 __attribute__((target("ssse3"))) inline void decode_shape(const std::byte* in, const Shape& shape,
                                                           Ids& ids) {
   const __m128i shuffle = _mm_load_si128(reinterpret_cast<const __m128i*>(shape.shuffle.data()));
@@ -154,7 +154,7 @@ __attribute__((target("ssse3"))) inline void decode_shape(const std::byte* in, c
   ids.last = _mm_shuffle_epi32(sums, 0xff);
 }
 
-// Eight values of a byte each, as neighbours of hubs have.
+// Eight values of one byte each, as neighbours of hubs have.
 __attribute__((target("ssse3"))) inline void decode_bytes(const std::byte* in, Ids& ids) {
   const __m128i zero = _mm_setzero_si128();
   __m128i sums = _mm_unpacklo_epi8(_mm_and_si128(load(in), _mm_set1_epi8(0x7f)), zero);
@@ -168,7 +168,7 @@ __attribute__((target("ssse3"))) inline void decode_bytes(const std::byte* in, I
   ids.last = _mm_shuffle_epi32(high, 0xff);
 }
 
-// A value that is longer than a lane.
+// A value longer than a lane.
 __attribute__((target("ssse3"))) inline const std::byte* decode_long(const std::byte* in,
                                                                      const std::byte* end,
                                                                      Ids& ids) {
@@ -179,10 +179,10 @@ __attribute__((target("ssse3"))) inline const std::byte* decode_long(const std::
   return in;
 }
 
-constexpr unsigned kWindow = 64;  // bytes whose marks are looked at together
+constexpr unsigned kWindow = 64;  // bytes whose marks are examined together
 
-// All but the end of the code, for which whole windows are there. Where a value ends within a
-// window is known of its bytes but the last.
+// Decodes everything except the last part of the code, where no full window is left. Within a
+// window, it is known for all bytes but the last whether a value ends there.
 __attribute__((target("ssse3"))) inline const std::byte* decode_windows(const std::byte* in,
                                                                         const std::byte* end,
                                                                         Ids& ids) {
@@ -221,7 +221,7 @@ __attribute__((target("ssse3"))) CodecPart::Decoded varint_decode_vectors(const 
     const std::uint64_t all = marks(in);
     std::uint64_t ends = all ^ all >> 1;
     const auto left = static_cast<std::size_t>(end - in);
-    // The last value ends with the code, whatever follows.
+    // The last value ends where the code ends, whatever follows.
     if (left <= kKeyBits) ends = (ends & ((1U << (left - 1)) - 1)) | 1U << (left - 1);
     const Shape& shape = next_shape(ends);
     if (shape.values == 0) {

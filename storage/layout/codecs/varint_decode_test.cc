@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoder by vectors gives what the scalar one gives: of lists of every kind, of lists that are
-// cut anywhere, and of bytes that no encoder wrote.
+// The vector decoder gives the same ids as the scalar one: for lists of every kind, for lists cut
+// at any place, and for bytes that no encoder wrote.
 #include "storage/layout/codecs/varint_decode.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Ids = std::vector<VertexId>;
 
-// Decodes `bytes` of `code`, which has kReadAhead bytes more.
+// Decodes the first `bytes` of `code`. REQUIRES: it has kReadAhead more bytes.
 Ids decoded(VarintDecoder decode, const std::vector<std::byte>& code, std::size_t bytes) {
   Ids ids(bytes + kWriteAhead, 0xdddddddd);
   const CodecPart::Decoded found =
@@ -36,7 +36,7 @@ std::vector<std::byte> encoded(const Ids& ids, std::size_t& bytes) {
   return code;
 }
 
-// Differences of up to so many bits, most of them of fewer.
+// Differences of up to this many bits; most have fewer.
 Ids random_list(std::mt19937_64& random, unsigned bits) {
   Ids ids(1 + random() % 300);
   VertexId id = 0;
@@ -69,13 +69,13 @@ TEST(VarintVectors, DecodeLongListsOfShortDifferences) {
   }
 }
 
-// Marks and groups as they come: values of any length, also such as no encoder writes.
+// Random marks and groups: values of any length, including some that no encoder writes.
 TEST(VarintVectors, AgreeWithTheScalarDecoderOnAnyBytes) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 20'000; ++i) {
     const std::size_t bytes = random() % 200;
     std::vector<std::byte> code(bytes + kReadAhead);
-    // One mark in so many changes, so that some values are long.
+    // One mark in `changes` changes, so that some values are long.
     const std::uint64_t changes = 1 + random() % 8;
     std::uint64_t mark = 0;
     for (std::byte& byte : code) {
@@ -98,7 +98,7 @@ TEST(VarintVectors, AgreeWithTheScalarDecoderWhereverAListIsCut) {
   }
 }
 
-// Whatever follows the code, of the same mark or not.
+// Whatever follows the code, with the same mark or not.
 TEST(VarintVectors, DoNotHangOnWhatFollows) {
   const Ids ids = {2, 5, 300};
   std::size_t bytes = 0;

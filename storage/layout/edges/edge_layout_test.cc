@@ -198,7 +198,7 @@ TEST(EdgeLayout, TellsListsAndEdgesApart) {
   const fs::path csr = folder / "layouts" / build_layout(folder, choices("csr"), "", false);
   expect_error(ExitCode::usage, "--pack firstfit", [&] { const Layout layout(grid); });
   EXPECT_TRUE(holds_edges(grid));
-  expect_error(ExitCode::usage, "take --layout grid", [&] { const EdgeLayout layout(csr); });
+  expect_error(ExitCode::usage, "use --layout grid", [&] { const EdgeLayout layout(csr); });
   fs::remove_all(grid);
   expect_error(ExitCode::usage, "--pack grid", [&] { const EdgeLayout layout(csr); });
   EXPECT_FALSE(holds_edges(csr));

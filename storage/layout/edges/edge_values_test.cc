@@ -118,7 +118,7 @@ TEST_F(EdgeValuesTest, AreLeftOpenByABackendThatKeepsNothing) {
 
 TEST_F(EdgeValuesTest, AreRefusedByABackendThatOnlyReads) {
   const EdgeLayout layout = build("psw:p=2");
-  expect_error("values.blocks is to be written, and backend mmap only reads",
+  expect_error("values.blocks is to be written, but backend mmap only reads",
                [&] { const ValuesDoor door(layout, "mmap"); });
 }
 

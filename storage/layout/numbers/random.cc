@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids in the order of a hash of the canonical vertex: what numbering by chance costs, against which
-// every other numbering is measured.
+// Ids in the order of a hash of the canonical vertex: random numbering, against which every other
+// numbering is measured.
 #include <algorithm>
 #include <numeric>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The degree-sorted best fit that ACGraph compares its packing with (section 6, Table 2): lists
-// from the longest to the shortest, each to the block where it leaves the fewest slots free, a new
-// block when none has room. Few slots stay free, but neighbouring ids end up far apart. Of equally
-// tight blocks the one that got there last is taken. As with firstfit, a list longer than a block
-// starts at slot 0 of new consecutive blocks, and shorter ones may fill the rest of its last block.
+// The degree-sorted best fit with which ACGraph compares its packing (section 6, Table 2): lists
+// from the longest to the shortest, each into the block where it leaves the fewest slots free, or a
+// new block if none has room. Few slots stay free, but neighbouring ids end up far apart. Among
+// equally tight blocks, the one that became that tight last is taken. As with firstfit, a list
+// longer than a block starts at slot 0 of new consecutive blocks, and shorter lists may fill the
+// rest of its last block.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -15,7 +16,7 @@ namespace outcore {
 
 namespace {
 
-// Blocks by their number of free slots, and a bit for each number that has a block.
+// Blocks by their number of free slots, with one bit per number that has a block.
 class BlocksByRoom {
  public:
   explicit BlocksByRoom(std::uint32_t slots_per_block)
@@ -25,7 +26,7 @@ class BlocksByRoom {
     blocks_[free].push_back(block);
     any_[free / 64] |= std::uint64_t{1} << free % 64;
   }
-  // The least number of free slots, not below `need`, of any block; 0 when there is none.
+  // The smallest number of free slots of any block, but at least `need`; 0 if there is none.
   [[nodiscard]] std::uint32_t tightest(std::uint32_t need) const {
     std::uint64_t bits = any_[need / 64] & ~std::uint64_t{0} << need % 64;
     for (std::size_t word = need / 64;; bits = any_[word]) {
@@ -55,7 +56,7 @@ Packing pack_bestfit(std::vector<std::uint64_t> lengths, PackBlock size, const P
   const auto count = static_cast<VertexId>(lengths.size());
   for (const VertexId i : by_descending_degree(count, [&](VertexId l) { return lengths[l]; })) {
     const std::uint64_t length = std::exchange(lengths[i], 0);
-    if (length == 0) break;  // so are all that follow
+    if (length == 0) break;  // all further lists are empty too
     const std::uint32_t free =
         length <= slots_per_block ? rooms.tightest(static_cast<std::uint32_t>(length)) : 0;
     std::uint64_t left = 0;

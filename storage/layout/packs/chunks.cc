@@ -22,8 +22,8 @@ constexpr std::array<LevelSize, 4> kPrinted = {{{4 << 10, 1021 * kNeighbourBytes
                                                 {256 << 10, 58365 * kNeighbourBytes},
                                                 {2 << 20, 465920 * kNeighbourBytes}}};
 
-// What stands of a list in the vector that lengths and positions share: its length, or that it is
-// placed, the level and the position within the level.
+// The vector that lengths and positions share holds for each list either its length, or the mark
+// that it is placed, its level, and its position within the level.
 constexpr std::uint64_t kPlaced = std::uint64_t{1} << 63;
 constexpr unsigned kLevelShift = 56;
 constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kLevelShift) - 1;
@@ -32,26 +32,26 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
 }
 
-// Lists of one level's tail that are not placed yet, by length.
+// The lists of one level's tail that are not placed yet, by length.
 class Tail {
  public:
   void add(std::uint64_t length, VertexId list) {
     entries_.push_back({static_cast<std::uint32_t>(length), list});
   }
-  // After the last add().
+  // Call it after the last add().
   void sort() {
     std::sort(entries_.begin(), entries_.end(), before);
     left_.resize(entries_.size() + 1);
     std::iota(left_.begin(), left_.end(), 0U);
   }
-  // `list`, of that length, which must be there.
+  // REQUIRES: `list` is in the tail and has this length.
   void remove(std::uint64_t length, VertexId list) {
     const Entry entry = {static_cast<std::uint32_t>(length), list};
     const auto at = std::lower_bound(entries_.begin(), entries_.end(), entry, before);
     const auto number = static_cast<std::uint32_t>(at - entries_.begin()) + 1;
     left_[number] = number - 1;
   }
-  // The longest list of up to `room`, of equally long ones the first.
+  // The longest list of at most `room` slots; among equally long ones the first.
   std::optional<VertexId> longest(std::uint64_t room) {
     const auto above = std::upper_bound(
         entries_.begin(), entries_.end(), room,
@@ -69,8 +69,8 @@ class Tail {
   static bool before(const Entry& a, const Entry& b) {
     return a.length != b.length ? a.length < b.length : a.list > b.list;
   }
-  // The highest entry up to `number`, counted from 1, that is left; 0 when none is. Halves the way
-  // for those who ask later.
+  // The highest remaining entry up to `number` (counted from 1); 0 if there is none. Halves the
+  // path for later searches.
   std::uint32_t highest(std::uint32_t number) {
     while (left_[number] != number) {
       left_[number] = left_[left_[number]];
@@ -80,22 +80,22 @@ class Tail {
   }
 
   std::vector<Entry> entries_;
-  // By number: itself, or one nearer to the next that is left.
+  // By number: itself if it remains, otherwise a lower number towards the next remaining one.
   std::vector<std::uint32_t> left_ = {0};
 };
 
 struct LevelOfChunks {
   std::uint64_t chunk_slots = 0;
   std::uint64_t longest = 0;
-  std::uint64_t closed = 0;        // chunks
-  VertexId tail_from = kNoVertex;  // the first list of the tail
+  std::uint64_t closed = 0;        // number of closed chunks
+  VertexId tail_from = kNoVertex;  // first list of the tail
   Tail tail = {};
   struct Member {
     VertexId list;
     std::uint32_t offset;  // in slots, within the chunk
   };
   std::vector<Member> open = {};  // of the open chunk
-  std::uint64_t used = 0;         // its slots
+  std::uint64_t used = 0;         // slots used in it
 };
 
 class ChunkPacker {
@@ -137,14 +137,14 @@ class ChunkPacker {
   }
 
  private:
-  // Lists of encoded layouts, each as if it began with a block.
+  // Measures the lists of encoded layouts, each as if it began at a block.
   void measure() {
     for (VertexId list = 0; list < lists_.size(); ++list) {
       if (lists_[list] > 0) lists_[list] = slots_at_(list, 0);
     }
   }
 
-  // levels_.size(): super.
+  // levels_.size() means super.
   [[nodiscard]] std::size_t level_of(std::uint64_t length) const {
     std::size_t level = 0;
     while (level < levels_.size() && length > levels_[level].longest) ++level;
@@ -172,11 +172,11 @@ class ChunkPacker {
     lists_[list] = kPlaced | std::uint64_t{level} << kLevelShift | position;
   }
 
-  // Puts the list into the level's open chunk, if it fits there.
+  // Puts the list into the level's open chunk if it fits.
   bool add(LevelOfChunks& level, VertexId list) {
     std::uint64_t at = level.used;
     std::uint64_t length = lists_[list];
-    // Only an encoded list that does not fit the rest of its block has another length there.
+    // Only an encoded list that does not fit the rest of its block has a different length there.
     if (slots_at_ && at % block_.slots + length > block_.slots && at % block_.slots != 0) {
       length = slots_at_(list, static_cast<std::uint32_t>(at % block_.slots));
       if (length == 0) {
@@ -220,7 +220,7 @@ class ChunkPacker {
     }
   }
 
-  // The regions one after the other.
+  // Puts the regions one after the other.
   Packing join() {
     Packing packing;
     BlockId next = 0;
@@ -250,7 +250,7 @@ class ChunkPacker {
   std::vector<LevelSize> sizes_;
   std::vector<LevelOfChunks> levels_;
   std::uint64_t super_blocks_ = 0;
-  std::vector<std::uint64_t> lists_;  // lengths, and what kPlaced says
+  std::vector<std::uint64_t> lists_;  // lengths, or places marked with kPlaced
 };
 
 }  // namespace

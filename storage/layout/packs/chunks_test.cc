@@ -32,7 +32,7 @@ TEST(ChunkLevels, AreThePrintedOnesOrThoseOfTheFormula) {
   EXPECT_THAT(thresholds({}), ElementsAre(1021, 7168, 58365, 465920));
   EXPECT_THAT(thresholds({"formula=1"}), ElementsAre(1021, 7170, 58365, 465922));
   EXPECT_THAT(thresholds({"levels=2"}), ElementsAre(1021, 7168));
-  // Other chunks than the paper's: 512 / 4 - 3, 4096 / 4 - 126, ...
+  // Chunks other than the paper's: 512 / 4 - 3, 4096 / 4 - 126, ...
   EXPECT_THAT(thresholds({"smallest=512"}), ElementsAre(125, 898, 7293, 58242));
   EXPECT_THAT(thresholds({"d0=100"}), ElementsAre(100, 7168, 58365, 465920));
   EXPECT_THAT(thresholds({"d0=100", "formula=1"}), ElementsAre(100, 8091, 57444, 466843));
@@ -72,36 +72,36 @@ TEST(Chunks, GoLevelByLevelAndSuperListsLast) {
 }
 
 TEST(Chunks, FillTheirEndsFromTheTail) {
-  // The last quarter of four lists: the 10, which goes behind the 30.
+  // The last quarter of four lists: the 10, which is placed after the 30.
   const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kChunksBlock, small(25, 0));
   EXPECT_THAT(packing.positions, ElementsAre(0, 64, 104, 0, 128, 256, 384, 30));
   EXPECT_EQ(packing.blocks, 6U);
 }
 
 TEST(Chunks, TakeTheLongestOfTheTailThatFitsAndThenWhatStillDoes) {
-  // Tail: 9, 12, 12, 5, 13. 24 slots are left behind the 40: 13 and 9, not 12 and 12. The 30 has
-  // 34: 12, 12, 5. Nothing is left when their turn comes.
+  // Tail: 9, 12, 12, 5, 13. After the 40, 24 slots are left: 13 and 9, not 12 and 12. After the 30,
+  // 34 slots: 12, 12, 5. Nothing is left when their turn comes.
   const Packing packing =
       pack_chunks({40, 30, 40, 40, 40, 9, 12, 12, 5, 13}, kChunksBlock, small(50, 0));
   EXPECT_THAT(packing.positions, ElementsAre(0, 64, 128, 192, 256, 53, 94, 106, 118, 40));
 }
 
 TEST(Chunks, InterleaveTheirFreeSlots) {
-  // Chunk 0 has them before its first list, chunk 1 between its two; of the next level chunk 0
-  // before its only one, chunk 1 behind.
+  // Chunk 0 has its free slots before its first list, chunk 1 between its two lists; on the next
+  // level chunk 0 has them before its only list, chunk 1 after it.
   const Packing packing = pack_chunks({30, 40, 20, 0, 90, 50, 300, 10}, kChunksBlock, small(25, 1));
   EXPECT_THAT(packing.positions, ElementsAre(24, 64, 108, 0, 166, 256, 384, 54));
 }
 
 TEST(Chunks, MeasureListsInBytes) {
-  // 8 bytes a slot: 20 of them are the 160 bytes that level 0 takes, and a chunk has 32.
+  // 8 bytes per slot: 20 slots are the 160 bytes that level 0 takes, and a chunk has 32 slots.
   const Packing packing = pack_chunks({20, 21, 12, 1}, {.slots = 64, .slot_bytes = 8}, small(0, 0));
   EXPECT_THAT(packing.positions, ElementsAre(0, 64, 20, 32));
   EXPECT_THAT(packing.levels,
               ElementsAre(ChunkLevel{256, 0, 1}, ChunkLevel{512, 1, 2}, ChunkLevel{0, 2, 2}));
 }
 
-// As in graphs: mostly short lists, some of none, a few longer than several blocks.
+// As in graphs: mostly short lists, some empty, a few longer than several blocks.
 Lengths power_law_lengths(std::uint64_t lists, std::uint64_t seed) {
   Lengths lengths;
   for (std::uint64_t i = 0; i < lists; ++i) {
@@ -110,7 +110,7 @@ Lengths power_law_lengths(std::uint64_t lists, std::uint64_t seed) {
   return lengths;
 }
 
-// A code of two slots an edge, and three at the head of each piece; a block is not begun for less
+// A code with two slots per edge and three at the head of each piece; a block is not begun for less
 // than one edge.
 std::uint64_t encoded(std::uint64_t edges, std::uint32_t at) {
   std::uint64_t room = kChunksBlock.slots - at;
@@ -129,7 +129,7 @@ struct Placed {
   std::uint64_t begin, slots;
 };
 
-// What is wrong with a packing; empty when nothing is.
+// What is wrong with a packing; empty if nothing is.
 std::string fault(const std::vector<Placed>& lists, const Packing& packing,
                   std::uint32_t slot_bytes, const std::vector<LevelSize>& sizes) {
   std::vector<bool> used(packing.blocks * kChunksBlock.slots);
@@ -163,7 +163,7 @@ TEST(Chunks, KeepEveryListApartAndWithinOneChunkOfItsLevel) {
         Parameters parameters = small(tail, interleave);
         const std::uint32_t slot_bytes = codes ? 1 : 4;
         const PackBlock block = {.slots = 128, .slot_bytes = slot_bytes};
-        // In blocks of 128 bytes, so that encoded lists are cut by borders within chunks.
+        // In blocks of 128 bytes, so that borders cut encoded lists within chunks.
         const Lengths lengths = power_law_lengths(4000, tail + interleave);
         const SlotsAt slots_at = [&](std::size_t i, std::uint32_t at) {
           return encoded(lengths[i], at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One list after the other without a gap, as in a CSR file: the fewest blocks, but a block border
-// may cut any list, so that reading a short one can take two blocks.
+// One list after the other without gaps, as in a CSR file. It needs the fewest blocks, but a block
+// border may cut any list, so reading a short one can take two blocks.
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -13,7 +13,7 @@ Packing pack_csr(std::vector<std::uint64_t> lengths, PackBlock block, const Para
     std::uint64_t length = lengths[i];
     if (slots_at && length > 0) {
       length = slots_at(i, static_cast<std::uint32_t>(next % slots_per_block));
-      if (length == 0) {  // the rest of the block is too small for its first edge
+      if (length == 0) {  // the rest of the block cannot hold its first edge
         next = (next / slots_per_block + 1) * slots_per_block;
         length = slots_at(i, 0);
       }

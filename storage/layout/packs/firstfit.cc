@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CAVE, section 4.1 "Bin-Packing Edges": a list goes to the first block that has room for all of
-// it, so that any list shorter than a block is read with one request. A list longer than a block
-// starts at slot 0 of fresh consecutive blocks ("the first block always has an eb_offset = 0"). The
-// paper does not say what becomes of the rest of such a list's last block; here shorter lists may
-// fill it.
+// CAVE, section 4.1 "Bin-Packing Edges": a list goes into the first block with room for all of it,
+// so any list shorter than a block is read with one request. A list longer than a block starts at
+// slot 0 of new consecutive blocks ("the first block always has an eb_offset = 0"). The paper does
+// not say what happens to the rest of such a list's last block; here shorter lists may fill it.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -16,8 +15,8 @@ namespace outcore {
 Packing pack_firstfit(std::vector<std::uint64_t> lengths, PackBlock block,
                       const Parameters& /*none*/, const SlotsAt& /*unused*/) {
   const std::uint32_t slots_per_block = block.slots;
-  // First fit leaves no two blocks whose contents would fit one, and a long list fills more than
-  // half of the blocks it takes: never more than twice the least number of blocks, and one.
+  // First fit leaves no two blocks whose contents would fit into one, and a long list fills more
+  // than half of its blocks. So it needs at most twice the least number of blocks, plus one.
   const std::uint64_t slots = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
   SegmentTree blocks(2 * (slots / slots_per_block + 1) + 1, slots_per_block);
   Packing packing;

@@ -11,8 +11,8 @@ namespace outcore {
 
 namespace {
 
-// Both windows keep the free slots of the last `size` blocks in a ring; a new block takes the place
-// of the oldest. They name blocks by their place in the ring.
+// Both windows keep the free slots of the last `size` blocks in a ring; a new block replaces the
+// oldest. They identify blocks by their place in the ring.
 
 class ScannedWindow {
  public:
@@ -61,12 +61,12 @@ class TreeWindow {
   std::size_t newest_ = 0;
 };
 
-// Lengths become positions, from block 0; returns the number of blocks.
+// Turns lengths into positions, from block 0; returns the number of blocks.
 template <typename Window>
 std::uint64_t last_fit(std::span<std::uint64_t> lengths, std::uint32_t slots_per_block,
                        std::uint64_t window_size) {
   Window window(window_size);
-  std::vector<BlockId> blocks(window_size);  // that stand in the ring
+  std::vector<BlockId> blocks(window_size);  // by place in the ring
   std::uint64_t begun = 0;
   for (std::uint64_t& list : lengths) {
     const std::uint64_t length = std::exchange(list, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Longest lists first, equal ones by id: with pack firstfit this is first fit decreasing.
+// Longest lists first, equal ones by id. With pack firstfit this is first fit decreasing.
 #include "storage/layout/by_degree.h"
 #include "storage/layout/parts.h"
 
