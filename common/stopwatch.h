@@ -25,11 +25,13 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-// Processor time that all threads of the process have used, in seconds.
-inline double processor_seconds() {
+inline double clock_seconds(clockid_t clock) {
   timespec time = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  ::clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
+// Processor time in seconds: that of all threads of the process, and that of this thread.
+inline double processor_seconds() { return clock_seconds(CLOCK_PROCESS_CPUTIME_ID); }
+inline double thread_seconds() { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace outcore

@@ -2,39 +2,70 @@
 // Messages sorted into bins by ranges of targets (binning, after Blaze), so that one thread can
 // then apply each bin without atomics.
 //
-// A bin is a sequence of records without gaps: the target's id, then the message, both unaligned.
-// Program::bin() writes them, Program::drain() reads them. Bins belong to one thread; an engine may
-// take a bin's buffer out and give it to another thread.
+// A record is a target and the message that it is to hear, of the message's own size. Program::bin
+// puts records into one thread's *lines*: for each bin a short array of targets and one of
+// messages. The engine takes a line when it is full, into space that it owns; the line is then
+// empty again. Program::drain applies whole arrays of records of one bin.
+//
+// An engine that has kept the targets of the same lists from an earlier round wants only messages:
+// its lines have no targets, and every target of a list gets a message, whether it listens or not.
+//
+// Threads: Bins belong to one thread; the arrays that an engine makes of lines may go to another.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "common/ids.h"
-#include "common/unfilled.h"
 
 namespace outcore {
 
+// `count` records: targets[i] hears messages[i], one value of Traits::message_bytes.
+struct Records {
+  const VertexId* targets = nullptr;
+  const std::byte* messages = nullptr;
+  std::size_t count = 0;
+};
+
+// Where a thread's next records go. Loops keep a copy, which stays in registers.
+struct BinLines {
+  VertexId* targets = nullptr;      // of all lines, one behind the other; null: they are kept
+  std::byte* messages = nullptr;    // likewise
+  std::uint32_t* counts = nullptr;  // of each line
+  unsigned bin_shift = 0;           // a bin is a range of 2^bin_shift vertices
+  unsigned line_shift = 0;          // a line holds 2^line_shift records
+
+  // The record stands only if it is `wanted`: without a branch, which would be mispredicted. True
+  // when it filled its line, which Bins::take() must empty before the next record of this bin.
+  template <typename M>
+  [[nodiscard]] bool put(VertexId v, const M& message, bool wanted = true) const {
+    const std::size_t bin = v >> bin_shift;
+    const std::size_t at = (bin << line_shift) + counts[bin];
+    targets[at] = v;
+    std::memcpy(messages + at * sizeof(M), &message, sizeof(M));
+    counts[bin] += wanted ? 1 : 0;
+    return counts[bin] >> line_shift != 0;
+  }
+  // The message to v alone, where targets are kept.
+  template <typename M>
+  [[nodiscard]] bool put_message(VertexId v, const M& message) const {
+    const std::size_t bin = v >> bin_shift;
+    const std::size_t at = (bin << line_shift) + counts[bin];
+    std::memcpy(messages + at * sizeof(M), &message, sizeof(M));
+    return ++counts[bin] >> line_shift != 0;
+  }
+};
+
 class Bins {
  public:
-  using Buffer = Unfilled<std::byte>;
+  virtual ~Bins() = default;
+  [[nodiscard]] const BinLines& lines() const { return lines_; }
+  // Empties the full line of v's bin. May apply records of other bins meanwhile, and wait.
+  virtual void take(VertexId v) = 0;
 
-  Bins(std::size_t bins, VertexId vertices_per_bin) : bins_(bins), per_bin_(vertices_per_bin) {}
-  template <typename M>
-  void put(VertexId v, const M& message) {
-    Buffer& bin = bins_[v / per_bin_];
-    const std::size_t at = bin.size();
-    bin.resize(at + sizeof(VertexId) + sizeof(M));
-    std::memcpy(bin.data() + at, &v, sizeof(v));
-    std::memcpy(bin.data() + at + sizeof(v), &message, sizeof(M));
-  }
-  [[nodiscard]] Buffer& bin(std::size_t i) { return bins_[i]; }
-  [[nodiscard]] std::size_t size() const { return bins_.size(); }
-
- private:
-  std::vector<Buffer> bins_;
-  VertexId per_bin_;
+ protected:
+  BinLines lines_;
 };
 
 }  // namespace outcore

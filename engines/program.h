@@ -228,9 +228,11 @@ class Program {
                      Activations& out) = 0;
 
   // Binning: scatters into bins instead of into vertices, without targets that do not listen (a
-  // record costs memory, which Blaze's `cond` saves too). Then one thread applies each bin.
+  // record costs memory, which Blaze's `cond` saves too), and then what a combiner kept back. Then
+  // one thread at a time applies the records of each bin.
   virtual void bin(const AdjacencyBatch& batch, Messages messages, Bins& out) = 0;
-  virtual void drain(std::span<const std::byte> bin, Activations& out) = 0;
+  virtual void bin_kept(Combiner& combiner, Bins& out) = 0;
+  virtual void drain(const Records& records, Activations& out) = 0;
 
   // After a round (or, under visibility `interval`, after an interval), once for each vertex of the
   // range, after the last piece that concerns it.

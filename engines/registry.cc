@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/named.h"
 #include "engines/async_block/async_block.h"
+#include "engines/binning/binning.h"
 #include "engines/chunk_mmap/chunk_mmap.h"
 #include "engines/concurrent/concurrent.h"
 #include "engines/engine_entry.h"
@@ -17,6 +18,8 @@ std::vector<EngineEntry>& registered_engines() {
   static std::vector<EngineEntry> entries = {
       engine_entry<AsyncBlockEngine>(
           "async_block", "blocks by priority, reused while active, without rounds (after ACGraph)"),
+      engine_entry<BinningEngine>(
+          "binning", "pages in order, scattered into bins that one thread applies (after Blaze)"),
       engine_entry<ChunkMmapEngine>(
           "chunk_mmap",
           "lists in chunks of a mapped file, used in place as an in-memory "

@@ -11,11 +11,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "engines/program.h"
 
-namespace outcore::loops {
+namespace outcore {
+
+template <typename Derived, typename Msg>
+class VertexProgram;
+
+namespace loops {
 
 // How many edges ahead a target's state is prefetched: its address is random, and the branch of
 // accept keeps the processor from running ahead by itself.
@@ -144,6 +150,81 @@ void scatter_combined(P& program, std::span<const Piece> pieces, Messages messag
     }
   });
   combiner.add_held(held);
+}
+
+// --- Binning ---
+
+// Does the program say which vertices listen?
+template <typename P>
+inline constexpr bool kAsksListeners =
+    !std::is_same_v<decltype(&P::listens),
+                    bool (VertexProgram<P, typename P::Message>::*)(VertexId)>;
+
+template <typename P>
+void bin_listening(P& program, std::span<const Piece> pieces, Messages messages, Bins& out) {
+  using Message = typename P::Message;
+  const Message* slots = messages.as<Message>();
+  const BinLines lines = out.lines();
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    fetch_list_ahead(pieces, p);
+    const Piece& piece = pieces[p];
+    const Message message = slots[piece.slot];
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      if constexpr (kAsksListeners<P>) {
+        if (i + kAhead < piece.count) fetch_ahead(program, piece.ids[i + kAhead]);
+      }
+      const VertexId v = piece.ids[i];
+      const Message told = program.along(message, piece.v, v, weight(piece.weights, i));
+      if (lines.put(v, told, program.P::listens(v))) out.take(v);
+    }
+  }
+}
+
+template <typename P>
+void bin_messages(P& program, std::span<const Piece> pieces, Messages messages, Bins& out) {
+  using Message = typename P::Message;
+  const Message* slots = messages.as<Message>();
+  const BinLines lines = out.lines();
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    fetch_list_ahead(pieces, p);
+    const Piece& piece = pieces[p];
+    const Message message = slots[piece.slot];
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      const VertexId v = piece.ids[i];
+      const Message told = program.along(message, piece.v, v, weight(piece.weights, i));
+      if (lines.put_message(v, told)) out.take(v);
+    }
+  }
+}
+
+template <typename P>
+void bin_combined(P& program, std::span<const Piece> pieces, Messages messages, Combiner& combiner,
+                  Bins& out) {
+  using Message = typename P::Message;
+  Message* kept = combiner.slots<Message>(program.nothing());
+  const VertexId end = combiner.vertices();
+  const BinLines lines = out.lines();
+  std::uint64_t held = 0;
+  along_each(program, pieces, messages, [&](VertexId v, Message message) {
+    if (v < end) {
+      kept[v] = program.combine(kept[v], message);
+      combiner.use(v);
+      ++held;
+    } else if (lines.put(v, message, program.P::listens(v))) {
+      out.take(v);
+    }
+  });
+  combiner.add_held(held);
+}
+
+template <typename P>
+void drain(P& program, const Records& records, Activations& out) {
+  using Message = typename P::Message;
+  const auto* messages = reinterpret_cast<const Message*>(records.messages);
+  for (std::size_t i = 0; i < records.count; ++i) {
+    if (i + kAhead < records.count) fetch_ahead(program, records.targets[i + kAhead]);
+    hear<Access::exclusive>(program, records.targets[i], messages[i], out);
+  }
 }
 
 // --- Pull ---
@@ -275,4 +356,6 @@ void edges_where(P& program, const EdgeRun& run, Messages messages, const Wanted
   }
 }
 
-}  // namespace outcore::loops
+}  // namespace loops
+
+}  // namespace outcore

@@ -155,26 +155,30 @@ class VertexProgram : public Program {
   }
 
   void bin(const AdjacencyBatch& batch, Messages messages, Bins& out) final {
-    const Msg* slots = messages.as<Msg>();
-    for (const Piece& piece : batch.pieces) {
-      for (std::uint32_t i = 0; i < piece.count; ++i) {
-        const VertexId v = piece.ids[i];
-        if (!self().Derived::listens(v)) continue;
-        out.put(v, self().along(slots[piece.slot], piece.v, v, loops::weight(piece.weights, i)));
+    if (out.lines().targets == nullptr) {
+      loops::bin_messages(self(), batch.pieces, messages, out);
+      return;
+    }
+    if constexpr (can_keep_back<Derived>()) {
+      if (batch.combiner != nullptr) {
+        loops::bin_combined(self(), batch.pieces, messages, *batch.combiner, out);
+        return;
       }
+    }
+    loops::bin_listening(self(), batch.pieces, messages, out);
+  }
+
+  void bin_kept(Combiner& combiner, Bins& out) final {
+    if constexpr (can_keep_back<Derived>()) {
+      Msg* kept = combiner.slots<Msg>(self().nothing());
+      combiner.take_used([&](VertexId v) {
+        if (kept[v] == self().nothing()) return;
+        if (out.lines().put(v, std::exchange(kept[v], self().nothing()))) out.take(v);
+      });
     }
   }
 
-  void drain(std::span<const std::byte> bin, Activations& out) final {
-    constexpr std::size_t kRecord = sizeof(VertexId) + sizeof(Msg);
-    for (std::size_t at = 0; at < bin.size(); at += kRecord) {
-      VertexId v = 0;
-      Msg message;
-      std::memcpy(&v, bin.data() + at, sizeof(v));
-      std::memcpy(&message, bin.data() + at + sizeof(v), sizeof(message));
-      loops::hear<Access::exclusive>(self(), v, message, out);
-    }
-  }
+  void drain(const Records& records, Activations& out) final { loops::drain(self(), records, out); }
 
   void settle(VertexRange range, Activations& out) override {
     for (VertexId v = range.begin; v < range.end; ++v) {

@@ -58,10 +58,10 @@ void for_each_run(Executor& executor, const Frontier& readers, VertexId end, con
 
 }  // namespace
 
-void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIndex& index,
+bool BlockQueue::build(Executor& executor, const Frontier& readers, const ListIndex& index,
                        BlockId total_blocks, Edgeless edgeless) {
   const bool everybody = readers.size() == readers.id_space();
-  if (everybody && everybodys_ == &index && edgeless_ == edgeless) return;
+  if (everybody && everybodys_ == &index && edgeless_ == edgeless) return false;
   everybodys_ = everybody ? &index : nullptr;
   edgeless_ = edgeless;
   blocks_.clear();
@@ -77,6 +77,7 @@ void BlockQueue::build(Executor& executor, const Frontier& readers, const ListIn
   }
   starts_.push_back(vertices_.size());
   std::sort(straddlers_.begin(), straddlers_.end());
+  return true;
 }
 
 std::optional<ListAddress> BlockQueue::note_list(VertexId v, const ListIndex& index,

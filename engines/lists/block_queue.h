@@ -24,8 +24,8 @@ class BlockQueue {
   enum class Edgeless : bool { named, left_out };
   // Lists of the vertices of `readers` in `index`; those that stand in the index want no block.
   // `total_blocks`: of the file. By all workers where there are many readers; not at all where
-  // the same was asked for every vertex the last time too.
-  void build(Executor& executor, const Frontier& readers, const ListIndex& index,
+  // the same was asked for every vertex the last time too: then false, and all is as it was.
+  bool build(Executor& executor, const Frontier& readers, const ListIndex& index,
              BlockId total_blocks, Edgeless edgeless);
 
   [[nodiscard]] std::span<const BlockId> blocks() const { return blocks_; }

@@ -29,6 +29,8 @@ void HandOver::start(const Round& round, Activations& out) {
   round_ = &round;
   index_ = &round.lists.index;
   out_ = &out;
+  bins_ = nullptr;
+  targets_ = nullptr;
   counts_ = {};
   last_block_ = kNoBlock;
   combiner_ = Combiner(round.combined);
@@ -39,6 +41,8 @@ void HandOver::start(const Round& round, Activations& out) {
 void HandOver::start() {
   round_ = nullptr;
   out_ = nullptr;
+  bins_ = nullptr;
+  targets_ = nullptr;
   counts_ = {};
   combiner_ = Combiner();
 }
@@ -197,7 +201,15 @@ void HandOver::step(TaskProgram& program, const Task& task, const Piece& piece, 
 void HandOver::scatter(std::span<const Piece> pieces, Messages messages) {
   for (const Piece& piece : pieces) counts_.edges += piece.count;
   Combiner* const combiner = combiner_.vertices() > 0 ? &combiner_ : nullptr;
-  round_->program.scatter({pieces, round_->access, combiner}, messages, *out_);
+  if (targets_ != nullptr) {
+    for (const Piece& piece : pieces)
+      targets_->insert(targets_->end(), piece.ids, piece.ids + piece.count);
+  }
+  if (bins_ != nullptr) {
+    round_->program.bin({pieces, Access::exclusive, combiner}, messages, *bins_);
+  } else {
+    round_->program.scatter({pieces, round_->access, combiner}, messages, *out_);
+  }
   if (combiner_.held() > kHeld * combiner_.vertices()) deliver();
 }
 
@@ -208,7 +220,11 @@ void HandOver::gather(std::span<const Piece> pieces, Access access) {
 
 void HandOver::deliver() {
   counts_.combined += combiner_.held();
-  round_->program.deliver(combiner_, *out_);
+  if (bins_ != nullptr) {
+    round_->program.bin_kept(combiner_, *bins_);
+  } else {
+    round_->program.deliver(combiner_, *out_);
+  }
 }
 
 }  // namespace outcore

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "engines/layout_graph.h"
 #include "engines/lists/round.h"
@@ -42,6 +43,13 @@ class alignas(64) HandOver {
   void start(const Round& round, Activations& out);
   // From now on hands over for the tasks of Engine::drive.
   void start();
+
+  // Push: until the next start() pieces go into these bins, not into vertices. They must outlive
+  // the round.
+  void into(Bins& bins) { bins_ = &bins; }
+  // Push: the targets of all that is handed over from now on are added to `targets` too; null: no
+  // longer.
+  void note_targets(std::vector<VertexId>* targets) { targets_ = targets; }
 
   // Adds the part of v's list in the block at `data`; returns its number of edges. REQUIRES: `data`
   // stays until flush(). Inlined into the engines' loops, because a list of a few edges costs no
@@ -131,6 +139,8 @@ class alignas(64) HandOver {
   const Round* round_ = nullptr;
   const ListIndex* index_ = nullptr;  // of the round
   Activations* out_ = nullptr;
+  Bins* bins_ = nullptr;
+  std::vector<VertexId>* targets_ = nullptr;
   BlockId last_block_ = kNoBlock;
   Combiner combiner_;
   std::uint64_t most_combiner_bytes_ = 0;

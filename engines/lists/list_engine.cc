@@ -38,8 +38,8 @@ unsigned share_of(unsigned depth, unsigned threads, unsigned worker) {
   return depth / threads + (worker < depth % threads ? 1 : 0);
 }
 
-BackendOptions door_options(const EngineOptions& checked) {
-  return backend_options(checked, share_of(checked.depth, checked.threads, 0));
+BackendOptions door_options(const EngineOptions& checked, unsigned readers) {
+  return backend_options(checked, share_of(checked.depth, readers, 0));
 }
 
 }  // namespace
@@ -54,13 +54,14 @@ std::vector<Parameter> ListEngine::parameters(std::vector<Parameter> own) {
 }
 
 ListEngine::ListEngine(const Layout& layout, const EngineOptions& options,
-                       const std::vector<Parameter>& parameters)
+                       const std::vector<Parameter>& parameters, Readers readers)
     : layout_(layout),
       options_(checked_options(layout, options)),
       settings_(options.settings.or_defaults(parameters)),
       graph_(graph_of(layout)),
       executor_(options_.threads),
-      door_(layout.block_files(), options_.backend, door_options(options_)),
+      door_(layout.block_files(), options_.backend,
+            door_options(options_, readers == Readers::one ? 1 : options_.threads)),
       messages_(options_.states),
       hole_budgets_(executor_.size(), HoleBudget(options_.most_holes)),
       hands_(executor_.size(), HandOver(layout)),

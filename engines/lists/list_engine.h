@@ -49,10 +49,12 @@ class ListEngine : public Engine {
   static std::vector<Parameter> parameters(std::vector<Parameter> own);
 
  protected:
+  // Who reads from the device: each worker, with its share of the requests, or one for all.
+  enum class Readers : bool { each, one };
   // Refuses, with a usage error, options that leave a worker without a frame. `parameters`: all of
   // the engine's.
   ListEngine(const Layout& layout, const EngineOptions& options,
-             const std::vector<Parameter>& parameters);
+             const std::vector<Parameter>& parameters, Readers readers = Readers::each);
 
   // Does the round read in-lists of listening vertices, not the out-lists of the frontier?
   [[nodiscard]] virtual bool pulls(Program& program, const Frontier& frontier, Direction direction,

@@ -487,6 +487,7 @@ BAD_USE = {
     "great depth": ({"depth": 4000000000}, ["--depth 4000000000", "from 1 to"]),
     "frames": ({"frames": "64X"}, ["--frames 64X", "64K, 512M"]),
     "no intervals": ({"engine": "sync_subgraph:p=0"}, ["p=0", "from 1 to"]),
+    "no bins": ({"engine": "binning:bins=0"}, ["bins=0", "from 1 to"]),
     "setting": ({"engine": "async_block:mod=sync"}, ["'mod'", "did you mean 'mode'?"]),
     "no settings": (
         {"engine": "in_memory:x=1"},

@@ -105,9 +105,10 @@ class Spy : public Program {
     see(batch, messages);
     inner_.bin(batch, messages, out);
   }
-  void drain(std::span<const std::byte> bin, Activations& out) override {
+  void bin_kept(Combiner& combiner, Bins& out) override { inner_.bin_kept(combiner, out); }
+  void drain(const Records& records, Activations& out) override {
     const Watched watched(*this, out);
-    inner_.drain(bin, *watched);
+    inner_.drain(records, *watched);
   }
   void settle(VertexRange range, Activations& out) override {
     const Watched watched(*this, out);

@@ -157,7 +157,8 @@ class InPieces : public Program {
   void bin(const AdjacencyBatch& batch, Messages messages, Bins& out) override {
     inner.bin(batch, messages, out);
   }
-  void drain(std::span<const std::byte> bin, Activations& out) override { inner.drain(bin, out); }
+  void bin_kept(Combiner& combiner, Bins& out) override { inner.bin_kept(combiner, out); }
+  void drain(const Records& records, Activations& out) override { inner.drain(records, out); }
   void settle(VertexRange range, Activations& out) override { inner.settle(range, out); }
 
  protected:
