@@ -113,8 +113,16 @@ def test_weights_are_a_column(tmp_path: Path) -> None:
         ("source,target,weight\n0,1,nan\n", [], "a.csv:2: found 'nan', expected a weight"),
         ("x,0\n1,2\n", [], "a.csv:1: found 'x', expected a vertex id"),
         ("a\n0\n", [], "a.csv:1: found one column, 'a', expected two or more"),
-        ("a,b\n0,1\n", ["--columns", "a,c"], "found the columns a, b, expected one called 'c'"),
-        ("a,b\n0,1\n", ["--columns", "1,3"], "found the columns a, b, expected one called '3'"),
+        (
+            "a,b\n0,1\n",
+            ["--columns", "a,c"],
+            "found the columns a, b, expected a column called 'c'",
+        ),
+        (
+            "a,b\n0,1\n",
+            ["--columns", "1,3"],
+            "found the columns a, b, expected a column called '3'",
+        ),
         ("a,b\n0,1\n", ["--columns", "a"], "--columns a: expected the columns of both ends"),
         ("a,b\n0,1\n", ["--columns", "a,,b"], "--columns a,,b: expected the columns"),
         ("a,b\n0,1\n", ["--ids", "names"], "--ids names: expected number or string"),
