@@ -286,7 +286,11 @@ def test_columns_of_names(tmp_path: Path, encoded: bool) -> None:
         ({"a": [1, -2], "b": [2, 3]}, [], "column 'a', rows from 0: Integer value -2"),
         ({"a": ["x", "y"], "b": [2, 3]}, [], "--ids string takes names"),
         ({"a": [1.5, 2.0], "b": [2, 3]}, [], "column 'a', rows from 0: Float value 1.5"),
-        ({"a": [1, 2], "b": [2, 3]}, ["--columns", "a,c"], "found the columns a, b, expected one"),
+        (
+            {"a": [1, 2], "b": [2, 3]},
+            ["--columns", "a,c"],
+            "found the columns a, b, expected a column",
+        ),
         (
             {"a": [1, 2], "b": [2, 3], "w": [1.0, float("nan")]},
             ["--columns", "a,b,w"],
