@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engines/engine.h"
+#include "storage/layout/layout.h"
 #include "workloads/workload.h"
 
 namespace outcore {

@@ -227,7 +227,7 @@ def test_a_terminal_is_no_graph(tmp_path: Path) -> None:
     os.close(terminal)
     os.close(other_end)
     assert done.returncode == 2
-    assert b"a terminal; expected a graph through a pipe" in done.stderr
+    assert b"a terminal here; expected a graph through a pipe" in done.stderr
 
 
 def test_progress_of_a_pipe_has_a_rate_and_no_total(tmp_path: Path) -> None:

@@ -459,7 +459,10 @@ BAD_USE = {
     "no trials": ({"trials": 0}, ["--trials 0", "from 1 to 1000"]),
     "negative trials": ({"trials": -1}, ["--trials -1", "from 1 to 1000"]),
     "output of several": ({"trials": 2, "output": "x"}, ["--output takes the output of one trial"]),
-    "trace of several": ({"source": "1,2", "trace": "x"}, ["--trace holds", "this run has 2"]),
+    "trace of several": (
+        {"source": "1,2", "trace": "x"},
+        ["--trace takes the output of one trial", "this run has 2"],
+    ),
     "one of the sources": ({"source": "1,2,99999999"}, ["--source 99999999", "no such vertex"]),
     "sources for none": ({"workload": "wcc", "source": "1,2"}, ["wcc has no source"]),
     "source left out": (

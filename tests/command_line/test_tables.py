@@ -113,8 +113,16 @@ def test_weights_are_a_column(tmp_path: Path) -> None:
         ("source,target,weight\n0,1,nan\n", [], "a.csv:2: found 'nan', expected a weight"),
         ("x,0\n1,2\n", [], "a.csv:1: found 'x', expected a vertex id"),
         ("a\n0\n", [], "a.csv:1: found one column, 'a', expected two or more"),
-        ("a,b\n0,1\n", ["--columns", "a,c"], "found the columns a, b, expected one called 'c'"),
-        ("a,b\n0,1\n", ["--columns", "1,3"], "found the columns a, b, expected one called '3'"),
+        (
+            "a,b\n0,1\n",
+            ["--columns", "a,c"],
+            "found the columns a, b, expected a column called 'c'",
+        ),
+        (
+            "a,b\n0,1\n",
+            ["--columns", "1,3"],
+            "found the columns a, b, expected a column called '3'",
+        ),
         ("a,b\n0,1\n", ["--columns", "a"], "--columns a: expected the columns of both ends"),
         ("a,b\n0,1\n", ["--columns", "a,,b"], "--columns a,,b: expected the columns"),
         ("a,b\n0,1\n", ["--ids", "names"], "--ids names: expected number or string"),
@@ -278,7 +286,11 @@ def test_columns_of_names(tmp_path: Path, encoded: bool) -> None:
         ({"a": [1, -2], "b": [2, 3]}, [], "column 'a', rows from 0: Integer value -2"),
         ({"a": ["x", "y"], "b": [2, 3]}, [], "--ids string takes names"),
         ({"a": [1.5, 2.0], "b": [2, 3]}, [], "column 'a', rows from 0: Float value 1.5"),
-        ({"a": [1, 2], "b": [2, 3]}, ["--columns", "a,c"], "found the columns a, b, expected one"),
+        (
+            {"a": [1, 2], "b": [2, 3]},
+            ["--columns", "a,c"],
+            "found the columns a, b, expected a column",
+        ),
         (
             {"a": [1, 2], "b": [2, 3], "w": [1.0, float("nan")]},
             ["--columns", "a,b,w"],
