@@ -29,10 +29,13 @@ bool takes_given_weights(const Workload& workload, const Parameters& parameters,
 }
 
 // All that a run may have to read of it.
-std::uint64_t bytes_of(Container& container, const std::string& layout) {
+std::uint64_t bytes_of(const Container& container, const std::string& layout) {
+  const std::filesystem::path path = container.layout_folder(layout) / "layout.json";
+  const nlohmann::json manifest = read_json(path);
   std::uint64_t bytes = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(container.layout_folder(layout))) {
-    bytes += entry.file_size();
+  const auto files = json_field<nlohmann::json>(manifest, "files", path);
+  for (const auto& [name, file] : files.items()) {
+    bytes += json_field<std::uint64_t>(file, "bytes", path, "files/");
   }
   return bytes;
 }

@@ -221,7 +221,8 @@ def test_what_the_graph_or_the_layout_lacks_is_told_before_the_graph_is_read(
 
 def test_a_run_takes_a_layout_that_suits(weighted: Path) -> None:
     """Of three layouts one is of edges, and one lacks the weights; of two, that of fewer bytes."""
-    for words in (["--pack", "psw"], ["--name", "bare"], ["--weights", "given", "--name", "all"]):
+    all_of_it = ["--weights", "given", "--block", "64K", "--name", "all"]
+    for words in (["--pack", "psw"], ["--name", "bare"], all_of_it):
         outcore("layout", weighted / "my graph", *words)
     record = weighted / "record.json"
     done = run("my graph", weighted, "--workload", "sssp", "--record", str(record))

@@ -99,24 +99,6 @@ def test_what_a_plan_says_of_a_run_is_what_plan_says(runs: Runs) -> None:
     assert {part for part in named if f"{part} " in line} >= {"frames", "index", "program"}
 
 
-def test_the_limit_names_runs_that_fit(runs: Runs) -> None:
-    """Those of which the plan says so; within a MiB of the limit it may say either."""
-    limit = 24 << 20
-    asked = {"workload": "pagerank", "frames": "32M"}
-    record, reason = runs.fail(2, memory=limit, **asked)
-    assert record is None and "do not fit into --memory" in reason
-    done = told(*runs.words(memory=limit, depth=256, **asked | {"frames": "23M"}))
-    assert done.returncode == 6, done.stderr
-    words = ("--workload", "pagerank", "--frames", "23M", "--memory", limit, "--json")
-    for row in json.loads(outcore("plan", runs.graph, *words).stdout):
-        named = f"{row['engine']} on {row['layout']} (" in done.stderr
-        same = (row["engine"], row["layout"]) == ("concurrent", "firstfit")
-        if "bytes" not in row or same:
-            assert not named
-        elif abs(row["bytes"] - limit) > 1 << 20:
-            assert named is (row["bytes"] < limit), row
-
-
 @pytest.mark.parametrize("quietly", [["--quiet"], ["-q"], []])
 def test_quiet_is_quiet(runs: Runs, quietly: list[str]) -> None:
     environment = {} if quietly else {"OUTCORE_QUIET": "1"}
@@ -249,7 +231,7 @@ def test_lists_by_kind(kronecker: Path) -> None:
     header = next(line for line in overview.splitlines() if line.split()[:1] == ["workload"])
     row = next(line for line in overview.splitlines() if line.split()[:1] == ["dfs"])
     runs = dict(zip(header.split()[1:], row.split()[1:], strict=True))
-    assert runs["concurrent"] == "yes" and runs["chunk_mmap"] == "-"
+    assert runs["concurrent"] == "yes" and runs["sync_subgraph"] == "-"
     engines = json.loads(outcore("list", "engines", "--json").stdout)
     assert set(engines) == {"engines"}
     assert set(json.loads(outcore("list", "layouts", "--json").stdout)) == {
@@ -266,6 +248,6 @@ def test_lists_by_kind(kronecker: Path) -> None:
 
 
 def test_an_engine_that_cannot_names_those_that_can(runs: Runs) -> None:
-    _, message = runs.fail(2, engine="chunk_mmap", workload="dfs")
+    _, message = runs.fail(2, engine="sync_subgraph", workload="dfs", layout=None)
     assert "it does not offer drive" in message and "; these can: " in message
     assert "concurrent" in message

@@ -334,7 +334,7 @@ def test_a_run_that_is_ended_at_its_limit_names_what_it_has_in_memory(
     assert memory["index_bytes"] > 0
     reason = record["outcome"]["reason"]
     assert "it wanted at least " in reason and "frames 4.0 MiB" in reason
-    assert "lower --frames" in reason and "raise --memory, or take " in reason
+    assert "lower --frames" in reason and "raise --memory, or take another engine" in reason
     plan = f"outcore plan {runs.graph} --workload pagerank --memory {4 << 20}"
     assert reason.endswith(f"; {plan} shows all")
     assert outcore(*plan.split()[1:]).stdout.startswith("pagerank on kronecker ")
