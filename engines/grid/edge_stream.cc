@@ -34,7 +34,8 @@ std::size_t EdgeStream::slot_bytes(const EdgeLayout& layout, std::uint32_t part_
 
 void EdgeStream::start(Next next) {
   next_ = std::move(next);
-  asked_ = asked_columns_ = taken_ = released_ = 0;
+  asked_ = taken_ = released_ = 0;
+  asked_columns_ = columns_.size();
   ended_ = false;
 }
 
@@ -65,7 +66,7 @@ void EdgeStream::abandon() { channel_.reset(); }
 void EdgeStream::ask() {
   if (channel_->in_flight() == 0) reading_.lap();
   while (!ended_) {
-    if (asked_columns_ == 0) {
+    if (asked_columns_ == columns_.size()) {
       if (asked_ - released_ == parts_.size()) break;
       const GridPart* part = next_();
       if (part == nullptr) {
@@ -75,10 +76,11 @@ void EdgeStream::ask() {
       parts_[asked_ % parts_.size()] = part;
       missing_[asked_ % parts_.size()] = static_cast<std::uint32_t>(columns_.size());
       ++asked_;
+      asked_columns_ = 0;
     }
     const std::size_t slot = (asked_ - 1) % parts_.size();
     if (!ask_column(*parts_[slot], slot)) break;
-    asked_columns_ = (asked_columns_ + 1) % columns_.size();
+    ++asked_columns_;
   }
   channel_->flush();
 }

@@ -66,11 +66,11 @@ TEST_F(Grid, SkippedRowsAreNotInTheTrace) {
   const std::vector<AskedCell> all = trace(layout, "bfs", one_worker("selective=off"));
   const std::vector<AskedCell> selected = trace(layout, "bfs", one_worker());
   const auto rows = [](const std::vector<AskedCell>& cells, std::uint64_t round) {
-    std::set<std::uint32_t> rows;
+    std::set<std::uint32_t> found;
     for (const AskedCell& cell : cells) {
-      if (cell.round == round) rows.insert(cell.row);
+      if (cell.round == round) found.insert(cell.row);
     }
-    return rows;
+    return found;
   };
   EXPECT_EQ(rows(selected, 0).size(), 1U) << "that of the source";
   EXPECT_GT(rows(all, 0).size(), 1U);
