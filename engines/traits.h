@@ -27,14 +27,14 @@ struct EngineTraits {
   Visibility round = Visibility::round;     // of round(); never `immediate`
   bool pull = false;
   bool reverse = true;  // rounds along the in-edges of a directed graph (Direction::in)
-  bool drive = false;  // dependent lists: depth-first search, walks
+  bool drive = false;   // dependent lists: depth-first search, walks
   Heads heads = Heads::none;
   bool keeps_graph_in_memory = false;  // blocks are read once, however small the pool
   bool traces = true;                  // it knows which blocks it asks for (--trace)
   bool openmp = false;                 // its rounds run on OpenMP's threads
   bool messages_on_edges = false;  // they lie on the layout's values, which must have room for them
-  bool frames_of_memory = false;       // without --frames it has what --memory leaves for them
-  std::string_view pack = {};          // the one pack of layouts that it reads; empty: any
+  bool frames_of_memory = false;   // without --frames it has what --memory leaves for them
+  std::string_view pack = {};      // the one pack of layouts that it reads; empty: any
 };
 
 }  // namespace outcore
