@@ -70,6 +70,17 @@ struct GridOptions {
   std::uint64_t seed = 1;
 };
 
+// A path of `spine` vertices, each of which begins another one, a tooth, of `tooth` more; without
+// teeth a plain path. Always symmetric. `ids`: as the vertices lie, tooth by tooth; from the other
+// end; or at random. Nothing has longer paths for its edges, or less to do in a round.
+enum class IdOrder : std::uint8_t { in_order, reversed, random };
+struct CombOptions {
+  std::uint64_t spine = 1000;
+  std::uint64_t tooth = 999;
+  IdOrder ids = IdOrder::in_order;
+  std::uint64_t seed = 1;
+};
+
 // A web as crawlers see it, ids in the order of URLs: hosts of power-law size, links mostly inside
 // the host and near, hubs in it, and chains of up to `chain` pages in which each knows only the
 // next and the previous one, so that the diameter is twice that and more. Loops and duplicates are
@@ -97,6 +108,13 @@ void generate_hostweb(const HostWebOptions& options, const std::filesystem::path
                       unsigned threads, bool force);
 void generate_grid(const GridOptions& options, const std::filesystem::path& folder,
                    unsigned threads, bool force);
+void generate_comb(const CombOptions& options, const std::filesystem::path& folder,
+                   unsigned threads, bool force);
+
+// The id of the vertex at `place` of so many.
+VertexId id_in_order(VertexId place, VertexId vertices, IdOrder order, std::uint64_t seed);
+// As the command line has it.
+const char* name_of(IdOrder order);
 
 // Bijection on [0, 2^bits) chosen by the seed, which hides the structure that a Kronecker graph's
 // ids carry. A Feistel network of four rounds, walked until it lands inside.
