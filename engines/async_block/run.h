@@ -17,6 +17,8 @@ struct Run {
   const Frontier& first;  // what is active at first
   // By the program's priorities; in a round no vertex is sooner.
   bool ordered = false;
+  // A better message may follow, and what was processed too soon is processed again.
+  bool again = false;
   bool symmetric = false;  // the graph
   // Cached blocks above which an executor brings no more in.
   std::size_t ahead = 0;
