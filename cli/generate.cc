@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/graphs/generate.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -143,6 +144,29 @@ void add_grid(CLI::App& generate) {
   app->callback([args] { build(*args, generate_grid, *args); });
 }
 
+void add_comb(CLI::App& generate) {
+  struct GenerateArgs : Target, CombOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
+  CLI::App* app = generate.add_subcommand(
+      "comb", "Path of which each vertex begins another; without teeth a path; always symmetric");
+  app->add_option("--spine", args->spine, "Vertices of the path")->capture_default_str();
+  app->add_option("--tooth", args->tooth, "Vertices of each path that begins there; 0: none")
+      ->capture_default_str();
+  std::map<std::string, IdOrder> orders;
+  for (const IdOrder order : {IdOrder::in_order, IdOrder::reversed, IdOrder::random}) {
+    orders[name_of(order)] = order;
+  }
+  app->add_option("--ids", args->ids, "Ids as the vertices lie, the other way round, or at random")
+      ->transform(CLI::CheckedTransformer(orders))
+      ->default_str(name_of(args->ids));
+  app->add_option("--seed", args->seed, "Of random ids")->capture_default_str();
+  args->add_to(*app);
+  app->footer(
+      "Example: outcore generate comb --spine 1000000 --tooth 0 graphs/path\n"
+      "         outcore generate comb --spine 1000 --tooth 999 --ids random graphs/comb");
+  app->callback([args] { generate_comb(*args, args->folder, args->threads, args->force); });
+}
+
 }  // namespace
 
 void add_generate(CLI::App& app) {
@@ -159,6 +183,7 @@ void add_generate(CLI::App& app) {
   add_small_world(*generate);
   add_hostweb(*generate);
   add_grid(*generate);
+  add_comb(*generate);
 }
 
 }  // namespace outcore

@@ -22,10 +22,17 @@ from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
 # Generators that always store each edge in both directions.
-ALWAYS_SYMMETRIC = {"barabasi-albert", "small-world", "grid"}
+ALWAYS_SYMMETRIC = {"barabasi-albert", "small-world", "grid", "comb"}
 SYMMETRIC_OPTIONS = ("symmetric", "symmetrised")
 # Defaults of `outcore generate`, for options that an entry leaves out.
-DEFAULTS = {"scale": 16, "vertices": 65536, "rows": 1024, "columns": 1024}
+DEFAULTS = {
+    "scale": 16,
+    "vertices": 65536,
+    "rows": 1024,
+    "columns": 1024,
+    "spine": 1000,
+    "tooth": 999,
+}
 DEGREES = {"barabasi-albert": 8, "hostweb": 14}
 DEGREE = 16
 
@@ -144,6 +151,8 @@ def vertices_of(entry: Json) -> int | None:
         return int(2 ** options["scale"])
     if kind == "grid":
         return int(options["rows"] * options["columns"])
+    if kind == "comb":
+        return int(options["spine"] * (options["tooth"] + 1))
     return int(options["vertices"])
 
 
@@ -156,6 +165,8 @@ def edges_of(entry: Json) -> int | None:
         return stated and stated * (2 if entry.get("options", {}).get("symmetric") else 1)
     if kind == "grid":
         return 4 * vertices
+    if kind == "comb":
+        return 2 * vertices
     degree = entry.get("options", {}).get("degree", DEGREES.get(kind, DEGREE))
     doubled = is_symmetric(entry) and kind != "small-world"
     return int(vertices * degree * (2 if doubled else 1))

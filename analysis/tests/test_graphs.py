@@ -27,10 +27,13 @@ def test_generated_graphs_tell_their_size_beforehand() -> None:
     assert (graphs.vertices_of(kron), graphs.edges_of(kron)) == (1024, 1024 * 32)
     grid = {"generate": "grid", "options": {"rows": 4, "columns": 8}}
     assert (graphs.vertices_of(grid), graphs.edges_of(grid)) == (32, 128)
+    comb = {"generate": "comb", "options": {"spine": 4, "tooth": 2}}
+    assert (graphs.vertices_of(comb), graphs.edges_of(comb)) == (12, 24)
     web = {"generate": "hostweb", "options": {"vertices": 100}}
     assert (graphs.vertices_of(web), graphs.edges_of(web)) == (100, 1400)
     assert graphs.vertices_of({"import": "mine.txt"}) is None
     assert graphs.is_symmetric(kron) and graphs.is_symmetric(grid)
+    assert graphs.is_symmetric(comb)
     assert not graphs.is_symmetric(web)
 
 

@@ -53,9 +53,11 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
   using Kind = Parameter::Kind;
   return ListEngine::parameters(
       {{.name = "mode",
-        .fallback = "async",
-        .help = "blocks as they become active, or rounds (section 4.3)",
-        .choices = {"async", "sync"}},
+        .fallback = "auto",
+        .help =
+            "async: blocks as they become active; sync: rounds (section 4.3); auto: async, but a "
+            "search goes by rounds while its frontier doubles or is much of the graph",
+        .choices = {"auto", "async", "sync"}},
        {.name = "priority",
         .fallback = "on",
         .help = "blocks with the soonest vertices first; benefit: with the most active edges for "
@@ -76,6 +78,7 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
 AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, options, parameters()),
       synchronous_(settings_.text("mode") == "sync"),
+      looks_(settings_.text("mode") == "auto"),
       frames_(ring_bytes(layout, options_), layout.facts().block_bytes, options_.threads) {
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     states_.emplace_back(worker,
@@ -117,11 +120,33 @@ std::size_t AsyncBlockEngine::blocks_ahead(bool again) const {
   return std::clamp<std::size_t>(ahead, 1, std::max<std::size_t>(frames / 2, 1));
 }
 
+// A search whose frontier is much of the graph gains nothing from order: no path to a vertex is
+// much longer than another, while each vertex that is met costs the worklist more than a bit in a
+// frontier (Kronecker 22: 1.5 times the time). So it goes by rounds while the frontier doubles or
+// has a good part of the edges. Chains and grids do neither, and need order. Searches in which all
+// say the same have no order.
+Frontier AsyncBlockEngine::by_rounds_while_wide(Program& program, Frontier&& frontier) {
+  constexpr std::uint64_t kWide = 64;  // of the edges, one in so many
+  std::uint64_t before = 0;
+  while (!frontier.empty()) {
+    const std::uint64_t edges = edges_of(frontier);
+    if (edges < 2 * before && edges < layout_.facts().edges / kWide) break;
+    before = edges;
+    frontier = round(program, std::move(frontier), Direction::out, Mode::push);
+  }
+  return std::move(frontier);
+}
+
 void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
   const Traits traits = program.traits();
   if (traits.settles || synchronous_) {
     ListEngine::converge(program, std::move(frontier));
     return;
+  }
+  const bool search = traits.hearing == Hearing::first && traits.saying != Saying::common;
+  if (looks_ && search) {
+    frontier = by_rounds_while_wide(program, std::move(frontier));
+    if (frontier.empty()) return;
   }
   report_.visibility = Visibility::immediate;
   std::vector<Submitter> submitters;
@@ -143,6 +168,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .executor = executor_,
           .first = frontier,
           .ordered = true,
+          .again = again,
           .symmetric = graph_.symmetric,
           .ahead = blocks_ahead(again),
           .limits = merge_limits(request_blocks())};
@@ -167,7 +193,7 @@ void AsyncBlockEngine::read(Round& round, const Frontier& readers,
 
 void AsyncBlockEngine::process_until_done(Run& run, std::span<Activations* const> outs) {
   keep_in_frames(&run.worklist);
-  run.worklist.expect(executor_.size());
+  run.worklist.expect(executor_.size(), run.again);
   executor_.run([&](unsigned worker) {
     try {
       BlockExecutor(run, states_[worker], hands()[worker], *outs[worker], hole_budgets_[worker],

@@ -11,8 +11,9 @@
 // Dependent lists (drive) have no blocks to reuse: their stacks read through the same frames, which
 // keep nothing meanwhile.
 //
-// Visibility: converge() is `immediate`. round() is the synchronous mode of section 4.3: what is
-// activated goes to a second worklist, here the next frontier; so it is `round`.
+// Visibility: converge() is `immediate`, but for a search while it goes by rounds (mode `auto`).
+// round() is the synchronous mode of section 4.3: what is activated goes to a second worklist, here
+// the next frontier; so it is `round`.
 #pragma once
 
 #include <array>
@@ -48,12 +49,15 @@ class AsyncBlockEngine final : public ListEngine {
   void add_own(EngineReport& report) const override;
 
   Worklist& worklist(Direction direction);
+  // Returns what is left to do in any order.
+  Frontier by_rounds_while_wide(Program& program, Frontier&& frontier);
   // Frames keep blocks of one direction at a time; null: of none.
   void keep_in_frames(Worklist* worklist);
   [[nodiscard]] std::size_t blocks_ahead(bool again) const;
   void process_until_done(Run& run, std::span<Activations* const> outs);
 
   const bool synchronous_;
+  const bool looks_;  // whether a search had better go by rounds
   FramePool frames_;
   std::vector<ExecutorState> states_;                       // one an executor
   std::array<std::unique_ptr<Worklist>, 2> worklists_;      // by file, once needed

@@ -110,7 +110,7 @@ TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
   const auto edges = [&](const std::string& ahead) {
     EngineOptions options =
         one_by_one(layout.block_files()[0].blocks(), "async_block:ahead=" + ahead);
-    return run(layout, "wcc", options).edges_processed;
+    return run(layout, "sssp", options).edges_processed;
   };
   EXPECT_LT(edges("4"), edges("1000"));
 }
@@ -118,7 +118,7 @@ TEST_F(AsyncBlockKnobs, ReadingFarAheadMakesOrderStale) {
 // By default only labels and distances are kept fresh, for the others are not processed again.
 TEST_F(AsyncBlockKnobs, ReadsFarAheadWhereNothingIsProcessedAgain) {
   const auto reads = [&](const char* workload, const std::string& ahead) {
-    EngineOptions options = one_by_one(64, "async_block:ahead=" + ahead);
+    EngineOptions options = one_by_one(64, "async_block:mode=async,ahead=" + ahead);
     options.backend = "mem";  // at once, so that a run is like another
     const EngineReport report = run(workload, options);
     return std::pair(report.io.requests, report.edges_processed);
@@ -244,7 +244,7 @@ TEST_F(AsyncBlockKnobs, BestFitPacksByDegreeAndLplfByPlace) {
     choices.pack = pack;
     const Layout layout(graph / "layouts" / build_layout(graph, choices, "", true));
     const std::uint64_t frames = layout.block_files()[0].blocks() / 8;
-    return run(layout, workload, one_by_one(frames)).io.requested_bytes;
+    return run(layout, workload, one_by_one(frames, "async_block:mode=async")).io.requested_bytes;
   };
   SmallWorldOptions ring;
   ring.vertices = 1 << 13;

@@ -100,7 +100,7 @@ class BlockTable {
     return *std::launder(reinterpret_cast<const Block*>(&lines_[b]));
   }
 
-  // Both under the block's lock. False if the member was active already.
+  // All under the block's lock. False if the member was active already.
   bool add(std::size_t b, std::uint32_t member) {
     Block& block = (*this)[b];
     if (!block.is_bitmap) {
@@ -118,6 +118,12 @@ class BlockTable {
     word |= bit;
     ++block.active;
     return true;
+  }
+  [[nodiscard]] bool contains(std::size_t b, std::uint32_t member) {
+    const Block& block = (*this)[b];
+    if (block.is_bitmap) return (bitmap(b)[member / 32] >> (member % 32) & 1) != 0;
+    const auto listed = std::span(block.set).first(block.active);
+    return std::find(listed.begin(), listed.end(), member) != listed.end();
   }
   // Empties the set into `members`, which keeps what it holds.
   void take(std::size_t b, std::vector<std::uint32_t>& members) {

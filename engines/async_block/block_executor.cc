@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/async_block/block_executor.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -38,13 +39,17 @@ BlockExecutor::BlockExecutor(Run& run, ExecutorState& state, HandOver& hands, Ac
       prefetcher_(
           run, state.ring, state.own, state.channel, holes, depth,
           [this](std::uint32_t block) { return begin_long(block); },
-          [this](const auto& part, std::uint32_t frame) { use_pieces(part, frame); }) {}
+          [this](const auto& part, std::uint32_t frame) { use_pieces(part, frame); }),
+      of_block_(kTogether),
+      of_residents_(kTogether) {
+  own_.resident.clear();  // what others took in the run before
+}
 
 void BlockExecutor::work() {
   submit_first();
   while (!run_.executor.stopping()) {
     prefetcher_.preload();
-    if (own_.residents() >= kTogether) process_residents();
+    if (residents_are_next()) process_residents();
     if (process_next() || process_residents()) continue;
     if (hands_.keeps_back()) {
       deliver();
@@ -67,7 +72,7 @@ void BlockExecutor::submit_first() {
     const std::size_t begin = run_.submitted.fetch_add(kVertexRange, std::memory_order_relaxed);
     if (begin >= all) break;
     submit_range(begin, std::min<std::size_t>(all, begin + kVertexRange));
-    while (own_.residents() >= kTogether) process_residents();
+    if (residents_are_next()) process_residents();
   }
   tell();
   run_.worklist.has_submitted();
@@ -123,27 +128,108 @@ void BlockExecutor::process(std::uint32_t block) {
   members_.clear();
   const std::byte* const data = run_.worklist.take(block, members_);
   run_.round.lists.note(own_.executor, {block, 1});
+  if (of_block_.order_matters()) {
+    process_by_urgency(block, data);
+    run_.worklist.finish(block, own_);
+    return;
+  }
   for (const std::uint32_t member : members_) {
     hands_.add(assignment_.vertex(block, member), block, data);
   }
   hands_.flush();
   tell();
-  run_.worklist.finish(block, own_);
+  if (run_.again) {
+    of_block_.note(members_.size(), run_.worklist.finish(block, own_, members_));
+  } else {
+    run_.worklist.finish(block, own_);
+  }
 }
 
-// Some of the vertices whose lists stand in the index.
+// The members that were taken, and those of the block that they activate, the soonest first: until
+// none is left, or for so long that others must have their turn.
+void BlockExecutor::process_by_urgency(std::uint32_t block, const std::byte* data) {
+  constexpr std::size_t kTimes = 4;  // so often each of its vertices, on average
+  const std::size_t turn = kTimes * assignment_.members_in(block);
+  waits_.resize(assignment_.most_members());
+  wait_in_block(block);
+  for (std::size_t done = 0; !in_block_.empty();) {
+    std::uint32_t room[kTogether];
+    const std::span<const std::uint32_t> batch = soonest_of_block(room);
+    for (const std::uint32_t member : batch) {
+      hands_.add(assignment_.vertex(block, member), block, data);
+    }
+    hands_.flush();
+    tell();
+    done += batch.size();
+    if (done >= turn) continue;
+    run_.worklist.take_again(block, members_);
+    const auto again = std::count_if(batch.begin(), batch.end(), [&](std::uint32_t member) {
+      return std::find(members_.begin(), members_.end(), member) != members_.end();
+    });
+    of_block_.note(batch.size(), static_cast<std::size_t>(again));
+    wait_in_block(block);
+  }
+}
+
+// The members that were taken wait, by the priorities that they have now.
+void BlockExecutor::wait_in_block(std::uint32_t block) {
+  for (const std::uint32_t member : members_) {
+    in_block_.push({member, run_.round.program.priority(assignment_.vertex(block, member))});
+    waits_[member] = true;
+  }
+  members_.clear();
+}
+
+// A batch of those that wait.
+std::span<const std::uint32_t> BlockExecutor::soonest_of_block(std::span<std::uint32_t> room) {
+  std::size_t count = 0;
+  Priority first = kQuiet;
+  while (count < room.size() && !in_block_.empty()) {
+    if (count >= of_block_.now() && in_block_.soonest() > first) break;
+    const WaitingVertices::Entry entry = in_block_.pop();
+    if (!waits_[entry.v]) continue;  // it became sooner, and was taken then
+    waits_[entry.v] = false;
+    if (count == 0) first = entry.priority;
+    room[count++] = entry.v;
+  }
+  return room.first(count);
+}
+
+// Those whose lists stand in the index go before blocks when they fill a batch, or are sooner where
+// that matters.
+bool BlockExecutor::residents_are_next() const {
+  if (!of_residents_.order_matters()) return own_.resident.size() >= kTogether;
+  return !own_.resident.empty() &&
+         (own_.cached.empty() || own_.resident.soonest() <= own_.cached.first().priority);
+}
+
+// The vertices whose lists stand in the index that wait here, and those of them that they activate,
+// until something else is next. For a while only, for what was read meanwhile must be looked for;
+// but so long that all who heard a hub have answered before its list is begun again, or it would
+// hand on half of what it will have heard, and soon the other half (pagerank-push on a star).
 bool BlockExecutor::process_residents() {
-  VertexId taken[kTogether];
-  const std::size_t count = run_.worklist.take_residents(taken, own_);
-  process_and_finish({taken, count});
-  return count > 0;
+  constexpr std::size_t kTurn = 1024;  // vertices that are activated meanwhile
+  const std::size_t most = own_.resident.size() + kTurn;
+  std::size_t done = 0;
+  do {
+    run_.worklist.share_residents(own_);
+    VertexId taken[kTogether];
+    const std::size_t count = run_.worklist.take_residents(taken, of_residents_.now(), own_);
+    if (count == 0) break;
+    process_and_finish({taken, count});
+    done += count;
+  } while (done < most && residents_are_next());
+  return done > 0;
 }
 
 void BlockExecutor::process_and_finish(std::span<const VertexId> residents) {
   if (residents.empty()) return;
   process_inline(residents);
   tell();
-  run_.worklist.finish_residents(residents, own_);
+  const std::size_t again = run_.worklist.finish_residents(
+      residents, [&](VertexId v) { return run_.ordered ? run_.round.program.priority(v) : 0; },
+      own_);
+  if (run_.again) of_residents_.note(residents.size(), again);
 }
 
 void BlockExecutor::process_inline(std::span<const VertexId> residents) {

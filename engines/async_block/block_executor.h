@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engines/async_block/batch_size.h"
 #include "engines/async_block/prefetcher.h"
 #include "engines/lists/hand_over.h"
 
@@ -49,6 +50,10 @@ class BlockExecutor {
 
   bool process_next();
   void process(std::uint32_t block);
+  void process_by_urgency(std::uint32_t block, const std::byte* data);
+  void wait_in_block(std::uint32_t block);
+  std::span<const std::uint32_t> soonest_of_block(std::span<std::uint32_t> room);
+  [[nodiscard]] bool residents_are_next() const;
   bool process_residents();
   void process_and_finish(std::span<const VertexId> residents);
   void process_inline(std::span<const VertexId> residents);
@@ -69,8 +74,14 @@ class BlockExecutor {
   Activations& out_;
   Prefetcher prefetcher_;
   std::unordered_map<std::uint32_t, LongList> long_lists_;
-  bool keeps_back_ = false;             // and the worklist knows
+  bool keeps_back_ = false;  // and the worklist knows
+  BatchSize of_block_;
+  BatchSize of_residents_;
   std::vector<std::uint32_t> members_;  // scratch
+  // Of the block that is being processed by urgency: its active vertices, as it numbers them, and
+  // whether each still waits there (soonest_of_block).
+  WaitingVertices in_block_;
+  std::vector<bool> waits_;
 };
 
 }  // namespace outcore

@@ -55,6 +55,18 @@ TEST(BlockTable, TheTwelfthMakesABitmapOfIt) {
   EXPECT_THAT(taken(table, 0), IsEmpty());
 }
 
+TEST(BlockTable, ContainsWhatWasAddedAsAListAndAsABitmap) {
+  BlockTable table = table_of({342});
+  for (const std::uint32_t members : {5U, 100U}) {
+    for (std::uint32_t i = 0; i < members; ++i) add(table, 0, 3 * i);
+    for (std::uint32_t member = 0; member < 342; ++member) {
+      EXPECT_EQ(table.contains(0, member), member % 3 == 0 && member / 3 < members) << member;
+    }
+    taken(table, 0);
+    EXPECT_FALSE(table.contains(0, 0));
+  }
+}
+
 TEST(BlockTable, AMemberIsInTheSetOnce) {
   BlockTable table = table_of({342});
   for (int round = 0; round < 2; ++round) {

@@ -17,6 +17,8 @@ struct Run {
   const Frontier& first;  // what is active at first
   // Vertices have the program's priorities; in a round no vertex is more urgent than another.
   bool ordered = false;
+  // A better message may follow, and what was processed too soon is processed again.
+  bool again = false;
   bool symmetric = false;  // the graph
   // An executor with more cached blocks than this brings in no more.
   std::size_t ahead = 0;

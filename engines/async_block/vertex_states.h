@@ -17,13 +17,19 @@ namespace outcore {
 
 class VertexStates {
  public:
+  enum class Before : std::uint8_t { inactive, queued, processing };
+
   explicit VertexStates(VertexId id_space) : states_((id_space + 3) / 4) {}
 
-  // True if the vertex was inactive: the caller queues it, once.
-  bool activate(VertexId v) {
-    return change(v, [](unsigned state) {
-             return state == kInactive ? kQueued : state == kProcessing ? kReactivated : state;
-           }) == kInactive;
+  // The caller queues a vertex that was inactive. One that was queued already may be queued anew,
+  // if it is sooner now; one that is being processed goes into a queue after that.
+  Before activate(VertexId v) {
+    const unsigned before = change(v, [](unsigned state) {
+      return state == kInactive ? kQueued : state == kProcessing ? kReactivated : state;
+    });
+    return before == kInactive ? Before::inactive
+           : before == kQueued ? Before::queued
+                               : Before::processing;
   }
   // True if the vertex was inactive: it is the caller's to process, once.
   bool begin_if_inactive(VertexId v) {
@@ -31,9 +37,10 @@ class VertexStates {
              return state == kInactive ? kProcessing : state == kProcessing ? kReactivated : state;
            }) == kInactive;
   }
-  // It was taken from a queue.
-  void begin(VertexId v) {
-    change(v, [](unsigned) { return kProcessing; });
+  // It was taken from a queue. False if it was taken before: it has been queued more than once.
+  bool begin(VertexId v) {
+    return change(v, [](unsigned state) { return state == kQueued ? kProcessing : state; }) ==
+           kQueued;
   }
   // True if it was activated meanwhile: the caller queues it again.
   bool finish(VertexId v) {

@@ -8,22 +8,26 @@
 namespace outcore {
 namespace {
 
+using Before = VertexStates::Before;
+
 TEST(VertexStates, AVertexIsQueuedOnceUntilItWasTaken) {
   VertexStates states(10);
-  EXPECT_TRUE(states.activate(5));
-  EXPECT_FALSE(states.activate(5));
-  EXPECT_TRUE(states.activate(4)) << "its neighbour in the byte";
-  states.begin(5);
+  EXPECT_EQ(states.activate(5), Before::inactive);
+  EXPECT_EQ(states.activate(5), Before::queued);
+  EXPECT_EQ(states.activate(4), Before::inactive) << "its neighbour in the byte";
+  EXPECT_TRUE(states.begin(5));
+  EXPECT_FALSE(states.begin(5)) << "another entry of it";
   EXPECT_FALSE(states.finish(5));
-  EXPECT_TRUE(states.activate(5));
+  EXPECT_FALSE(states.begin(5)) << "and one more";
+  EXPECT_EQ(states.activate(5), Before::inactive);
 }
 
 TEST(VertexStates, OneActivatedWhileItIsProcessedIsQueuedAgainAfterwards) {
   VertexStates states(4);
-  EXPECT_TRUE(states.activate(3));
+  EXPECT_EQ(states.activate(3), Before::inactive);
   states.begin(3);
-  EXPECT_FALSE(states.activate(3));
-  EXPECT_FALSE(states.activate(3));
+  EXPECT_EQ(states.activate(3), Before::processing);
+  EXPECT_EQ(states.activate(3), Before::processing);
   EXPECT_TRUE(states.finish(3));
   states.begin(3);
   EXPECT_FALSE(states.finish(3));
@@ -32,7 +36,7 @@ TEST(VertexStates, OneActivatedWhileItIsProcessedIsQueuedAgainAfterwards) {
 TEST(VertexStates, OneThatIsInactiveIsBegunWithoutAQueue) {
   VertexStates states(4);
   EXPECT_TRUE(states.begin_if_inactive(2));
-  EXPECT_FALSE(states.activate(2)) << "it is being processed";
+  EXPECT_EQ(states.activate(2), Before::processing);
   EXPECT_TRUE(states.finish(2)) << "and activated meanwhile";
   EXPECT_FALSE(states.begin_if_inactive(2)) << "it waits in a queue";
   states.begin(2);
@@ -51,7 +55,7 @@ TEST(VertexStates, NoActivationIsLostBetweenThreads) {
   std::thread activator([&] {
     for (int i = 1; i <= kTimes; ++i) {
       written.store(i, std::memory_order_relaxed);
-      if (states.activate(1)) queued.store(true, std::memory_order_release);
+      if (states.activate(1) == Before::inactive) queued.store(true, std::memory_order_release);
       states.activate(2);  // the same byte
     }
   });

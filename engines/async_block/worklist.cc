@@ -29,10 +29,13 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
     for (std::size_t i = 0; i < batch.size();) {
       const std::uint32_t b = places[i].block;
       if (b == Assignment::kNoBlock) {
-        const VertexId v = batch[i++].v;
-        if (!vertices_.activate(v)) continue;
-        ++became_active;
-        queue_resident(v, own, shared);
+        const Activations::Entry& entry = batch[i++];
+        const VertexStates::Before before = vertices_.activate(entry.v);
+        const bool is_new = before == VertexStates::Before::inactive;
+        if (is_new) ++became_active;
+        if (is_new || (again_ && before == VertexStates::Before::queued)) {
+          own.resident.push(entry);
+        }
         continue;
       }
       // Lists ascend, so that vertices of one block often come after one another.
@@ -95,14 +98,6 @@ void Worklist::queue_block(std::uint32_t b, Own& own, Shared& shared) {
   }
 }
 
-void Worklist::queue_resident(VertexId v, Own& own, Shared& shared) {
-  if (sleepers_.load(std::memory_order_relaxed) == 0) {
-    own.resident.push_back(v);
-  } else {
-    shared.residents[shared.resident_count++] = v;
-  }
-}
-
 void Worklist::enqueue(const Shared& shared) {
   if (shared.count + shared.resident_count == 0) return;
   const std::lock_guard lock(mutex_);
@@ -110,7 +105,9 @@ void Worklist::enqueue(const Shared& shared) {
     (entry.cached ? cached_ : uncached_)
         .push(entry.priority, entry.block, assignment_.position(entry.block));
   }
-  residents_.insert(residents_.end(), shared.residents, shared.residents + shared.resident_count);
+  for (const auto& entry : std::span(shared.residents).first(shared.resident_count)) {
+    residents_.push(entry);
+  }
   forget_stale();
   note_shares();
   if (sleepers_ > 0) changed_.notify_all();
@@ -221,32 +218,33 @@ std::size_t Worklist::begin_residents(std::span<VertexId> vertices) {
   return static_cast<std::size_t>(others - vertices.begin());
 }
 
-std::size_t Worklist::take_residents(std::span<VertexId> into, Own& own) {
-  if (own.residents() == 0) take_shared_residents(own);
-  const std::size_t count = std::min(into.size(), own.residents());
-  std::copy_n(own.resident.begin() + static_cast<std::ptrdiff_t>(own.resident_done), count,
-              into.begin());
-  own.resident_done += count;
-  // Moved up when half of them are done: each is moved once at most, and they do not pile up.
-  if (own.resident_done >= own.residents()) {
-    own.resident.erase(own.resident.begin(),
-                       own.resident.begin() + static_cast<std::ptrdiff_t>(own.resident_done));
-    own.resident_done = 0;
+std::size_t Worklist::take_residents(std::span<VertexId> into, std::size_t together, Own& own) {
+  if (own.resident.empty()) take_shared_residents(own);
+  std::size_t count = 0;
+  Priority first = kQuiet;
+  while (count < into.size() && !own.resident.empty()) {
+    if (count >= together && own.resident.soonest() > first) break;
+    const WaitingVertices::Entry entry = own.resident.pop();
+    if (!vertices_.begin(entry.v)) continue;
+    if (count == 0) first = entry.priority;
+    into[count++] = entry.v;
   }
-  for (const VertexId v : into.first(count)) vertices_.begin(v);
   return count;
 }
 
-void Worklist::finish_residents(std::span<const VertexId> vertices, Own& own) {
-  std::size_t done = 0;
-  for (const VertexId v : vertices) {
-    if (vertices_.finish(v)) {
-      own.resident.push_back(v);
-    } else {
-      ++done;
+// Not one at a time: of a chain, of which one vertex is active, each would go to another executor.
+void Worklist::share_residents(Own& own) {
+  // Relaxed: whether somebody else has nothing to do is only a hint.
+  if (sleepers_.load(std::memory_order_relaxed) == 0) return;
+  if (own.resident.size() < 2 * Shared::kMost) return;
+  const std::size_t keep = own.resident.size() / 2;
+  while (own.resident.size() > keep) {
+    Shared shared;
+    while (shared.resident_count < Shared::kMost && own.resident.size() > keep) {
+      shared.residents[shared.resident_count++] = own.resident.pop();
     }
+    enqueue(shared);
   }
-  leave(done);
 }
 
 // Relaxed, here and below: an executor that sees too little looks again under the lock before it
@@ -266,10 +264,9 @@ void Worklist::take_shared_residents(Own& own) {
   constexpr std::size_t kResidents = 1024;
   if (!shares_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
-  const std::size_t count = std::min(kResidents, residents_.size());
-  own.resident.insert(own.resident.end(), residents_.end() - static_cast<std::ptrdiff_t>(count),
-                      residents_.end());
-  residents_.resize(residents_.size() - count);
+  for (std::size_t i = 0; i < kResidents && !residents_.empty(); ++i) {
+    own.resident.push(residents_.pop());
+  }
   note_shares();
 }
 
@@ -329,28 +326,43 @@ bool Worklist::offered(std::uint32_t b, std::byte* frame, Own& own) {
   return wanted;
 }
 
-std::byte* Worklist::take(std::uint32_t b, std::vector<std::uint32_t>& members) {
+void Worklist::take_members(std::uint32_t b, std::vector<std::uint32_t>& members) {
   Block& block = blocks_[b];
-  block.lock();
   block.state = BlockState::processing;
   block.priority = kQuiet;
   block.edges = 0;
   blocks_.take(b, members);
-  std::byte* const data = block.data();
   if (block.uses < std::numeric_limits<std::uint8_t>::max()) ++block.uses;
+}
+
+std::byte* Worklist::take(std::uint32_t b, std::vector<std::uint32_t>& members) {
+  Block& block = blocks_[b];
+  block.lock();
+  take_members(b, members);
+  std::byte* const data = block.data();
   block.unlock();
   return data;
 }
 
-void Worklist::finish(std::uint32_t b, Own& own) {
+void Worklist::take_again(std::uint32_t b, std::vector<std::uint32_t>& members) {
+  Block& block = blocks_[b];
+  block.lock();
+  if (block.state == BlockState::reactivated && !used_up(block)) take_members(b, members);
+  block.unlock();
+}
+
+std::size_t Worklist::finish(std::uint32_t b, Own& own, std::span<const std::uint32_t> members) {
   Shared shared;
   Block& block = blocks_[b];
   block.lock();
   const bool again = block.state == BlockState::reactivated;
-  const bool stop = rules_.early_stop > 0 && block.uses >= rules_.early_stop;
   // Its frame goes with the next turn of the hand that asks for it.
-  if (stop || !(again || rules_.keep)) block.set_data(nullptr);
+  if (used_up(block) || !(again || rules_.keep)) block.set_data(nullptr);
+  std::size_t members_again = 0;
   if (again) {
+    for (const std::uint32_t member : members) {
+      members_again += blocks_.contains(b, member) ? 1 : 0;
+    }
     queue_block(b, own, shared);
   } else {
     block.state = BlockState::inactive;
@@ -358,6 +370,7 @@ void Worklist::finish(std::uint32_t b, Own& own) {
   block.unlock();
   enqueue(shared);
   if (!again) leave(1);
+  return members_again;
 }
 
 bool Worklist::let_go(std::uint32_t b, const std::byte* frame) {
@@ -373,8 +386,7 @@ bool Worklist::let_go(std::uint32_t b, const std::byte* frame) {
 
 std::uint64_t Worklist::memory_bytes() const {
   return assignment_.memory_bytes() + blocks_.memory_bytes() + cached_.memory_bytes() +
-         uncached_.memory_bytes() + vertices_.memory_bytes() +
-         residents_.capacity() * sizeof(VertexId);
+         uncached_.memory_bytes() + vertices_.memory_bytes() + residents_.memory_bytes();
 }
 
 }  // namespace outcore

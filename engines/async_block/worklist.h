@@ -5,8 +5,8 @@
 // which has their data in its cache; if other executors have nothing to do, they wait in a queue
 // that all share.
 //
-// Vertices whose lists stand in the index (*resident*) need no block, and no order among blocks:
-// each executor processes those that it activated, many at a time.
+// Vertices whose lists stand in the index (*resident*) need no block. Each executor processes those
+// that it activated, the soonest first, and gives some to another that has nothing to do.
 //
 // The paper's cached queue is first in, first out; here all queues are ordered by priority. A block
 // that is done keeps its data until the frame is needed, so if it is activated again it may be
@@ -38,6 +38,7 @@
 #include "engines/async_block/block.h"
 #include "engines/async_block/vertex_states.h"
 #include "engines/async_block/waiting_blocks.h"
+#include "engines/async_block/waiting_vertices.h"
 
 namespace outcore {
 
@@ -49,11 +50,9 @@ class Worklist {
     unsigned executor = 0;
     std::uint32_t taken = 0;  // blocks, since it looked at how far the others are
     WaitingBlocks cached;
-    std::vector<VertexId> resident;  // the first `resident_done` are done
-    std::size_t resident_done = 0;
-    [[nodiscard]] std::size_t residents() const { return resident.size() - resident_done; }
+    WaitingVertices resident;
     [[nodiscard]] std::uint64_t memory_bytes() const {
-      return cached.memory_bytes() + resident.capacity() * sizeof(VertexId);
+      return cached.memory_bytes() + resident.memory_bytes();
     }
   };
 
@@ -80,8 +79,12 @@ class Worklist {
   [[nodiscard]] const Assignment& assignment() const { return assignment_; }
 
   // So many executors are about to submit what is active at first; until each has said that it
-  // has, nothing ends.
-  void expect(std::size_t executors) { active_ += executors; }
+  // has, nothing ends. `again`: a vertex that waits and is activated once more is sooner than
+  // before (labels, distances).
+  void expect(std::size_t executors, bool again = false) {
+    again_ = again;
+    active_ += executors;
+  }
   void has_submitted() { leave(1); }
   // The same for an executor that keeps messages back, until it has sent them.
   void keeps_back() { ++active_; }
@@ -110,14 +113,33 @@ class Worklist {
   // Starts to process the block: returns its data (null if it needs none), and adds its active
   // vertices to `members`, as the block numbers them.
   std::byte* take(std::uint32_t block, std::vector<std::uint32_t>& members);
-  // It was processed.
-  void finish(std::uint32_t block, Own& own);
+  // The block is still being processed: adds those of its vertices that were activated since,
+  // unless its data is to be given up.
+  void take_again(std::uint32_t block, std::vector<std::uint32_t>& members);
+  // It was processed. Returns how many of these members, which were, have been activated since.
+  std::size_t finish(std::uint32_t block, Own& own, std::span<const std::uint32_t> members = {});
   // Of these resident vertices those that were inactive, moved to the front, are active now and the
   // caller's to process and finish. Returns how many.
   std::size_t begin_residents(std::span<VertexId> vertices);
-  // Up to as many resident vertices as `into` has room for, now the caller's to process and finish.
-  std::size_t take_residents(std::span<VertexId> into, Own& own);
-  void finish_residents(std::span<const VertexId> vertices, Own& own);
+  // The soonest resident vertices, at most as many as `into` has room for, are the caller's now to
+  // process and finish: `together` of them, or more if those are as soon as the first.
+  std::size_t take_residents(std::span<VertexId> into, std::size_t together, Own& own);
+  // Returns how many have been activated since they were taken; priority(v) says how soon they are.
+  template <typename PriorityOf>
+  std::size_t finish_residents(std::span<const VertexId> vertices, const PriorityOf& priority,
+                               Own& own) {
+    std::size_t again = 0;
+    for (const VertexId v : vertices) {
+      if (!vertices_.finish(v)) continue;
+      own.resident.push({v, priority(v)});
+      ++again;
+    }
+    leave(vertices.size() - again);
+    return again;
+  }
+  // The soonest half of its resident vertices to all, if another executor has nothing to do and
+  // this one more than a batch.
+  void share_residents(Own& own);
   // May the frame be had? If so the block, which was read into it, has forgotten it.
   bool let_go(std::uint32_t block, const std::byte* frame);
 
@@ -134,7 +156,7 @@ class Worklist {
     };
     Entry entries[kMost];
     std::size_t count = 0;
-    VertexId residents[kMost];
+    WaitingVertices::Entry residents[kMost];
     std::size_t resident_count = 0;
   };
   // REQUIRES: the block's lock is held. The block's priority, now that this vertex is active.
@@ -155,9 +177,15 @@ class Worklist {
   void share_soonest(Own& own);
   void note_shares();             // under the lock
   void leave(std::size_t count);  // so many became inactive
-  void queue_resident(VertexId v, Own& own, Shared& shared);
+  // Under the block's lock: has its data been used as often as it may be?
+  [[nodiscard]] bool used_up(const Block& block) const {
+    return rules_.early_stop > 0 && block.uses >= rules_.early_stop;
+  }
+  // Under the block's lock: it is being processed, and has no active vertices.
+  void take_members(std::uint32_t b, std::vector<std::uint32_t>& members);
 
   Rules rules_;
+  bool again_ = false;
   Assignment assignment_;
   BlockTable blocks_;
   VertexStates vertices_;
@@ -165,7 +193,7 @@ class Worklist {
   std::mutex mutex_;
   std::condition_variable changed_;
   WaitingBlocks cached_;
-  std::vector<VertexId> residents_;
+  WaitingVertices residents_;
   std::atomic<bool> shares_{false};  // is there anything in these two? Changed under the lock
   std::atomic<Priority> first_share_{kQuiet};  // of cached_; changed under the lock
   // The priority of the block that each executor took last.

@@ -29,6 +29,15 @@ class AsyncBlockWorklist : public AsyncBlock {
     }
   }
 
+  static Priority alike(VertexId) { return 0; }
+  // Some vertices whose lists stand in the index.
+  [[nodiscard]] std::vector<VertexId> residents(std::size_t count) const {
+    std::vector<VertexId> found;
+    for (VertexId v = 0; v < layout_.facts().id_space && found.size() < count; ++v) {
+      if (worklist_.assignment().place(v).block == Assignment::kNoBlock) found.push_back(v);
+    }
+    return found;
+  }
   // Blocks of one vertex each that is active, read by this executor: priorities first, first + 1...
   void bring_in(Worklist::Own& own, std::uint32_t blocks, Priority first) {
     for (std::uint32_t i = 0; i < blocks; ++i) {
@@ -122,7 +131,7 @@ TEST_F(AsyncBlockWorklist, WhoLooksForVerticesIsGivenNoBlocks) {
   ASSERT_EQ(process_next(ahead_), 32U);
   for (std::size_t i = 0; i < 16; ++i) ASSERT_EQ(process_next(behind_), i);
   VertexId taken[1];
-  EXPECT_EQ(worklist_.take_residents(taken, ahead_), 0U);
+  EXPECT_EQ(worklist_.take_residents(taken, 1, ahead_), 0U);
   EXPECT_TRUE(ahead_.cached.empty());
   EXPECT_EQ(process_next(ahead_), 17U) << "there were some";
 }
@@ -150,25 +159,42 @@ TEST_F(AsyncBlockWorklist, WhatIsStaleHidesNobodyWhoWaits) {
 
 // Of what is active at first, an executor processes residents without a queue.
 TEST_F(AsyncBlockWorklist, ResidentsThatAreInactiveAreBegunAtOnceAndOthersOnlyCounted) {
-  std::vector<VertexId> residents;
-  for (VertexId v = 0; v < layout_.facts().id_space && residents.size() < 3; ++v) {
-    if (worklist_.assignment().place(v).block == Assignment::kNoBlock) residents.push_back(v);
-  }
-  ASSERT_EQ(residents.size(), 3U);
-  const VertexId waiting = residents[1];
+  std::vector<VertexId> vertices = residents(3);
+  const VertexId waiting = vertices[1];
   const Activations::Entry entry = {waiting, 0};
   worklist_.submit({&entry, 1}, behind_);
-  ASSERT_EQ(worklist_.begin_residents(residents), 2U);
-  EXPECT_EQ(std::count(residents.begin(), residents.begin() + 2, waiting), 0);
+  ASSERT_EQ(worklist_.begin_residents(vertices), 2U);
+  EXPECT_EQ(std::count(vertices.begin(), vertices.begin() + 2, waiting), 0);
   worklist_.has_submitted();
   worklist_.has_submitted();
-  worklist_.finish_residents(std::span(residents).first(2), ahead_);
+  worklist_.finish_residents(std::span(vertices).first(2), alike, ahead_);
   EXPECT_FALSE(worklist_.ended()) << "one waits";
   VertexId taken[1];
-  ASSERT_EQ(worklist_.take_residents(taken, behind_), 1U);
+  ASSERT_EQ(worklist_.take_residents(taken, 1, behind_), 1U);
   EXPECT_EQ(taken[0], waiting);
-  worklist_.finish_residents(taken, behind_);
+  worklist_.finish_residents(taken, alike, behind_);
   EXPECT_TRUE(worklist_.ended());
+}
+
+// A resident vertex that became sooner has an entry for each time, and is taken with the first.
+TEST_F(AsyncBlockWorklist, ResidentsAreTakenBySoonestPriorityOnceEach) {
+  Worklist worklist(layout_, Direction::out, {}, executor_);
+  worklist.expect(1, true);
+  const std::vector<VertexId> v = residents(4);
+  const Activations::Entry entries[] = {{v[0], 5}, {v[1], 5}, {v[2], 9}, {v[3], 7}, {v[2], 1}};
+  worklist.submit(entries, ahead_);
+  VertexId taken[4];
+  ASSERT_EQ(worklist.take_residents(taken, 1, ahead_), 1U);
+  EXPECT_EQ(taken[0], v[2]);
+  ASSERT_EQ(worklist.take_residents(taken, 1, ahead_), 2U) << "those that are alike";
+  EXPECT_EQ(taken[0], v[0]);
+  EXPECT_EQ(taken[1], v[1]);
+  ASSERT_EQ(worklist.take_residents(taken, 4, ahead_), 1U) << "the entry of before is stale";
+  EXPECT_EQ(taken[0], v[3]);
+  EXPECT_FALSE(worklist.ended());
+  worklist.has_submitted();
+  EXPECT_EQ(worklist.finish_residents(v, alike, ahead_), 0U);
+  EXPECT_TRUE(worklist.ended());
 }
 
 // What came in a hole of somebody's request.

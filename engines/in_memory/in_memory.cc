@@ -114,7 +114,10 @@ Frontier InMemoryEngine::round(Program& program, Frontier&& frontier, Direction 
   const Traits traits = program.traits();
   const bool pulling = pulls(traits, frontier, lists(direction), mode);
 
-  Frontier next(graph_.id_space);
+  // Not a new one each round, which would cost a pass over its bits: a path of a million vertices
+  // has a million rounds of one vertex.
+  Frontier next = std::exchange(spare_, Frontier(0));
+  if (next.id_space() != graph_.id_space) next = Frontier(graph_.id_space);
   std::vector<Collector> collectors(std::max(1U, options_.threads), Collector(next, pulling));
   const std::uint64_t edges =
       pulling ? pull(program, frontier, lists(direction), lists(reverse), collectors)
@@ -128,6 +131,8 @@ Frontier InMemoryEngine::round(Program& program, Frontier&& frontier, Direction 
   pulled_ = pulling ? frontier.size() : 0;
   if (!pulling) unfollowed_edges_ -= std::min(unfollowed_edges_, edges);
   finish_round(frontier, edges, pulling, collectors, next, watch.seconds());
+  frontier.clear();
+  spare_ = std::move(frontier);
   return next;
 }
 

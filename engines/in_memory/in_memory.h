@@ -66,6 +66,7 @@ class InMemoryEngine final : public Engine {
   // were subtracted too, the last few vertices of a search would look like many.)
   std::uint64_t unfollowed_edges_ = 0;
   std::size_t pulled_ = 0;
+  Frontier spare_{0};  // the last one, empty
   EngineReport report_;
 };
 

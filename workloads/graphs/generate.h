@@ -70,6 +70,18 @@ struct GridOptions {
   std::uint64_t seed = 1;
 };
 
+// A path of `spine` vertices. At each begins another path, a tooth, of `tooth` vertices more;
+// without teeth it is a plain path. Always symmetric. `ids`: as the vertices lie, tooth by tooth;
+// from the other end; or at random. No graph has longer paths for its edges, or less to do in a
+// round.
+enum class IdOrder : std::uint8_t { in_order, reversed, random };
+struct CombOptions {
+  std::uint64_t spine = 1000;
+  std::uint64_t tooth = 999;
+  IdOrder ids = IdOrder::in_order;
+  std::uint64_t seed = 1;
+};
+
 // A web as crawlers see it, with ids in the order of URLs. Hosts have power-law sizes and contain
 // hubs. Links stay mostly inside a host and near. Chains of up to `chain` pages, each linked only
 // to the next and the previous one, make the diameter at least twice that. Loops and duplicates are
@@ -97,6 +109,13 @@ void generate_hostweb(const HostWebOptions& options, const std::filesystem::path
                       unsigned threads, bool force);
 void generate_grid(const GridOptions& options, const std::filesystem::path& folder,
                    unsigned threads, bool force);
+void generate_comb(const CombOptions& options, const std::filesystem::path& folder,
+                   unsigned threads, bool force);
+
+// The id of the vertex at `place` of so many.
+VertexId id_in_order(VertexId place, VertexId vertices, IdOrder order, std::uint64_t seed);
+// As the command line has it.
+const char* name_of(IdOrder order);
 
 // A bijection on [0, 2^bits) chosen by the seed. It hides the structure in a Kronecker graph's ids.
 // A Feistel network of four rounds, repeated until the result lies in the range.

@@ -83,6 +83,9 @@ TEST(Generate, EveryGeneratorIsBitIdenticalAtAnyThreadCount) {
   expect_the_same_with_any_threads("grid", [](const fs::path& folder, unsigned threads) {
     generate_grid({.rows = 601, .columns = 701, .missing = 0.1, .seed = 3}, folder, threads, true);
   });
+  expect_the_same_with_any_threads("comb", [](const fs::path& folder, unsigned threads) {
+    generate_comb({.spine = 611, .tooth = 997, .ids = IdOrder::random}, folder, threads, true);
+  });
   expect_the_same_with_any_threads("sw", [](const fs::path& folder, unsigned threads) {
     generate_small_world({.vertices = 150001, .degree = 14, .rewire = 0.1, .seed = 3}, folder,
                          threads, true);
@@ -275,6 +278,43 @@ TEST(Generate, MissingLeavesOutThatShareOfAGrid) {
   EXPECT_NEAR(static_cast<double>(Container(graph_folder("m")).facts().edges) / all, 0.75, 0.01);
 }
 
+// By another way than the shape of the same name: each edge's ends are found in its lists.
+TEST(Generate, CombsHaveTheirSpineAndTeethInWhateverOrderOfIds) {
+  for (const IdOrder ids : {IdOrder::in_order, IdOrder::reversed, IdOrder::random}) {
+    SCOPED_TRACE(name_of(ids));
+    generate_comb({.spine = 5, .tooth = 3, .ids = ids, .seed = 1}, graph_folder("c"), 1, true);
+    Container container(graph_folder("c"));
+    const CsrView csr = container.csr(Direction::out);
+    ASSERT_EQ(csr.vertices(), 20U);
+    EXPECT_EQ(csr.edges(), 2U * 19);
+    std::set<VertexId> seen;
+    for (VertexId place = 0; place < 20; ++place) {
+      const VertexId v = id_in_order(place, 20, ids, 1);
+      seen.insert(v);
+      const bool on_spine = place % 4 == 0;
+      const bool at_end = place == 0 || place == 16;
+      EXPECT_EQ(csr.list(v).size(), on_spine ? (at_end ? 2U : 3U) : place % 4 == 3 ? 1U : 2U);
+      const auto is_neighbour = [&](VertexId other) {
+        if (other >= 20) return false;
+        const auto list = csr.list(v);
+        return std::find(list.begin(), list.end(), id_in_order(other, 20, ids, 1)) != list.end();
+      };
+      EXPECT_EQ(is_neighbour(place + 1), place % 4 != 3);
+      EXPECT_EQ(is_neighbour(place + 4), on_spine && place != 16);
+    }
+    EXPECT_EQ(seen.size(), 20U) << "each id once";
+  }
+}
+
+TEST(Generate, ACombWithoutTeethIsAPath) {
+  generate_comb({.spine = 4, .tooth = 0}, graph_folder("p"), 1, true);
+  Container container(graph_folder("p"));
+  const CsrView csr = container.csr(Direction::out);
+  EXPECT_THAT(csr.list(0), testing::ElementsAre(1));
+  EXPECT_THAT(csr.list(1), testing::ElementsAre(0, 2));
+  EXPECT_THAT(csr.list(3), testing::ElementsAre(2));
+}
+
 TEST(Generate, RefusesParametersThatMakeNoGraph) {
   const auto expect_usage = [](auto&& call, const std::string& names) {
     try {
@@ -314,6 +354,9 @@ TEST(Generate, RefusesParametersThatMakeNoGraph) {
   expect_usage([&] { generate_small_world({.vertices = 4, .degree = 4}, folder, 1, false); },
                "--degree 4");
   expect_usage([&] { generate_small_world({.rewire = 1.5}, folder, 1, false); }, "--rewire 1.5");
+  expect_usage([&] { generate_comb({.spine = 0}, folder, 1, false); }, "--spine 0");
+  expect_usage([&] { generate_comb({.spine = 1 << 17, .tooth = 1 << 17}, folder, 1, false); },
+               "--tooth 131072");
   EXPECT_FALSE(fs::exists(folder));
 }
 

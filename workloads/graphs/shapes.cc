@@ -37,6 +37,18 @@ Shape cycle(VertexId vertices) {
   return shape;
 }
 
+Shape comb(VertexId spine, VertexId tooth, IdOrder ids) {
+  const VertexId vertices = spine * (tooth + 1);
+  Shape shape{fmt::format("comb_{}_{}", spine, tooth), vertices, {}};
+  const auto id = [&](VertexId place) { return id_in_order(place, vertices, ids, 1); };
+  for (VertexId v = 0; v < vertices; ++v) {
+    const VertexId along = v % (tooth + 1);
+    if (along < tooth) shape.edges.emplace_back(id(v), id(v + 1));
+    if (along == 0 && v + tooth + 1 < vertices) shape.edges.emplace_back(id(v), id(v + tooth + 1));
+  }
+  return shape;
+}
+
 Shape clique(VertexId vertices) {
   Shape shape{fmt::format("clique_{}", vertices), vertices, {}};
   for (VertexId u = 0; u < vertices; ++u) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/ids.h"
+#include "workloads/graphs/generate.h"
 
 namespace outcore {
 
@@ -25,7 +26,8 @@ Shape duplicate_edges();      // the same edge up to three times
 Shape star(VertexId leaves);  // 0 is the centre
 Shape path(VertexId vertices);
 Shape cycle(VertexId vertices);
-Shape clique(VertexId vertices);              // each pair once
+Shape comb(VertexId spine, VertexId tooth, IdOrder ids = IdOrder::in_order);  // CombOptions
+Shape clique(VertexId vertices);                                              // each pair once
 Shape grid(VertexId rows, VertexId columns);  // each neighbouring pair once
 Shape small_kronecker(unsigned scale, unsigned degree, std::uint64_t seed);
 Shape disconnected();        // components of several sizes, isolated vertices

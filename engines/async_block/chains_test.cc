@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work is linear in the edges on graphs that are nothing but long paths, whatever their ids and
+// wherever the lists stand: in the index, in blocks of a few hundred, in blocks of thousands. By
+// counts of edges handed over. First come, first served took n / 2 times as many on the path.
+#include <fmt/format.h>
+
+#include "engines/async_block/async_block_fixture.h"
+
+namespace outcore {
+namespace {
+
+struct Chain {
+  std::string name;
+  VertexId spine = 0;
+  VertexId tooth = 0;
+};
+
+// Each vertex is processed once for its own label and once for the component's; where ids are at
+// random it meets a few others on the way.
+constexpr double kFactor = 10;
+
+class Chains : public AsyncBlock,
+               public ::testing::WithParamInterface<std::tuple<Chain, IdOrder, std::string>> {
+ protected:
+  static LayoutChoices choices_of(const std::string& layout) {
+    if (layout == "thousands") {
+      return {.pack = "firstfit", .codec = "svb", .block_bytes = 65536};
+    }
+    return layout_preset(layout);
+  }
+};
+
+TEST_P(Chains, AreTraversedInWorkThatIsLinear) {
+  const auto& [chain, ids, choices] = GetParam();
+  const ToyContainer toy(comb(chain.spine, chain.tooth, ids), true);
+  const Layout layout(toy.layout(choices_of(choices)));
+  const auto edges = static_cast<double>(layout.facts().edges);
+  for (const unsigned threads : {1U, 2U}) {
+    for (const char* workload : {"wcc", "bfs", "sssp"}) {
+      SCOPED_TRACE(fmt::format("{} by {}", workload, threads));
+      EngineOptions options = pool(std::max<std::uint64_t>(8 * 16, layout.facts().blocks / 2));
+      options.threads = threads;
+      options.backend = "mem";
+      const EngineReport report = run(layout, workload, options);
+      EXPECT_LE(static_cast<double>(report.edges_processed), kFactor * edges);
+      const Verdict verdict = verdict_on(toy, layout, workload, options);
+      EXPECT_TRUE(verdict.passed) << verdict.detail;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , Chains,
+    ::testing::Combine(::testing::Values(Chain{"path", 20'000, 0}, Chain{"comb", 150, 149},
+                                         Chain{"fine", 2'000, 9}),
+                       ::testing::Values(IdOrder::in_order, IdOrder::reversed, IdOrder::random),
+                       ::testing::Values("acgraph", "cave", "thousands")),
+    [](const auto& test) {
+      std::string name = std::get<0>(test.param).name + "_" + name_of(std::get<1>(test.param)) +
+                         "_" + std::get<2>(test.param);
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+}  // namespace
+}  // namespace outcore
