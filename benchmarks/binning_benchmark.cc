@@ -148,9 +148,7 @@ void binned(benchmark::State& state, bool drained) {
     if (drained) {
       iteration.executor().parallel_for(0, space.sizes().bins, 16,
                                         [&](unsigned worker, std::size_t bin, std::size_t end) {
-                                          for (; bin < end; ++bin) {
-                                            gatherers[worker].gather_rest(bin, bins);
-                                          }
+                                          gatherers[worker].gather_rest(bin, end, bins);
                                         });
     }
     for (const Gatherer& gatherer : gatherers) gathering += gatherer.counts().processor_seconds;

@@ -136,7 +136,7 @@ TEST_F(Binning, ReadsEachWantedPageOnceARoundAscending) {
 
 TEST(BinningPages, OnlyThoseOfTheFrontierAreRead) {
   constexpr VertexId kLeaves = 30000;
-  const ToyContainer toy(hub(kLeaves), true);
+  const ToyContainer toy(star(kLeaves), true);
   const Layout layout(toy.layout("csr"));
   const auto engine = find_engine("binning").make(layout, binning_options());
   const VertexId leaf = kLeaves;
@@ -246,8 +246,8 @@ TEST_F(Binning, CombiningMakesOneRecordOfMany) {
   EXPECT_GT(on.counts.at("messages_combined"), 0U);
   EXPECT_LT(on.counts.at("records"), off.counts.at("records"));
 
-  const ToyContainer star(hub(2500), true);
-  const Layout spokes(star.layout(LayoutChoices{.number = "degree", .pack = "csr"}));
+  const ToyContainer spoked(star(2500), true);
+  const Layout spokes(spoked.layout(LayoutChoices{.number = "degree", .pack = "csr"}));
   const EngineReport hubs = run_binning(spokes, "pagerank", binning_options());
   EXPECT_LT(hubs.counts.at("records"), hubs.edges_processed * 6 / 10) << "one for the hub";
 }

@@ -21,7 +21,7 @@ namespace outcore {
 namespace {
 
 Parameters bin_settings(const std::string& parameters) {
-  return engine_settings("binning:" + parameters);
+  return engine_settings(parameters.empty() ? "binning" : "binning:" + parameters);
 }
 
 // Hears numbers, once each.
@@ -79,7 +79,7 @@ void random_schedule(unsigned seed) {
     }
     for (unsigned worker = 0; worker < workers; ++worker) space.scattered();
     gatherers[0].gather_all();
-    for (std::size_t bin = 0; bin < bins; ++bin) gatherers[0].gather_rest(bin, all);
+    gatherers[0].gather_rest(0, bins, all);
     ASSERT_EQ(numbers.heard, said) << "seed " << seed;
     ASSERT_EQ(numbers.doubles, 0U) << "seed " << seed;
     ASSERT_LE(space.used_bytes(), sizes.space());
@@ -134,7 +134,7 @@ TEST(BinSpace, LeastSpaceIsEnoughForThreads) {
       }
     }
     Gatherer gatherer(program, space, nobody);
-    for (std::size_t bin = 0; bin < 8; ++bin) gatherer.gather_rest(bin, all);
+    gatherer.gather_rest(0, 8, all);
     const std::uint64_t scatterers = fixed ? kWorkers - 1 : kWorkers;
     EXPECT_EQ(sum, scatterers * (std::uint64_t{kRecords} * (kRecords - 1) / 2));
   }

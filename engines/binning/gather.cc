@@ -23,6 +23,12 @@ void Gatherer::gather_all() {
   while (space_.wait_full(full)) gather(full);
 }
 
+void Gatherer::gather_rest(std::size_t first, std::size_t end, std::span<WorkerBins> workers) {
+  const double before = thread_seconds();
+  for (; first < end; ++first) gather_rest(first, workers);
+  counts_.processor_seconds += thread_seconds() - before;
+}
+
 void Gatherer::gather_rest(std::size_t bin, std::span<WorkerBins> workers) {
   const std::uint64_t before = counts_.records;
   FullBin rest = space_.take_rest(bin);

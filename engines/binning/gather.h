@@ -22,8 +22,8 @@ class alignas(64) Gatherer {
   void gather_there();
   // Full bins as they come, until nobody scatters any more.
   void gather_all();
-  // At the end of a round: what is left of a bin, handed over or with any of the workers.
-  void gather_rest(std::size_t bin, std::span<WorkerBins> workers);
+  // At the end of a round: what is left of bins, handed over or with any of the workers.
+  void gather_rest(std::size_t first, std::size_t end, std::span<WorkerBins> workers);
 
   struct Counts {
     std::uint64_t early = 0;   // bins gathered while pages were still to come
@@ -42,6 +42,7 @@ class alignas(64) Gatherer {
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:
+  void gather_rest(std::size_t bin, std::span<WorkerBins> workers);
   void drain(std::size_t bin, const BinRecords& records);
   void drain(std::size_t bin, const BinBuffer* buffers);
 

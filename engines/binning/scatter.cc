@@ -157,9 +157,7 @@ void Scatter::gather_rest() {
   const std::size_t bins = workers_.space->sizes().bins;
   workers_.executor.parallel_for(0, bins, few() ? bins : kBinsInATurn,
                                  [&](unsigned worker, std::size_t first, std::size_t last) {
-                                   for (; first < last; ++first) {
-                                     gatherers_[worker].gather_rest(first, workers_.bins);
-                                   }
+                                   gatherers_[worker].gather_rest(first, last, workers_.bins);
                                  });
 }
 
