@@ -127,7 +127,8 @@ class Watch : public Program {
     inner_.edges(run, d, a, out);
   }
   void bin(const AdjacencyBatch& b, Messages m, Bins& out) override { inner_.bin(b, m, out); }
-  void drain(std::span<const std::byte> b, Activations& out) override { inner_.drain(b, out); }
+  void bin_kept(Combiner& c, Bins& out) override { inner_.bin_kept(c, out); }
+  void drain(const Records& r, Activations& out) override { inner_.drain(r, out); }
   void settle(VertexRange range, Activations& /*out*/) override {
     told.push_back(-1 - static_cast<int>(layout_.intervals().of(range.begin)));
   }

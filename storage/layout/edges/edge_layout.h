@@ -128,6 +128,10 @@ class EdgeLayout final : public OpenedGraph {
     return cells_[std::size_t{row} * facts_.intervals + column];
   }
   [[nodiscard]] std::uint32_t id_bytes() const { return id_bytes_; }
+  // How many blocks of a column that holds `bytes` for each of `count` a cell takes.
+  [[nodiscard]] std::uint64_t blocks_for(std::uint64_t count, std::uint32_t bytes) const {
+    return (count * bytes + facts_.block_bytes - 1) / facts_.block_bytes;
+  }
   // How many blocks of sources or of targets a cell takes.
   [[nodiscard]] std::uint64_t id_blocks(const EdgeCell& cell) const {
     return blocks_for(cell.edges, id_bytes_);
@@ -151,10 +155,6 @@ class EdgeLayout final : public OpenedGraph {
   void forget_lists() override;
 
  private:
-  // How many blocks of a column that holds `bytes` for each of `count` a cell takes.
-  [[nodiscard]] std::uint64_t blocks_for(std::uint64_t count, std::uint32_t bytes) const {
-    return (count * bytes + facts_.block_bytes - 1) / facts_.block_bytes;
-  }
   void read_intervals();
   void check_cells() const;
   void read_columns();
