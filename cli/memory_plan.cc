@@ -15,8 +15,10 @@ namespace {
 // An engine whose vertices have one edge each and whose lists nothing reads.
 class NoEngine final : public Engine {
  public:
-  NoEngine(VertexId vertices, bool symmetric)
-      : graph_{.id_space = vertices,
+  // `pull` as the real engine: programs may keep other arrays for engines that only push.
+  NoEngine(VertexId vertices, bool symmetric, bool pull)
+      : pull_(pull),
+        graph_{.id_space = vertices,
                .vertices = vertices,
                .edges = vertices,
                .symmetric = symmetric,
@@ -25,7 +27,7 @@ class NoEngine final : public Engine {
     keep_states_in(states);
   }
   [[nodiscard]] EngineTraits traits() const override {
-    return {.pull = true, .drive = true, .heads = Heads::any};
+    return {.pull = pull_, .drive = true, .heads = Heads::any};
   }
   [[nodiscard]] const Graph& graph() const override { return graph_; }
   void for_each_vertex(const VertexFn& f) override { f({0, graph_.id_space}, degrees_); }
@@ -41,6 +43,7 @@ class NoEngine final : public Engine {
   std::shared_ptr<StateStore> states = std::make_shared<StateStore>();
 
  private:
+  bool pull_;
   Graph graph_;
   std::vector<std::uint32_t> degrees_;
 };
@@ -79,6 +82,35 @@ Parameters from_anywhere(const Workload& workload, const Parameters& parameters)
   return {workload.name, workload.parameters, assignments};
 }
 
+// An array's length depends on the number of vertices or on parameters only; two samples tell
+// which, and how much it grows per vertex.
+NamedBytes arrays_of(const EngineEntry& engine, const OpenedGraph& layout, const Workload& workload,
+                     const Parameters& parameters) {
+  constexpr std::int64_t kSmall = 1 << 15;
+  constexpr std::int64_t kLarge = 1 << 16;
+  const Parameters sampled = from_anywhere(workload, parameters);
+  const auto sample = [&](std::int64_t vertices) {
+    NoEngine sampled_engine(static_cast<VertexId>(vertices), layout.facts().symmetric,
+                            engine.traits.pull);
+    workload.run(sampled_engine, sampled);
+    return sampled_engine.states->in_memory();
+  };
+  const NamedBytes small = sample(kSmall);
+  NamedBytes arrays = sample(kLarge);
+  for (auto& [name, bytes] : arrays) {
+    const auto same = std::find_if(small.begin(), small.end(),
+                                   [&](const auto& part) { return part.first == name; });
+    const auto at_small = same == small.end() ? 0 : static_cast<std::int64_t>(same->second);
+    const auto at_large = static_cast<std::int64_t>(bytes);
+    const double a_vertex =
+        static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
+    const double there = static_cast<double>(at_large) +
+                         a_vertex * (static_cast<double>(layout.facts().id_space) - kLarge);
+    bytes = static_cast<std::uint64_t>(std::max(0.0, there));
+  }
+  return arrays;
+}
+
 NamedBytes parts_of(const EngineEntry& engine, const OpenedGraph& layout,
                     const EngineOptions& options, bool drives) {
   if (engine.traits.keeps_graph_in_memory) return whole_graph(layout);
@@ -99,41 +131,13 @@ std::uint64_t MemoryPlan::frames() const {
 
 std::uint64_t MemoryPlan::all() const { return program + sum(engine) + sum(arrays); }
 
-// An array's length depends on the number of vertices or on parameters only; two samples tell
-// which, and how much it grows per vertex.
-NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
-                     bool symmetric) {
-  constexpr std::int64_t kSmall = 1 << 15;
-  constexpr std::int64_t kLarge = 1 << 16;
-  const Parameters sampled = from_anywhere(workload, parameters);
-  const auto sample = [&](std::int64_t vertices) {
-    NoEngine engine(static_cast<VertexId>(vertices), symmetric);
-    workload.run(engine, sampled);
-    return engine.states->in_memory();
-  };
-  const NamedBytes small = sample(kSmall);
-  NamedBytes arrays = sample(kLarge);
-  for (auto& [name, bytes] : arrays) {
-    const auto same = std::find_if(small.begin(), small.end(),
-                                   [&](const auto& part) { return part.first == name; });
-    const auto at_small = same == small.end() ? 0 : static_cast<std::int64_t>(same->second);
-    const auto at_large = static_cast<std::int64_t>(bytes);
-    const double a_vertex =
-        static_cast<double>(at_large - at_small) / static_cast<double>(kLarge - kSmall);
-    const double there =
-        static_cast<double>(at_large) + a_vertex * (static_cast<double>(id_space) - kLarge);
-    bytes = static_cast<std::uint64_t>(std::max(0.0, there));
-  }
-  return arrays;
-}
-
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,
                        const Parameters& parameters) {
   const CommonFacts& facts = layout.facts();
   return {.program = 0,
           .engine = parts_of(engine, layout, options, workload.needs_drive),
-          .arrays = arrays_of(workload, parameters, facts.id_space, facts.symmetric)};
+          .arrays = arrays_of(engine, layout, workload, parameters)};
 }
 
 NamedBytes left_in_memory(const NamedBytes& arrays, const StateFiles& files) {
@@ -144,7 +148,7 @@ std::uint64_t frames_of_memory(const RunRequest& request, const EngineEntry& eng
                                const OpenedGraph& layout, const Workload& workload,
                                const Parameters& parameters) {
   const CommonFacts& facts = layout.facts();
-  NamedBytes arrays = arrays_of(workload, parameters, facts.id_space, facts.symmetric);
+  NamedBytes arrays = arrays_of(engine, layout, workload, parameters);
   const auto& files = request.state_files;
   if (files) arrays = left_in_memory(arrays, *files);
   const bool has_order = layout.choices().pack == "chunks";

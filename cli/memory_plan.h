@@ -29,10 +29,6 @@ struct MemoryPlan {
   [[nodiscard]] std::uint64_t all() const;
 };
 
-// The arrays that the workload asks an engine for, by name, where ids go up to `id_space`.
-NamedBytes arrays_of(const Workload& workload, const Parameters& parameters, VertexId id_space,
-                     bool symmetric);
-
 // Throws whatever the engine's constructor throws, for instance for frames that are too small.
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,

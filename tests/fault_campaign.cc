@@ -184,7 +184,9 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
   } while (refused(choice));
   EngineOptions& options = choice.options;
   std::vector<std::string> backends = {"uring", "uring", "threads", "threads", "mem"};
-  for (const std::string& way : ways_to_populate()) backends.push_back("mmap:populate=" + way);
+  if (!choice.engine->traits.messages_on_edges) {  // writes, which a mapping does not take
+    for (const std::string& way : ways_to_populate()) backends.push_back("mmap:populate=" + way);
+  }
   choice.over = backends[below(backends.size())];
 
   std::vector<const Workload*> possible;

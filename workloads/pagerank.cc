@@ -48,12 +48,16 @@ double error_bound(double change, double damping) {
   return (change * damping + kRounding) / (1 - damping);
 }
 
-struct Pagerank : VertexProgram<Pagerank, float> {
+// `Sum`: double for engines that only push. Those add the messages to a hub one by one, which in
+// single precision is off by more than the verifier accepts; a pull adds up to 1024 of them first.
+template <typename Sum>
+struct Pagerank : VertexProgram<Pagerank<Sum>, float> {
+  using Message = float;
   const Graph& graph;
   float base;
   float damping;
   State<float> rank;
-  State<float> heard;
+  State<Sum> heard;
   std::mutex mutex;
   double change = 0;
 
@@ -62,7 +66,7 @@ struct Pagerank : VertexProgram<Pagerank, float> {
         base(static_cast<float>((1 - d) * unit)),
         damping(static_cast<float>(d)),
         rank(engine.state("rank", static_cast<float>(unit))),
-        heard(engine.state("heard", 0.0F)) {}
+        heard(engine.state("heard", Sum{0})) {}
 
   static constexpr Hearing kHearing = Hearing::newest;
   static constexpr bool kSettles = true;
@@ -73,14 +77,14 @@ struct Pagerank : VertexProgram<Pagerank, float> {
   const void* state(VertexId v) const { return &heard[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {
-    increase<A>(heard[v], m);
+    increase<A>(heard[v], Sum{m});
     return kQuiet;
   }
   void settle(VertexRange range, Activations& /*out*/) override {
     double moved = 0;
     for (VertexId v = range.begin; v < range.end; ++v) {
       if (!graph.is_real(v)) continue;
-      const float next = base + damping * std::exchange(heard[v], 0.0F);
+      const float next = base + damping * static_cast<float>(std::exchange(heard[v], Sum{0}));
       moved += std::fabs(next - rank[v]);
       rank[v] = next;
     }
@@ -99,12 +103,13 @@ double share_of(double sum, double unit, VertexId vertices) {
   return sum / unit / std::max<VertexId>(vertices, 1);
 }
 
-Finish run_pagerank(Engine& engine, const Parameters& parameters) {
+template <typename Sum>
+Finish run_with(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
   const double damping = parameters.real("damping");
   const double unit = unit_of(parameters, graph.vertices);
-  Pagerank pagerank(engine, damping, unit);
+  Pagerank<Sum> pagerank(engine, damping, unit);
   std::uint64_t done = 0;
   double change = 0;  // L1, as shares
   while (done < iterations) {
@@ -119,6 +124,11 @@ Finish run_pagerank(Engine& engine, const Parameters& parameters) {
   return [graph, summary, rank = std::move(pagerank.rank)]() -> Answer {
     return {.values = in_canonical_order(graph, rank), .exact = false, .summary = summary};
   };
+}
+
+Finish run_pagerank(Engine& engine, const Parameters& parameters) {
+  return engine.traits().pull ? run_with<float>(engine, parameters)
+                              : run_with<double>(engine, parameters);
 }
 
 // One iteration in double precision; returns how much the ranks changed (L1).

@@ -25,7 +25,7 @@ TEST_F(Psw, RefusesWhatIsNoShards) {
   const Layout lists(toy_.layout("csr"));
   EXPECT_THAT(refused(lists, psw_options()), HasSubstr("reads edges of pack psw, and"));
   const EdgeLayout grid(toy_.layout("grid"));
-  EXPECT_THAT(refused(grid, psw_options()), HasSubstr("take --layout psw"));
+  EXPECT_THAT(refused(grid, psw_options()), HasSubstr("use --layout psw"));
 }
 
 TEST_F(Psw, RefusesBackendsThatCannotWriteOrHoldNothing) {

@@ -189,7 +189,7 @@ void DoorChannel::show() {
 DoorView::DoorView(Door& door) : door_(door), view_(door.backend_->open_view()) {
   if (!view_) {
     throw usage_error(
-        fmt::format("blocks are wanted where they are mapped, and backend {} maps none; "
+        fmt::format("the engine needs blocks in mapped files, but backend {} maps none; "
                     "choose one that does: outcore list backends",
                     door.backend().name()));
   }
