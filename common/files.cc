@@ -44,6 +44,7 @@ std::string why_not_replaceable(const fs::path& folder, const std::string& mark)
   } catch (const Error&) {
     return no_folder_of_ours;
   }
+  if (!manifest.is_object()) return no_folder_of_ours;
   const auto field = [&](const char* name) { return manifest.value(name, nlohmann::json()); };
   if (!field("version").is_number() || !field("files").is_object()) return no_folder_of_ours;
   // By the word before the dot: "values.open" stands beside "values.blocks" now and then.

@@ -140,6 +140,7 @@ const Files& built(std::string_view bytes, const fs::path& folder) {
   const std::string key = layout_name(variant.choices) + (variant.symmetric ? " symmetric" : "");
   const auto [at, is_new] = all.try_emplace(key);
   if (is_new) {
+    fs::remove_all(folder);  // a changed graph there is none that `force` would replace
     make_graph(folder, variant.symmetric);
     build_layout(folder, variant.choices, kName, true);
     at->second = read_files(folder);
