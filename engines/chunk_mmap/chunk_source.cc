@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/error.h"
-
 namespace outcore {
 
 ChunkSource::ChunkSource(Door& door, ChunkStore& store, const Lists& lists, std::size_t depth,
@@ -124,15 +122,9 @@ void ChunkSource::release(Ticket ticket) {
   drop(leaving_);
 }
 
-// What was started is waited for by the worker that started it, for the store's channel may not end
-// with requests in flight. Its chunks stay absent: whoever waits for them is told by stopping().
 void ChunkSource::abandon() {
-  for (; !started_.empty(); started_.pop_front()) {
-    try {
-      store_.finish();
-    } catch (const Error&) {  // the error that ended the worker is thrown already
-    }
-  }
+  started_.clear();
+  store_.abandon();
   waiting_.clear();
   channel_.reset();
 }

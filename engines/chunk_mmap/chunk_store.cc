@@ -32,6 +32,7 @@ class MappedStore final : public ChunkStore {
   [[nodiscard]] bool has_windows() const override { return true; }
   void start(std::span<const DoorRun> runs) override { view_.start(runs); }
   void finish() override { view_.finish(); }
+  void abandon() override {}  // the kernel goes on by itself, and harms nobody
   void release(std::span<const DoorRun> runs) override { view_.release(runs); }
   void holes(std::uint64_t bytes) override { view_.holes(bytes); }
   void check(const DoorRun& run) override { view_.check(run); }
@@ -47,7 +48,7 @@ class OwnStore final : public ChunkStore {
       : files_(files),
         request_bytes_(request_bytes),
         block_bytes_(door.file(0).block_bytes),
-        channel_(door, {}) {}
+        channel_(std::make_unique<DoorChannel>(door, std::span<std::byte>{})) {}
 
   [[nodiscard]] const std::byte* base(std::uint32_t file, bool /*window*/) const override {
     return files_.base(file);
@@ -63,7 +64,7 @@ class OwnStore final : public ChunkStore {
         ask(run.file, run.first + done, std::min(most, run.blocks - done));
       }
     }
-    channel_.flush();
+    channel_->flush();
   }
 
   void finish() override {
@@ -72,13 +73,15 @@ class OwnStore final : public ChunkStore {
     ++oldest_;
   }
 
+  void abandon() override { channel_.reset(); }
+
   void release(std::span<const DoorRun> runs) override {
     for (const DoorRun& run : runs) {
       ::madvise(place(run.file, run.first), std::size_t{run.blocks} * block_bytes_, MADV_DONTNEED);
     }
   }
 
-  void holes(std::uint64_t bytes) override { channel_.holes(bytes); }
+  void holes(std::uint64_t bytes) override { channel_->holes(bytes); }
   void check(const DoorRun& /*run*/) override {}  // nothing is there that was not brought
 
  private:
@@ -87,19 +90,19 @@ class OwnStore final : public ChunkStore {
   }
   void ask(std::uint32_t file, BlockId first, std::uint32_t blocks) {
     const std::uint64_t batch = oldest_ + left_.size() - 1;
-    while (!channel_.read(file, first, blocks, place(file, first), batch)) reap();
+    while (!channel_->read(file, first, blocks, place(file, first), batch)) reap();
     ++left_.back();
   }
   void reap() {
     std::array<std::uint64_t, 64> tags;
-    const std::size_t count = channel_.reap(tags, 1);
+    const std::size_t count = channel_->reap(tags, 1);
     for (std::size_t i = 0; i < count; ++i) --left_[tags[i] - oldest_];
   }
 
   const ReservedFiles& files_;
   std::uint32_t request_bytes_;
   std::size_t block_bytes_;
-  DoorChannel channel_;
+  std::unique_ptr<DoorChannel> channel_;
   std::uint64_t oldest_ = 0;      // number of the oldest batch under way
   std::deque<std::size_t> left_;  // requests that are out, of each batch from the oldest
 };

@@ -34,6 +34,9 @@ class ChunkStore {
   virtual void finish() = 0;
   // Frees memory; the runs are absent then.
   virtual void release(std::span<const DoorRun> runs) = 0;
+  // Ends what was started, after an error and by the worker whose store it is. Nothing may be
+  // started afterwards.
+  virtual void abandon() = 0;
   virtual void holes(std::uint64_t bytes) = 0;
   // Checks what was touched without being brought.
   virtual void check(const DoorRun& run) = 0;
