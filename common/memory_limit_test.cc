@@ -221,7 +221,8 @@ TEST(ResidencyBudget, ComparesThePeakAtTheEnd) {
   for (const std::size_t bytes : {std::size_t{8} << 20, std::size_t{96} << 20}) {
     const pid_t child = ::fork();
     if (child == 0) {
-      const MemoryLimit limit(std::uint64_t{64} << 20, BeyondLimit::ends, {"/nonexistent", "/nonexistent"});
+      const MemoryLimit limit(std::uint64_t{64} << 20, BeyondLimit::ends,
+                              {"/nonexistent", "/nonexistent"});
       {
         const std::vector<char> memory(bytes, 1);
         if (memory[bytes / 2] != 1) ::_exit(2);
