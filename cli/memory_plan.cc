@@ -134,7 +134,6 @@ std::uint64_t MemoryPlan::all() const { return program + sum(engine) + sum(array
 MemoryPlan plan_memory(const EngineEntry& engine, const OpenedGraph& layout,
                        const EngineOptions& options, const Workload& workload,
                        const Parameters& parameters) {
-  const CommonFacts& facts = layout.facts();
   return {.program = 0,
           .engine = parts_of(engine, layout, options, workload.needs_drive),
           .arrays = arrays_of(engine, layout, workload, parameters)};

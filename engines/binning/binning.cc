@@ -168,6 +168,16 @@ void BinningEngine::tell_own(RoundReport& round) {
   round.own["io_use"] = used / static_cast<double>(round.requested_bytes);
 }
 
+// Bins take memory as records fill them: up to all of their space, but no more than the records of
+// every edge and a buffer that each worker has begun in each bin.
+NamedBytes BinningEngine::memory_to_come(bool /*drives*/) const {
+  if (!space_) return {};
+  constexpr std::size_t kLargestRecord = sizeof(VertexId) + 16;
+  const BinSizes& sizes = space_->sizes();
+  const std::uint64_t begun = sizes.workers * sizes.bins * sizes.buffer_bytes;
+  return {{"bins", std::min(sizes.space(), graph().edges * kLargestRecord + begun)}};
+}
+
 void BinningEngine::add_own(EngineReport& report) const {
   report.memory.emplace_back("page_frontier", queue_.memory_bytes());
   report.memory.emplace_back("frames", frames_->bytes());

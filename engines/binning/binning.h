@@ -30,6 +30,7 @@ class BinningEngine final : public ListEngine {
   static std::vector<Parameter> parameters();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
+  [[nodiscard]] NamedBytes memory_to_come(bool drives) const override;
 
  private:
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;

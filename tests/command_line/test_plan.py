@@ -25,7 +25,7 @@ WORKLOADS = ["bfs", "wcc", "pagerank", "kcore", "coreness", "mis", "radii", "spm
 
 # What a run has in addition to its plan, or of which it has more while it runs.
 GROWS = {"peak_rss", "unaccounted", "process"}
-GROWS |= {"worklist", "block_queue", "messages", "chunk_states"}
+GROWS |= {"worklist", "block_queue", "page_frontier", "bins", "staging", "messages", "chunk_states"}
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
