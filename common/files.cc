@@ -34,7 +34,7 @@ nlohmann::json::parser_callback_t refuse_depth(const fs::path& path) {
 
 // Why the folder may not be replaced; empty if it may.
 std::string why_not_replaceable(const fs::path& folder, const std::string& mark) {
-  const std::string no_folder_of_ours = fmt::format("it is no folder with a {} of outcore", mark);
+  std::string no_folder_of_ours = fmt::format("it is no folder with a {} of outcore", mark);
   if (!fs::is_directory(folder)) return no_folder_of_ours;
   if (fs::is_empty(folder)) return {};
   if (!fs::is_regular_file(folder / mark)) return no_folder_of_ours;
@@ -255,7 +255,7 @@ PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool forc
     fs::remove(pending, error);  // without the mark the next writer would take it for a user's
     throw;
   }
-  pending_ = pending;
+  pending_ = std::move(pending);
 }
 
 PendingFolder::~PendingFolder() {

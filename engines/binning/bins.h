@@ -29,6 +29,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <vector>
 
@@ -66,7 +67,7 @@ class BinSpace {
   explicit BinSpace(const BinSizes& sizes);
 
   // Another worker has failed: thrown out of whatever waits. Not an error of its own.
-  struct Stopped {};
+  struct Stopped : std::exception {};
 
   // A round begins, in which so many workers scatter. `kept` outlives it; null: nothing is kept.
   void start(std::size_t message_bytes, unsigned scatterers, const KeptIds* kept = nullptr);
