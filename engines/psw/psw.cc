@@ -98,6 +98,7 @@ PswEngine::~PswEngine() {
     values_.close(door_, ShardFiles(layout_).values);
   } catch (const std::exception&) {
     // As if the writer had died: the next one sets the values to 0, which are not read again.
+    return;
   }
 }
 

@@ -119,12 +119,14 @@ std::uint32_t SubIntervals::fitting_intervals(std::uint64_t frames_bytes) const 
   const EdgeFacts& facts = layout_.facts();
   const double files = layout_.file(EdgeColumn::weights) ? 3 : 2;
   const double per_edge = files * sizeof(VertexId) + facts.value_bytes + 2 * sizeof(SourceRun);
+  // A window begins and ends with a block of targets, and with as many values.
+  const std::size_t ends = 2 * slot_bytes_ / sizeof(VertexId);
   std::uint64_t vertex = 0;
   for (VertexId v = 0; v < facts.id_space; ++v) vertex = std::max(vertex, bytes_of(v));
   for (std::uint32_t p = facts.intervals + 1; p <= kMostIntervals; ++p) {
     // Each cell begins with a block of its own in each column, and so do its values.
-    const double blocks = p * (files + 2 + 2 * slot_bytes_ / sizeof(VertexId)) *
-                          (facts.block_bytes + facts.value_bytes);
+    const double blocks =
+        p * (files + 2 + static_cast<double>(ends)) * (facts.block_bytes + facts.value_bytes);
     const double shard = kUneven * static_cast<double>(facts.edges) / p * per_edge;
     if (shard + blocks + static_cast<double>(vertex) * kUneven <=
         static_cast<double>(frames_bytes)) {

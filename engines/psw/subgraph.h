@@ -30,13 +30,13 @@ class EdgeObject {
  public:
   EdgeObject(const EdgeSlots& slots, EdgeSlot slot, VertexId neighbour) : neighbour_(neighbour) {
     const std::byte* value = slots.value(slot);
-    std::memcpy(value_, &value, sizeof(value));
+    std::memcpy(value_, static_cast<const void*>(&value), sizeof(value));
   }
   [[nodiscard]] VertexId source(const EdgeSlots& /*slots*/) const { return neighbour_; }
   [[nodiscard]] VertexId target(const EdgeSlots& /*slots*/) const { return neighbour_; }
   [[nodiscard]] std::byte* value(const EdgeSlots& /*slots*/) const {
     std::byte* value = nullptr;
-    std::memcpy(&value, value_, sizeof(value));
+    std::memcpy(static_cast<void*>(&value), value_, sizeof(value));
     return value;
   }
   [[nodiscard]] EdgeSlot slot(const EdgeSlots& slots) const { return slots.slot(value(slots)); }
