@@ -148,7 +148,9 @@ std::string in_zsh(const std::vector<VerbWords>& verbs) {
           fmt::format("    {}) compadd {}; return ;;\n", verb.name, fmt::join(verb.kinds, " "));
     }
     options += fmt::format("    {}) options=(", verb.name);
-    for (const auto& [name, help] : verb.options) options += quoted(name + ":" + help) + " ";
+    for (const auto& [name, help] : verb.options) {
+      options += fmt::format("{} ", quoted(fmt::format("{}:{}", name, help)));
+    }
     options += ") ;;\n";
   }
   for (const auto& [option, known] : values_of_options()) {
