@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/memory_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -77,7 +79,8 @@ Parameters from_anywhere(const Workload& workload, const Parameters& parameters)
     const auto same = [&name = name](const Parameter& declared) { return declared.name == name; };
     const auto declared =
         std::find_if(workload.parameters.begin(), workload.parameters.end(), same);
-    if (declared->kind != Parameter::Kind::vertex) assignments.push_back(name + "=" + text);
+    if (declared->kind == Parameter::Kind::vertex) continue;
+    assignments.push_back(fmt::format("{}={}", name, text));
   }
   return {workload.name, workload.parameters, assignments};
 }
