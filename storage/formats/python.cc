@@ -15,8 +15,12 @@ namespace {
 
 constexpr int kNoPyarrow = 77;  // the scripts' exit code
 
+// It ends with os._exit: a thread of Arrow's may still hold the file object that was read. If it
+// lets go of it while the interpreter shuts down, Python ends that thread inside a C++ destructor,
+// and the process aborts ("terminate called without an active exception"), after the table was
+// written and closed.
 const char* const kWriteParquet = R"(
-import sys
+import os, sys
 try:
     import pyarrow.csv
     import pyarrow.parquet
@@ -27,6 +31,7 @@ types = {"vertex": vertex, "value": value}
 options = pyarrow.csv.ConvertOptions(column_types=types)
 table = pyarrow.csv.read_csv(sys.stdin.buffer, convert_options=options)
 pyarrow.parquet.write_table(table, path)
+os._exit(0)
 )";
 
 std::string python() {
