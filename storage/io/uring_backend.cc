@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -47,11 +48,22 @@ constexpr std::array<unsigned, 3> kModes = {
 constexpr unsigned kBatch = 4;
 
 // Sets up a ring of at least `entries`; returns 0 or a negative errno.
-int set_up(io_uring& ring, unsigned entries) {
+int set_up_once(io_uring& ring, unsigned entries) {
   int result = 0;
   for (const unsigned mode : kModes) {
     result = open_ring(entries, ring, mode);
     if (result != -EINVAL) break;
+  }
+  return result;
+}
+
+// The same, but waits up to a second for memory. An ordinary user's rings may lock only so much of
+// it (RLIMIT_MEMLOCK), and the kernel frees that of a closed ring some time after it was closed.
+int set_up(io_uring& ring, unsigned entries) {
+  int result = set_up_once(ring, entries);
+  for (int tries = 0; result == -ENOMEM && tries < 100; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    result = set_up_once(ring, entries);
   }
   return result;
 }
