@@ -89,7 +89,8 @@ void check_shape(const Shape& shape, std::size_t number, bool symmetric, Cells& 
             try {
               const Answer answer = workload.run(*engine, parameters)();
               EXPECT_TRUE(workload.verify(canonical, answer, parameters).passed);
-            } catch (const Error&) {
+            } catch (const Error& error) {
+              EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
             }
             ++cells.refused;
             continue;
