@@ -72,6 +72,7 @@ def counted(layout: Path, out: Path, engine: str, **settings: Any) -> dict[str, 
     document = json.loads(out.read_text())
     assert document["status"] == "ok", document["reason"]
     counts: dict[str, int] = document["counts"]
+    assert counts.pop("program_lines") > 0
     return counts
 
 
