@@ -30,12 +30,12 @@ class Iteration {
         rank_(state_of(graph_.vertices(), 1.0F)),
         messages_(state_of(graph_.vertices(), 0.5F)),
         ranks_(rank_),
-        nobody_(executor_.size()) {}
+        activated_(executor_.size()) {}
 
   [[nodiscard]] const Csr& graph() const { return graph_; }
   [[nodiscard]] Executor& executor() { return executor_; }
   [[nodiscard]] Program& program() { return ranks_; }
-  [[nodiscard]] NextFrontier& nobody(unsigned worker) { return nobody_[worker]; }
+  [[nodiscard]] NextFrontier& activated(unsigned worker) { return activated_[worker]; }
   [[nodiscard]] Messages messages() {
     return {reinterpret_cast<std::byte*>(messages_.data()), sizeof(float)};
   }
@@ -65,7 +65,7 @@ class Iteration {
   std::vector<float> rank_;
   std::vector<float> messages_;
   Ranks ranks_;
-  std::vector<NextFrontier> nobody_;
+  std::vector<NextFrontier> activated_;
 };
 
 void count_edges(benchmark::State& state, const Iteration& iteration) {
@@ -77,7 +77,8 @@ void scatter(benchmark::State& state, Access access) {
   Iteration iteration(state);
   for (auto _ : state) {
     iteration.batches([&](unsigned worker, std::span<const Piece> pieces) {
-      iteration.program().scatter({pieces, access}, iteration.messages(), iteration.nobody(worker));
+      iteration.program().scatter({pieces, access}, iteration.messages(),
+                                  iteration.activated(worker));
     });
   }
   count_edges(state, iteration);
@@ -102,7 +103,7 @@ void pulled(benchmark::State& state) {
   for (auto _ : state) {
     iteration.batches([&](unsigned worker, std::span<const Piece> pieces) {
       iteration.program().gather({pieces, Access::exclusive}, iteration.messages(), nullptr,
-                                 iteration.nobody(worker));
+                                 iteration.activated(worker));
     });
   }
   count_edges(state, iteration);
@@ -136,7 +137,7 @@ void binned(benchmark::State& state, bool drained) {
   for (auto _ : state) {
     std::vector<Gatherer> gatherers;
     for (unsigned worker = 0; worker < workers; ++worker) {
-      gatherers.emplace_back(iteration.program(), space, iteration.nobody(worker));
+      gatherers.emplace_back(iteration.program(), space, iteration.activated(worker));
     }
     space.start(sizeof(float), workers);
     for (unsigned worker = 0; worker < workers; ++worker) bins[worker].start(&gatherers[worker]);

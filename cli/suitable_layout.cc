@@ -28,7 +28,7 @@ bool takes_given_weights(const Workload& workload, const Parameters& parameters,
          wants_given_weights(workload.name, parameters, container.facts().weighted);
 }
 
-// All that a run may have to read of it.
+// The bytes of all files of the layout: the most that a run may have to read of it.
 std::uint64_t bytes_of(const Container& container, const std::string& layout) {
   const std::filesystem::path path = container.layout_folder(layout) / "layout.json";
   const nlohmann::json manifest = read_json(path);
@@ -40,7 +40,7 @@ std::uint64_t bytes_of(const Container& container, const std::string& layout) {
   return bytes;
 }
 
-// The same shards, with values of so many bytes.
+// The same shards, with room for values of `bytes` bytes on the edges.
 LayoutChoices with_value(LayoutChoices choices, std::size_t bytes) {
   const LayoutChoices plain = complete_choices(choices);
   set_pack(choices,

@@ -290,8 +290,9 @@ PendingFile::PendingFile(const fs::path& path) : target_(file_to_write(path)), p
   make_folder_of(target_);
   sweep_remains(target_);
   pending_ += fmt::format(".pending-{}", ::getpid());
-  // Of an earlier process of this number, which the sweep took for this one. A link goes as well,
-  // and not what it leads to; whoever puts another there meanwhile gets an error, and no data.
+  // Removes the file of an earlier process that had this process's number: sweep_remains() took it
+  // for ours. If the name is a link, the link is removed, and not the file that it leads to. If
+  // another user puts something there in the meantime, create_new() fails, and nothing is written.
   std::error_code ignored;
   fs::remove(pending_, ignored);
   file_ = File::create_new(pending_);
