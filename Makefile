@@ -26,8 +26,8 @@ build-all: setup ## build the tests too
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 reproduce: build ## run the default experiments and write the report (PROFILE=default)
-	@$(if $(filter-out smoke,$(PROFILE)),test -f configs/devices/local.toml || { mkdir -p graphs && \
-	  $(BUILD)/outcore probe graphs --seconds 20; } || echo "The device could not be probed, so the report lacks its curve.")
+	@test $(PROFILE) = smoke || test -f configs/devices/local.toml || { mkdir -p graphs && \
+	  $(BUILD)/outcore probe graphs --seconds 20; } || echo "The device was not probed: the report lacks its curve."
 	@$(BIN)/snakemake --profile profiles/$(PROFILE); ended=$$?; \
 	  if test -f $(REPORT); then echo "The report: $(CURDIR)/$(REPORT)"; fi; exit $$ended
 

@@ -65,10 +65,10 @@ TEST_F(FakeCgroups, VersionTwoIsFoundBesideTheOwnGroup) {
   }
   write(root_ / "cgroup.controllers", "memory\n");
   fs::create_directories(root_ / "user.slice" / "session");
+  const KernelFiles files = kernel("cgroup2", "rw", "/user.slice/session");
   if (::geteuid() != 0) fs::permissions(root_, fs::perms::owner_read | fs::perms::owner_exec);
   {
-    const MemoryLimit limit(1 << 20, BeyondLimit::ends,
-                            kernel("cgroup2", "rw", "/user.slice/session"));
+    const MemoryLimit limit(1 << 20, BeyondLimit::ends, files);
     EXPECT_EQ(limit.name(), "cgroup v2");
     EXPECT_EQ(limit.folder().parent_path(), root_ / "user.slice");
     EXPECT_EQ(read(limit.folder() / "memory.max"), "1048576");
