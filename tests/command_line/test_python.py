@@ -2,6 +2,7 @@
 """`import outcore`, and the program packed with its libraries."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -88,3 +89,22 @@ def test_a_packed_program_needs_nothing_of_its_machine_but_the_c_library(tmp_pat
     )
     assert done.returncode == 0, done.stderr
     assert "reached 64 of 64 vertices" in done.stdout and "modelled optane" in done.stdout
+
+
+def test_the_tarball_has_what_a_shell_looks_for(tmp_path: Path) -> None:
+    """Of each verb a manual page, and completion for three shells."""
+    subprocess.run([ROOT / "scripts" / "dist", tmp_path], check=True, timeout=120)
+    (tarball,) = tmp_path.iterdir()
+    place = tmp_path / tarball.name.removesuffix(".tar.gz")
+    subprocess.run(["tar", "-C", tmp_path, "-xzf", tarball], check=True, timeout=60)
+    pages = {page.stem for page in (place / "share" / "man" / "man1").iterdir()}
+    verbs = set(re.findall(r"^  ([a-z]+)  ", outcore("help").stdout, re.MULTILINE))
+    assert pages == {"outcore"} | {f"outcore-{verb}" for verb in verbs}
+    assert {"run", "race", "import"} < verbs
+    for path in ("bash-completion/completions/outcore", "zsh/site-functions/_outcore"):
+        assert "outcore" in (place / "share" / path).read_text()
+    assert (place / "share" / "fish" / "vendor_completions.d" / "outcore.fish").exists()
+    version = [place / "bin" / "outcore", "--version"]
+    assert subprocess.run(version, capture_output=True, text=True, check=True).stdout == (
+        outcore("--version").stdout
+    )
