@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore")).absolute()
 # Plans on stderr are their own tests'; probes are those of a test's folder, not of this checkout.
 os.environ.update(OUTCORE_QUIET="1", OUTCORE_DEVICES="configs/devices")
+# For what is shown on a terminal only.
+TALKING = {name: value for name, value in os.environ.items() if name != "OUTCORE_QUIET"}
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "run.schema.json").read_text())
 
 DRIVEN = ["dfs", "random-walk"]  # their lists depend on one another

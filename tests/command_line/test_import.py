@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import BINARY, outcore
+from .conftest import BINARY, TALKING, outcore
 
 
 @pytest.fixture(scope="module")
@@ -233,12 +233,15 @@ def test_a_terminal_is_no_graph(tmp_path: Path) -> None:
 def test_progress_of_a_pipe_has_a_rate_and_no_total(tmp_path: Path) -> None:
     terminal, other_end = pty.openpty()
     command = [str(BINARY), "import", "-", str(tmp_path / "graph"), "--format", "el"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=other_end) as process:
+    # An import that shows nothing would be fed until the disk is full.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=other_end, env=TALKING) as process:
         os.close(other_end)
         assert process.stdin is not None
         shown = b""
         os.set_blocking(terminal, False)
+        deadline = time.monotonic() + 60
         while not (line := re.search(rb"importing: [^\r]*bytes/s", shown)):
+            assert time.monotonic() < deadline, shown
             process.stdin.write(b"1 2\n" * 100_000)
             time.sleep(0.05)
             try:

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 
-from .conftest import BINARY, Runs
+from .conftest import BINARY, TALKING, Runs
 
 
 def read_until(terminal: int, pattern: bytes) -> bytes:
@@ -28,12 +28,11 @@ def test_a_long_run_shows_its_progress_on_a_terminal_only(runs: Runs) -> None:
     # It would run for hours.
     words = runs.words(workload="pagerank", set="iterations=100000", record=None)
     terminal, other_end = pty.openpty()
-    talking = {name: value for name, value in os.environ.items() if name != "OUTCORE_QUIET"}
     # The run without a terminal started first; it is checked when the other has shown its line.
     with (
         subprocess.Popen([BINARY, *words], stderr=subprocess.PIPE) as piped,
         subprocess.Popen(
-            [BINARY, *words], stderr=other_end, env=talking | {"NO_COLOR": "1"}
+            [BINARY, *words], stderr=other_end, env=TALKING | {"NO_COLOR": "1"}
         ) as process,
     ):
         os.close(other_end)
