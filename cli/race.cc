@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@
 #include "common/error.h"
 #include "common/shell.h"
 #include "common/sizes.h"
+#include "common/stopwatch.h"
 #include "storage/layout/layout.h"
 
 namespace outcore {
@@ -25,11 +28,16 @@ namespace outcore {
 namespace {
 
 constexpr int kTrials = 3;
+// A run that takes more than this many times the fastest so far is stopped, but none before so many
+// seconds: on a long path some engines would take days.
+constexpr double kPatience = 20;
+constexpr double kLeastTimeout = 10;
 
 struct RaceArgs {
   RunRequest request;
   std::string frames;  // empty: usual_frames()
   std::string memory;
+  std::optional<unsigned> timeout;  // seconds
   bool json = false;
 };
 
@@ -166,18 +174,30 @@ class Race {
     return name;
   }
 
-  // An engine leaves the race when its run is impossible or fails.
-  void run_trial_of(Contestant& contestant) const {
+  // Unset for the first engine, to which nothing can be compared.
+  [[nodiscard]] std::optional<unsigned> timeout() const {
+    if (args_.timeout || !fastest_) return args_.timeout;
+    return static_cast<unsigned>(std::ceil(std::max(kLeastTimeout, kPatience * *fastest_)));
+  }
+
+  // An engine leaves the race when its run is impossible, fails or takes too long.
+  void run_trial_of(Contestant& contestant) {
     RunRequest request = request_;
     request.engine = contestant.engine;
     request.layout = contestant.layout;
+    request.timeout = timeout();
     try {
       prepare(request, args_.frames);
+      const Stopwatch watch;
       nlohmann::json record = supervised_run(request, {});
-      if (record.at("outcome").at("status") == "ok") {
+      const nlohmann::json& outcome = record.at("outcome");
+      if (outcome.at("status") == "ok") {
+        fastest_ = std::min(fastest_.value_or(watch.seconds()), watch.seconds());
         contestant.records.push_back(std::move(record));
+      } else if (outcome.at("exit_code") == -SIGALRM) {
+        contestant.fail(exit_code_of(record), fmt::format("stopped after {} s", *request.timeout));
       } else {
-        contestant.fail(exit_code_of(record), record.at("outcome").at("reason"));
+        contestant.fail(exit_code_of(record), outcome.at("reason"));
       }
     } catch (const Error& error) {
       contestant.fail(error.code(), error.what());
@@ -188,6 +208,7 @@ class Race {
   RunRequest& request_;
   Container container_;
   std::vector<Contestant> contestants_;
+  std::optional<double> fastest_;  // seconds of the fastest whole run so far
 };
 
 nlohmann::json contestant_json(const Contestant& contestant) {
@@ -291,6 +312,10 @@ void add_race(CLI::App& app) {
   verb->add_option("--frames", args->frames,
                    "Block buffers: a size, or % of 4 bytes an edge; default: 6%, and at least 1M");
   verb->add_option("--memory", args->memory, "Limit for each run's whole process");
+  verb->add_option("--timeout", args->timeout,
+                   "Seconds after which a run is stopped; default: 20 times the fastest run so "
+                   "far, and at least 10")
+      ->check(CLI::PositiveNumber);
   verb->add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
   verb->add_flag("--json", args->json, "Print the records of all trials");
   verb->footer(

@@ -37,7 +37,8 @@ struct RunRequest {
   std::optional<std::uint32_t> max_request;  // unset: the engine's own
   bool depth_of_device = false;              // use its k_r instead of both
   std::optional<std::uint64_t> memory_bytes;
-  bool swap = false;  // what memory_bytes do not hold goes to swap space
+  bool swap = false;                // what memory_bytes do not hold goes to swap space
+  std::optional<unsigned> timeout;  // seconds after which SIGALRM ends the run
   // If set, the trial computes EngineOptions::frames_bytes from memory_bytes; prepare() sets this.
   bool frames_of_memory = false;
   std::filesystem::path device;           // of a modelled device; empty: none

@@ -2,6 +2,7 @@
 #include "cli/supervised_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -84,8 +85,12 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
         "--swap: no control group can be had here, and nothing else makes a run swap");
   }
   write_json_atomically(path, unfinished_record(request));
-  const Ending ending =
-      run_supervised([&] { return work(request, limit.get(), path); }, limit.get());
+  const Ending ending = run_supervised(
+      [&] {
+        if (request.timeout) ::alarm(*request.timeout);
+        return work(request, limit.get(), path);
+      },
+      limit.get());
   nlohmann::json record = read_json(path);
   if (limit) set_limit(record, *limit);
   // A run without an answer did not record its own peak.

@@ -116,6 +116,15 @@ def test_what_does_not_fit_is_told_below_the_table(bare: Path) -> None:
     assert "concurrent" not in winner and "async_block" not in winner, "which need frames"
 
 
+def test_an_engine_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    """On a long path a label goes one step a round, and at once without rounds."""
+    outcore("generate", "comb", "--spine", 200_000, "--tooth", 0, tmp_path / "path")
+    rows = raced(tmp_path / "path", "--workload", "wcc", "--timeout", 2)
+    failed = {row["engine"]: row["failed"] for row in rows}
+    assert failed["concurrent"] == failed["in_memory"] == "stopped after 2 s"
+    assert failed["async_block"] is None
+
+
 def test_a_directed_graph_is_told_how_to_become_symmetric(tmp_path: Path) -> None:
     outcore("generate", "kronecker", "--scale", 6, tmp_path / "graph")
     done = outcore("race", tmp_path / "graph", "--workload", "wcc", check=False)
