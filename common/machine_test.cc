@@ -10,10 +10,10 @@ namespace outcore {
 namespace {
 
 // A line of /proc/self/status, in bytes: what the kernel says in another place.
-std::uint64_t status_bytes(const std::string& name) {
+double status_bytes(const std::string& name) {
   std::ifstream file("/proc/self/status");
   for (std::string word; file >> word;) {
-    std::uint64_t kilobytes = 0;
+    double kilobytes = 0;
     if (word == name + ":" && file >> kilobytes) return kilobytes * 1024;
   }
   return 0;

@@ -29,7 +29,7 @@ const std::vector<Parameter> kDeclared = {
      .most = 1,
      .choices = {"0"}},
     {.name = "target", .fallback = "none", .kind = Kind::vertex, .choices = {"none"}},
-    {.name = "start", .fallback = "hub", .kind = Kind::vertex}};
+    {.name = "start", .fallback = "hub", .help = "", .kind = Kind::vertex}};
 
 Parameters given(const Assignments& assignments) { return {"toy", kDeclared, assignments}; }
 

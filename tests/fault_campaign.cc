@@ -213,7 +213,7 @@ FaultCampaign::Choice FaultCampaign::choose(std::uint64_t seed) {
 // Does the choice need another layout, or a backend other than `fault`?
 bool FaultCampaign::refused(const Choice& choice) {
   try {
-    choice.engine->make(*choice.opened->layout, choice.options);
+    static_cast<void>(choice.engine->make(*choice.opened->layout, choice.options));
   } catch (const Error& error) {
     if (error.code() != ExitCode::usage) throw;
     return true;

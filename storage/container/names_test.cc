@@ -25,7 +25,7 @@ TEST(NamesTest, AreNumberedAsTheyComeAndFoundAgain) {
   EXPECT_EQ(table.size(), kNames);
 
   const fs::path folder = fs::path(testing::TempDir()) / "names_test";
-  ContainerBuilder builder(folder, {.force = true});
+  ContainerBuilder builder(folder, {.force = true, .source = ""});
   builder.add(std::vector<Edge>{{0, 1}});
   EXPECT_EQ(builder.finish(table).vertices, kNames);
   check_container(folder, [](const std::string&) {});

@@ -67,9 +67,9 @@ namespace outcore {
 
 // What the caller says about the columns of a table and about the ids in a file.
 struct ColumnWishes {
-  std::string columns;         // "src,dst", "1,2" or with a weight; empty: not given
-  std::optional<bool> header;  // unset: the first line decides
-  std::string ids = "number";  // or "string": names (storage/container/names.h)
+  std::string columns;              // "src,dst", "1,2" or with a weight; empty: not given
+  std::optional<bool> header = {};  // unset: the first line decides
+  std::string ids = "number";       // or "string": names (storage/container/names.h)
   [[nodiscard]] bool named() const { return ids == "string"; }
 };
 
@@ -84,7 +84,7 @@ struct ImportOptions {
   bool drop_duplicates = false;
   bool keep_loops = false;
   bool keep_parallel = false;
-  ColumnWishes columns;  // for formats with columns
+  ColumnWishes columns = {};  // for formats with columns
   std::uint64_t memory = std::uint64_t{1} << 30;
   unsigned threads = 0;  // 0: every core
   bool force = false;

@@ -41,7 +41,7 @@ Ids random_list(std::mt19937_64& random, unsigned bits) {
   Ids ids(1 + random() % 300);
   VertexId id = 0;
   for (VertexId& next : ids) {
-    const unsigned shift = bits == 0 ? 0 : random() % bits;
+    const std::uint64_t shift = bits == 0 ? 0 : random() % bits;
     const auto step = static_cast<VertexId>(random() & ((std::uint64_t{2} << shift) - 1));
     id = step > kNoVertex - id ? id : id + step;
     next = id;
