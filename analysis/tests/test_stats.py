@@ -82,7 +82,7 @@ def test_no_values_are_an_error() -> None:
 
 
 def test_ratios_are_paired_by_trial() -> None:
-    assert paired_ratios([2, 9], [1, 3]) == [2, 3]
+    assert paired_ratios([9, 2], [1, 4]) == [9, 0.5]
     with pytest.raises(ValueError, match="cannot be paired"):
         paired_ratios([1, 2], [1])
 
