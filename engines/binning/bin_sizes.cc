@@ -25,8 +25,12 @@ constexpr std::size_t kMostUsualBins = 4096;  // Blaze's number
 
 // Buffers that the space holds for each bin and worker where that leaves each at least a line, and
 // the largest that one may be.
-constexpr std::size_t kBuffersOfABin = 4;
+constexpr std::size_t kBuffersOfABin = 8;
 constexpr std::size_t kLargestBuffer = std::size_t{64} << 10;
+
+// The share of buffers, beside those that workers are filling, that is empty while bins are
+// gathered: gatherers should be at it before scatterers wait.
+constexpr std::size_t kSpareOneIn = 16;
 
 std::size_t bins_of(const Parameters& settings, VertexId vertices, std::size_t most) {
   const std::size_t least_vertices = std::max<VertexId>(vertices, 1);
@@ -72,7 +76,7 @@ BinSizes BinSizes::of(const Parameters& settings, VertexId vertices, unsigned wo
                                   std::max(line_bytes, kLargestBuffer));
   sizes.buffers = space / sizes.buffer_bytes;
   const std::size_t beside = sizes.buffers - workers * sizes.bins;  // the workers' own
-  sizes.full = static_cast<std::uint32_t>(1 + beside / (2 * sizes.bins));
+  sizes.spare = beside / kSpareOneIn;
   return sizes;
 }
 

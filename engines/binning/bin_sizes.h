@@ -17,7 +17,7 @@ struct BinSizes {
   std::size_t bins = 1;
   std::size_t buffer_bytes = 0;
   std::size_t buffers = 0;
-  std::uint32_t full = 1;  // a bin that was handed so many buffers is to be gathered
+  std::size_t spare = 0;  // while no more buffers are empty, bins are to be gathered
 
   [[nodiscard]] std::size_t line() const { return std::size_t{1} << line_shift; }
   [[nodiscard]] std::size_t space() const { return buffer_bytes * buffers; }

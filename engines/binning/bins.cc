@@ -44,7 +44,8 @@ BinSpace::BinSpace(const BinSizes& sizes)
       memory_(numa::allocate(sizes.space())),
       buffers_(sizes.buffers),
       bins_(sizes.bins),
-      unused_(0) {
+      unused_(0),
+      empties_(sizes.buffers) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     buffers_[i].data = memory_.get() + i * sizes.buffer_bytes;
   }
@@ -79,90 +80,99 @@ void BinSpace::hand_over(std::size_t bin, BinBuffer* buffer) {
   const std::lock_guard lock(mutex_);
   Bin& to = bins_[bin];
   buffer->next = std::exchange(to.buffers, buffer);
-  if (++to.count < sizes_.full || to.taken) return;
-  to.taken = true;
-  full_.push_back(bin);
-  if (waiting_ > 0) empty_or_full_.notify_all();
+  if (++to.count == 1 && !to.taken) ++handed_;
+  if (waiting_ > 0 && some_full()) moved_.notify_all();
 }
 
-FullBin BinSpace::pop_full() {
-  const std::size_t bin = full_.back();
-  full_.pop_back();
-  bins_[bin].count = 0;
-  return {bin, std::exchange(bins_[bin].buffers, nullptr)};
+// Of the next so many bins, or the first that was handed anything: where there are thousands,
+// looking at each would take as long as gathering it.
+FullBin BinSpace::pop_fullest() {
+  constexpr std::size_t kLooked = 128;
+  const std::size_t most = std::min(kLooked, bins_.size());
+  Bin* fullest = nullptr;
+  for (std::size_t looked = 0; looked < most || fullest == nullptr; ++looked) {
+    Bin& bin = bins_[next_];
+    next_ = next_ + 1 == bins_.size() ? 0 : next_ + 1;
+    if (bin.taken || bin.count == 0) continue;
+    if (fullest == nullptr || bin.count > fullest->count) fullest = &bin;
+  }
+  --handed_;
+  fullest->taken = true;
+  fullest->count = 0;
+  return {static_cast<std::size_t>(fullest - bins_.data()),
+          std::exchange(fullest->buffers, nullptr)};
 }
 
 BinBuffer* BinSpace::take_empty(FullBin* full) {
   std::unique_lock lock(mutex_);
-  const auto there = [&] {
-    return stopped_ || empty_ != nullptr || unused_ < buffers_.size() ||
-           (full != nullptr && !full_.empty());
-  };
+  const auto there = [&] { return stopped_ || empties_ > 0 || (full != nullptr && handed_ > 0); };
   if (!there()) {
     ++waiting_;
-    empty_or_full_.wait(lock, there);
+    moved_.wait(lock, there);
     --waiting_;
   }
   if (stopped_) throw Stopped();
-  if (empty_ != nullptr) {
-    BinBuffer* buffer = empty_;
-    empty_ = buffer->next;
-    return buffer;
+  if (empties_ == 0) {
+    *full = pop_fullest();
+    return nullptr;
   }
-  if (unused_ < buffers_.size()) return &buffers_[unused_++];
-  *full = pop_full();
-  return nullptr;
+  --empties_;
+  if (waiting_ > 0 && some_full()) moved_.notify_all();
+  if (empty_ == nullptr) return &buffers_[unused_++];
+  return std::exchange(empty_, empty_->next);
 }
 
 bool BinSpace::take_full(FullBin& full) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw Stopped();
-  if (full_.empty()) return false;
-  full = pop_full();
+  if (!some_full()) return false;
+  full = pop_fullest();
   return true;
 }
 
 bool BinSpace::wait_full(FullBin& full) {
   std::unique_lock lock(mutex_);
   ++waiting_;
-  empty_or_full_.wait(lock, [&] { return stopped_ || !full_.empty() || scatterers_ == 0; });
+  moved_.wait(lock, [&] { return stopped_ || some_full() || scatterers_ == 0; });
   --waiting_;
   if (stopped_) throw Stopped();
-  if (full_.empty()) return false;
-  full = pop_full();
+  if (scatterers_ == 0) return false;
+  full = pop_fullest();
   return true;
 }
 
 void BinSpace::give_back(const FullBin& full) {
   BinBuffer* last = nullptr;
+  std::size_t count = 0;
   for (BinBuffer* buffer = full.buffers; buffer != nullptr; buffer = buffer->next) {
     buffer->count = 0;
     last = buffer;
+    ++count;
   }
   const std::lock_guard lock(mutex_);
   if (last != nullptr) last->next = std::exchange(empty_, full.buffers);
+  empties_ += count;
   Bin& bin = bins_[full.bin];
-  bin.taken = bin.count >= sizes_.full;
-  if (bin.taken) full_.push_back(full.bin);
-  if (waiting_ > 0) empty_or_full_.notify_all();
+  if (std::exchange(bin.taken, false) && bin.count > 0) ++handed_;
+  if (waiting_ > 0) moved_.notify_all();
 }
 
 void BinSpace::scattered() {
   fence_writes_past_cache();  // buffers that are not handed over are taken at the end
   const std::lock_guard lock(mutex_);
   --scatterers_;
-  if (waiting_ > 0) empty_or_full_.notify_all();
+  if (waiting_ > 0) moved_.notify_all();
 }
 
 void BinSpace::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
-  empty_or_full_.notify_all();
+  moved_.notify_all();
 }
 
 FullBin BinSpace::take_rest(std::size_t bin) {
   const std::lock_guard lock(mutex_);
-  bins_[bin].count = 0;
+  if (std::exchange(bins_[bin].count, 0) > 0) --handed_;
   return {bin, std::exchange(bins_[bin].buffers, nullptr)};
 }
 

@@ -10,15 +10,14 @@
 //     |                                v
 //     +-- gathered, by one worker -- handed over to the bin
 //
-// Nothing is copied on the way. A bin that was handed half of its share of the space is *full*, and
-// queued; while one worker gathers it, what is handed over to it waits for its next turn. So each
-// bin has what is being filled and what is being gathered, as the paper's pairs of bins have.
+// Nothing is copied on the way. A bin is *full* when few buffers are left and no other bin was
+// handed more of them: it brings its vertices' states into the cache once for as many records as
+// there can be. While one worker gathers it, what is handed over to it waits for its next turn. So
+// each bin has what is being filled and what is being gathered, as the paper's pairs of bins have.
 //
-// That it ends: of P buffers, T workers hold at most one for each of B bins, and the worker that
-// looks for an empty one has just handed its own over; a bin that is neither queued nor being
-// gathered has less than `full` of them. With full - 1 <= (P - T B) / B some bin is therefore
-// queued or being gathered whenever none is empty, so somebody can gather or is at it, and a
-// gatherer never waits.
+// That it ends: of P buffers, T workers hold at most one for each of B bins, P is at least T B, and
+// the worker that looks for an empty one has just handed its own over. If none is empty, some were
+// therefore handed over to a bin, which somebody can gather or is at, and a gatherer never waits.
 //
 // Threads: BinSpace is for all; one mutex guards whatever moves, and publishes the records that
 // were written before a buffer was handed over, and the states that were written before a bin was
@@ -106,9 +105,11 @@ class BinSpace {
   struct Bin {
     BinBuffer* buffers = nullptr;
     std::uint32_t count = 0;  // of them
-    bool taken = false;       // is queued, or being gathered
+    bool taken = false;       // is being gathered
   };
-  FullBin pop_full();
+  // Is a bin full?
+  [[nodiscard]] bool some_full() const { return handed_ > 0 && empties_ <= sizes_.spare; }
+  FullBin pop_fullest();
 
   const BinSizes sizes_;
   numa::Memory memory_;
@@ -119,12 +120,14 @@ class BinSpace {
   const KeptIds* kept_ = nullptr;
 
   std::mutex mutex_;
-  std::condition_variable empty_or_full_;
+  std::condition_variable moved_;
   unsigned waiting_ = 0;
   std::vector<Bin> bins_;
-  std::vector<std::size_t> full_;  // queued, the one that filled last at the end
+  std::size_t handed_ = 0;  // bins that were handed buffers, and are not being gathered
+  std::size_t next_ = 0;    // the bin from which on pop_fullest() looks
   BinBuffer* empty_ = nullptr;
-  std::size_t unused_;  // buffers from here on were never taken
+  std::size_t unused_;   // buffers from here on were never taken
+  std::size_t empties_;  // both together
   unsigned scatterers_ = 0;
   bool stopped_ = false;
 };
