@@ -67,6 +67,24 @@ BinningEngine::BinningEngine(const Layout& layout, const EngineOptions& options)
   fix_roles();
   if (settings_.text("apply") == "bins") open_bins();
   open_frames();
+  note_idle_knobs();
+}
+
+// Of what was asked for, what makes no difference.
+void BinningEngine::note_idle_knobs() {
+  const auto depends_on = [&](const std::string& knob) -> std::string {
+    if (knob == "apply" || knob == "roles" || knob == "combine") return {};
+    if (!space_) return "apply";
+    if (knob == "ratio" && with_reader_ == nullptr) return "roles";
+    if (knob == "ids-space" && !kept_) return "ids";
+    return {};
+  };
+  for (const auto& [knob, value] : settings_.changed()) {
+    const std::string other = depends_on(knob);
+    if (other.empty()) continue;
+    report_.notes.push_back(fmt::format("{}={} makes no difference with {}={}", knob, value, other,
+                                        settings_.text(other)));
+  }
 }
 
 // Workers hold buffers of both kinds of bins, so each kind counts as a worker of its own.

@@ -44,6 +44,7 @@ class BinningEngine final : public ListEngine {
   void fix_roles();
   void open_bins();
   void open_frames();
+  void note_idle_knobs();
   void count(const Scatter& scatter, std::size_t message_bytes);
 
   std::optional<BinSpace> space_;  // none where messages are told at once
