@@ -6,7 +6,6 @@
 // that high. Targets of edges lie at random places, so the fewer cache lines the levels occupy, the
 // more of them are cached (Kronecker 23, async_block, raw: 0.81 of the time with four bytes; with
 // two bytes 0.95).
-// 0.95).
 #pragma once
 
 #include <limits>
