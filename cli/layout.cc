@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "common/sizes.h"
+#include "storage/container/container.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/parts.h"
 
@@ -52,6 +54,19 @@ LayoutChoices choices_of(const LayoutArgs& args) {
   return choices;
 }
 
+// The default p may be more than a tiny graph has vertices; a p that was asked for may not.
+void check_intervals(const LayoutArgs& args, const LayoutChoices& choices) {
+  for (const auto& [parameter, value] : choices.pack_parameters.changed()) {
+    if (parameter != "p") continue;
+    const std::uint64_t most = std::max<std::uint64_t>(1, Container(args.graph).facts().vertices);
+    if (choices.pack_parameters.whole("p") <= most) return;
+    throw usage_error(
+        fmt::format("--pack {} with p={}: an interval has a vertex or more, and {} has {}; give "
+                    "p={} or fewer",
+                    choices.pack, value, args.graph, most, most));
+  }
+}
+
 // "number: original (the canonical vertex ids), random (...)"
 template <typename Part>
 std::string help_on(const std::string& kind, std::span<const Part> parts) {
@@ -74,6 +89,7 @@ std::string help_on_parameters() {
 
 void run(const LayoutArgs& args) {
   const LayoutChoices choices = complete_choices(choices_of(args));
+  check_intervals(args, choices);
   const std::string name =
       build_layout(args.graph, choices,
                    args.name.empty() ? layout_name(choices, args.preset) : args.name, args.force);

@@ -243,3 +243,18 @@ def test_without_a_layout_that_suits_the_run_says_how_to_have_one(weighted: Path
     paste(message, weighted)
     done = run("my graph", weighted, "--workload", "wcc-sample")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("pack", "goes"),
+    [("grid:p=5", "give p=3"), ("psw:p=5", "give p=3"), ("grid:p=2,groups=3", "give groups=2")],
+)
+def test_more_intervals_than_go_are_refused_with_how_many_do(
+    tmp_path: Path, pack: str, goes: str
+) -> None:
+    (tmp_path / "edges.txt").write_text("0 1\n1 2\n")
+    outcore("import", tmp_path / "edges.txt", tmp_path / "graph")
+    refused = outcore("layout", tmp_path / "graph", "--pack", pack, check=False)
+    assert refused.returncode == 2
+    assert goes in refused.stderr
+    outcore("layout", tmp_path / "graph", "--pack", pack.split(":")[0])

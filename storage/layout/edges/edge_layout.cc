@@ -97,8 +97,13 @@ void refuse_for_edges(const LayoutChoices& choices) {
   refuse(choices.heads != 0, "--heads", "there are no lists to take neighbours from");
   refuse(!std::has_single_bit(edge_parameter(choices, "value", 4)), "value",
          "a value is 4, 8 or 16 bytes");
-  refuse(edge_parameter(choices, "groups", 1) > edge_parameter(choices, "p", 1), "groups",
-         "at most one for each chunk");
+  const std::uint32_t groups = edge_parameter(choices, "groups", 1);
+  const std::uint32_t chunks = edge_parameter(choices, "p", 1);
+  if (groups > chunks) {
+    throw usage_error(fmt::format(
+        "--pack {} with groups={}: at most one for each chunk, and p={}; give groups={} or fewer",
+        choices.pack, groups, chunks, chunks));
+  }
 }
 
 std::string column_name(EdgeColumn column) {
