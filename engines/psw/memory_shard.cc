@@ -26,18 +26,19 @@ void MemoryShard::load_edges(std::uint32_t interval, Transfers& transfers) {
   }
   const std::uint64_t runs =
       end.first_run_block + layout_.blocks_for(end.runs, sizeof(SourceRun)) - first.first_run_block;
-  transfers.read(files.runs, first.first_run_block, runs, runs_);
-  transfers.read(files.targets, first_block_, blocks(),
+  transfers.read(Transfers::edges, files.runs, first.first_run_block, runs, runs_);
+  transfers.read(Transfers::edges, files.targets, first_block_, blocks(),
                  reinterpret_cast<std::byte*>(slots_.targets));
   if (files.weights) {
-    transfers.read(*files.weights, first_block_, blocks(),
+    transfers.read(Transfers::edges, *files.weights, first_block_, blocks(),
                    reinterpret_cast<std::byte*>(slots_.weights));
   }
 }
 
 void MemoryShard::load_values(Transfers& transfers) {
   const std::uint64_t times = slots_.value_bytes / sizeof(VertexId);
-  transfers.read(ShardFiles(layout_).values, first_block_ * times, blocks() * times, slots_.values);
+  transfers.read(Transfers::values, ShardFiles(layout_).values, first_block_ * times,
+                 blocks() * times, slots_.values);
 }
 
 void MemoryShard::expand_sources(Executor& executor) {

@@ -272,36 +272,37 @@ void PswEngine::hear_interval(std::uint32_t i) {
 // --- Stages ---
 
 // What no update changes, while windows may still be on their way back; but targets of windows,
-// which are known when their runs are there.
+// which are known when their runs are there. They come while sources are expanded.
 void PswEngine::load_edges(std::uint32_t i, bool shard, bool windows) {
   const Stopwatch watch;
   windows_.clear();
   if (shard) shard_.load_edges(i, transfers_);
   if (windows) windows_.load_runs(i, /*own=*/!shard, transfers_);
-  transfers_.finish_reads();
+  transfers_.finish(Transfers::edges);
   for (std::uint32_t j = 0; j < layout_.facts().intervals; ++j) {
     if (shard) use_cell(j, i);
     if (windows) use_cell(i, j);
   }
   report_.stages["load"] += watch.seconds();
   report_.counts["intervals_loaded"] += shard ? 1 : 0;
-  if (!shard) return;
-  report_.counts["edges_loaded"] += shard_.edges();
-  const Stopwatch expanding;
-  shard_.expand_sources(executor_);
-  report_.stages["construct"] += expanding.seconds();
+  if (shard) report_.counts["edges_loaded"] += shard_.edges();
 }
 
-// The windows where they are now, and the values of the memory shard with the first of them.
+// The windows where they are now, and the values of the memory shard with the first of them, which
+// are there when an update begins: they come while the subgraph is constructed.
 void PswEngine::load_windows(bool shard) {
   Stopwatch watch;
   windows_.load_edges(transfers_);
+  transfers_.flush();
   report_.stages["load"] += watch.lap();
+  if (shard) shard_.expand_sources(executor_);
+  report_.stages["construct"] += watch.lap();
   finish_writes();
   watch.lap();
+  transfers_.finish(Transfers::edges);
   if (shard) shard_.load_values(transfers_);
   windows_.load_values(transfers_);
-  transfers_.finish_reads();
+  transfers_.flush();
   for (const SlidingWindow& window : windows_.windows()) {
     if (window.edges == 0) continue;
     ++report_.counts["windows_loaded"];
@@ -327,7 +328,9 @@ void PswEngine::construct(const SubgraphParts& parts, VertexRange sub_interval,
 
 template <typename F>
 void PswEngine::update(const F& f) {
-  const Stopwatch watch;
+  Stopwatch watch;
+  transfers_.finish(Transfers::values);
+  report_.stages["load"] += watch.lap();
   const double before = processor_seconds();
   std::visit(f, std::as_const(subgraph_));
   report_.stages["update"] += watch.seconds();
@@ -347,7 +350,7 @@ void PswEngine::write_windows(const Spoke& spoke) {
 
 void PswEngine::finish_writes() {
   const Stopwatch watch;
-  transfers_.finish_writes();
+  transfers_.finish(Transfers::writes);
   report_.stages["write_back"] += watch.seconds();
 }
 

@@ -19,7 +19,7 @@ void SlidingWindows::load_runs(std::uint32_t interval, bool own, Transfers& tran
     const EdgeCell& cell = layout_.cell(interval, shard);
     if (cell.edges == 0 || (shard == interval && !own)) continue;
     const std::uint64_t blocks = layout_.blocks_for(cell.runs, sizeof(SourceRun));
-    transfers.read(ShardFiles(layout_).runs, cell.first_run_block, blocks, into);
+    transfers.read(Transfers::edges, ShardFiles(layout_).runs, cell.first_run_block, blocks, into);
     rests_.push_back({.cell = &cell, .runs = {reinterpret_cast<SourceRun*>(into), cell.runs}});
     windows_.push_back({.shard = shard, .runs = {}});
     into += blocks * layout_.facts().block_bytes;
@@ -54,7 +54,7 @@ void SlidingWindows::slide(VertexRange sub_interval) {
 
 void SlidingWindows::load_edges(Transfers& transfers) {
   for (const SlidingWindow& window : windows_) {
-    transfers.read(ShardFiles(layout_).targets, window.first_block, window.blocks,
+    transfers.read(Transfers::edges, ShardFiles(layout_).targets, window.first_block, window.blocks,
                    reinterpret_cast<std::byte*>(slots_.targets + window.first_slot));
   }
 }
@@ -75,7 +75,8 @@ SlidingWindows::ValueBlocks SlidingWindows::values_of(const SlidingWindow& windo
 void SlidingWindows::load_values(Transfers& transfers) {
   for (const SlidingWindow& window : windows_) {
     const ValueBlocks values = values_of(window);
-    transfers.read(ShardFiles(layout_).values, values.first, values.blocks, values.memory);
+    transfers.read(Transfers::values, ShardFiles(layout_).values, values.first, values.blocks,
+                   values.memory);
   }
 }
 

@@ -26,15 +26,16 @@ void Transfers::cut(std::uint32_t file, BlockId first, std::uint64_t blocks, con
   }
 }
 
-void Transfers::read(std::uint32_t file, BlockId first, std::uint64_t blocks, std::byte* into) {
+void Transfers::read(Kind kind, std::uint32_t file, BlockId first, std::uint64_t blocks,
+                     std::byte* into) {
   const std::uint64_t block_bytes = door_.file(file).block_bytes;
   const std::uint64_t units = block_bytes / kAlignment;
   cut(file, first, blocks, [&](BlockId from, std::uint32_t count, std::uint64_t offset) {
-    if (!channel_.read(file, from, count, into + offset, kReads)) return false;
+    if (!channel_.read(file, from, count, into + offset, kind)) return false;
     if (trace_ != nullptr) {
       trace_->note(0, file, from * units, static_cast<std::uint32_t>(count * units));
     }
-    ++reads_;
+    ++under_way_[kind];
     return true;
   });
 }
@@ -42,21 +43,21 @@ void Transfers::read(std::uint32_t file, BlockId first, std::uint64_t blocks, st
 void Transfers::write(std::uint32_t file, BlockId first, std::uint64_t blocks,
                       const std::byte* from) {
   cut(file, first, blocks, [&](BlockId to, std::uint32_t count, std::uint64_t offset) {
-    if (!channel_.write(file, to, count, from + offset, kWrites)) return false;
-    ++writes_;
+    if (!channel_.write(file, to, count, from + offset, writes)) return false;
+    ++under_way_[writes];
     return true;
   });
   channel_.flush();  // they go on while the caller does something else
 }
 
-void Transfers::finish(const std::uint64_t& coming) {
+void Transfers::finish(Kind kind) {
   channel_.flush();
-  while (coming > 0) reap();
+  while (under_way_[kind] > 0) reap();
 }
 
 void Transfers::reap() {
   const std::size_t count = channel_.reap(tags_, 1);
-  for (std::size_t i = 0; i < count; ++i) --(tags_[i] == kReads ? reads_ : writes_);
+  for (std::size_t i = 0; i < count; ++i) --under_way_[tags_[i]];
 }
 
 }  // namespace outcore
