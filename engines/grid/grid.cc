@@ -19,6 +19,7 @@ namespace {
 
 constexpr VertexId kIdsAtOnce = 16384;    // ids in a worker's turn
 constexpr EdgeIndex kBatchEdges = 16384;  // that programs are given at once
+constexpr std::uint32_t kIntervals = 8;   // of a round, or fewer
 constexpr std::uint64_t kLeastSlots = 2;  // a part is applied while the next one comes
 
 // Bytes of all columns of the layout for each block of one of ids.
@@ -66,12 +67,16 @@ struct GridEngine::Pass {
   const GridPlan& plan;
   Messages messages;
   const Bitmap* active;  // null: all are
+  Frontier& next;
   std::span<Collector> collectors;
   DualWindows& windows;
   bool by_column;
+  bool by_interval;
+  Bitmap speaking = {};              // by interval: the frontier, and those that changed since
+  std::size_t stop = 0;              // of the interval: behind its last column, or part
   std::vector<std::size_t> at = {};  // by worker, of its column: the next part, and the end
   std::vector<std::size_t> end = {};
-  std::atomic<std::size_t> next{0};                 // column, or part
+  std::atomic<std::size_t> next_turn{0};            // column, or part
   std::vector<std::atomic<std::size_t>> left = {};  // by column: parts that are not applied
   std::vector<double> busy = {};                    // by worker
 };
@@ -85,7 +90,12 @@ std::vector<Parameter> GridEngine::parameters() {
           {.name = "selective",
            .fallback = "on",
            .help = "blocks without an active source are not read",
-           .choices = {"on", "off"}}};
+           .choices = {"on", "off"}},
+          {.name = "visibility",
+           .fallback = "interval",
+           .help = "what a converging program sees in a round: what earlier columns wrote, where "
+                   "that is allowed, or nothing of the round",
+           .choices = {"interval", "round"}}};
 }
 
 GridEngine::GridEngine(const EdgeLayout& layout, const EngineOptions& options)
@@ -156,16 +166,21 @@ void GridEngine::for_each_vertex(const VertexFn& f) {
   });
 }
 
+// Where values are in files, a window that has slid on is not written again in the round.
 void GridEngine::converge(Program& program, Frontier&& frontier) {
+  const Traits traits = program.traits();
+  by_interval_ = settings_.text("visibility") == "interval" && traits.newest_is_enough() &&
+                 !traits.settles && options_.states->windows().empty();
+  if (by_interval_) report_.visibility = Visibility::interval;
   while (!frontier.empty()) {
     frontier = round(program, std::move(frontier), Direction::out, Mode::push);
   }
+  by_interval_ = false;
 }
 
 // Each into its vertex's slot. Returns how many edges the frontier has.
 EdgeIndex GridEngine::take_messages(Program& program, const Frontier& frontier,
                                     Direction direction) {
-  constexpr std::size_t kAtOnce = 64;
   const Traits traits = program.traits();
   if (message_bytes_ != traits.message_bytes) {
     messages_ = {};
@@ -191,23 +206,32 @@ EdgeIndex GridEngine::take_messages(Program& program, const Frontier& frontier,
   WindowPass slots(options_.states->source_windows(), graph_.id_space, WindowPass::Use::changes);
   WindowPass* const passes[] = {&values, &slots};
   for_states(passes, [&](unsigned, VertexRange range) {
-    Source sources[kAtOnce];
-    std::size_t count = 0;
-    EdgeIndex of_range = 0;
-    const auto begin = [&] {
-      if (count > 0) program.begin({sources, count}, messages.from(sources[0].v));
-      count = 0;
-    };
-    frontier.bits().for_each(range.begin, range.end, [&](std::size_t at) {
-      const auto v = static_cast<VertexId>(at);
-      if (count == kAtOnce || (count > 0 && sources[count - 1].v + 1 != v)) begin();
-      sources[count++] = {v, degrees[v]};
-      of_range += degrees[v];
-    });
-    begin();
-    sum.fetch_add(of_range, std::memory_order_relaxed);  // read when all ranges are through
+    // Relaxed: read when all ranges are through.
+    sum.fetch_add(take_messages_of(program, frontier.bits(), range, degrees),
+                  std::memory_order_relaxed);
   });
   return sum;
+}
+
+EdgeIndex GridEngine::take_messages_of(Program& program, const Bitmap& active, VertexRange range,
+                                       std::span<const std::uint32_t> degrees) {
+  constexpr std::size_t kAtOnce = 64;
+  const Messages messages(messages_.data(), message_bytes_);
+  Source sources[kAtOnce];
+  std::size_t count = 0;
+  EdgeIndex edges = 0;
+  const auto begin = [&] {
+    if (count > 0) program.begin({sources, count}, messages.from(sources[0].v));
+    count = 0;
+  };
+  active.for_each(range.begin, range.end, [&](std::size_t at) {
+    const auto v = static_cast<VertexId>(at);
+    if (count == kAtOnce || (count > 0 && sources[count - 1].v + 1 != v)) begin();
+    sources[count++] = {v, degrees[v]};
+    edges += degrees[v];
+  });
+  begin();
+  return edges;
 }
 
 std::vector<std::uint8_t> GridEngine::active_chunks(const Frontier& frontier) {
@@ -244,9 +268,15 @@ Frontier GridEngine::round(Program& program, Frontier&& frontier, Direction dire
             .plan = plan,
             .messages = {messages_.data(), message_bytes_},
             .active = frontier.size() == graph_.vertices ? nullptr : &frontier.bits(),
+            .next = next,
             .collectors = collectors,
             .windows = windows,
-            .by_column = settings_.text("apply") == "column"};
+            .by_column = settings_.text("apply") == "column",
+            .by_interval = by_interval_};
+  if (by_interval_ && pass.active != nullptr) {
+    pass.speaking = *pass.active;
+    pass.active = &pass.speaking;
+  }
   stream(pass);
   next.adopt(collectors);
   for (const Collector& collector : collectors) report_.activations += collector.reported();
@@ -273,19 +303,16 @@ void GridEngine::stream(Pass& pass) {
   }
   std::vector<double> loading;
   for (const auto& stream : streams_) loading.push_back(-stream->seconds());
-  executor_.run([&](unsigned worker) {
-    EdgeStream& stream = *streams_[worker];
-    const AbandonStreamAtEnd abandon(stream);
-    stream.start([&, worker] { return next_part(pass, worker); });
-    while (!executor_.stopping()) {
-      const EdgeStream::Loaded loaded = stream.take();
-      if (loaded.part == nullptr) break;
-      const Stopwatch watch;
-      apply(pass, worker, loaded);
-      finish_part(pass, worker, loaded.part->column);
-      pass.busy[worker] += watch.seconds();
-    }
-  });
+  const std::uint32_t count = pass.columns.count();
+  const std::uint32_t step =
+      pass.by_interval ? std::max(pass.by_column ? workers : 1U, count / kIntervals) : count;
+  for (std::uint32_t first = 0; first < count; first += step) {
+    const std::uint32_t end = std::min(count, first + step);
+    stream_columns(pass, first, end);
+    if (end == count || !pass.by_interval) continue;
+    synchronise(pass,
+                {pass.columns.destinations(first).begin, pass.columns.destinations(end - 1).end});
+  }
   executor_.parallel_for(0, pass.columns.count(), 1,
                          [&](unsigned worker, std::size_t column, std::size_t end) {
                            for (; column < end; ++column) {
@@ -302,20 +329,52 @@ void GridEngine::stream(Pass& pass) {
   update_processors_ += std::accumulate(pass.busy.begin(), pass.busy.end(), 0.0);
 }
 
+void GridEngine::stream_columns(Pass& pass, std::uint32_t first, std::uint32_t end) {
+  pass.next_turn = pass.by_column ? first : pass.plan.first_part[first];
+  pass.stop = pass.by_column ? end : pass.plan.first_part[end];
+  executor_.run([&](unsigned worker) {
+    EdgeStream& stream = *streams_[worker];
+    const AbandonStreamAtEnd abandon(stream);
+    stream.start([&, worker] { return next_part(pass, worker); });
+    while (!executor_.stopping()) {
+      const EdgeStream::Loaded loaded = stream.take();
+      if (loaded.part == nullptr) break;
+      const Stopwatch watch;
+      apply(pass, worker, loaded);
+      finish_part(pass, worker, loaded.part->column);
+      pass.busy[worker] += watch.seconds();
+    }
+  });
+}
+
+// Of the vertices that changed in an interval of columns: later ones hear their newest message.
+void GridEngine::synchronise(Pass& pass, VertexRange changed) {
+  for (Collector& collector : pass.collectors) collector.drain();
+  const std::span<const std::uint32_t> degrees = layout_.degrees(pass.direction);
+  const Bitmap& next = pass.next.bits();
+  executor_.parallel_for(
+      changed.begin, changed.end, kIdsAtOnce, [&](unsigned, std::size_t first, std::size_t last) {
+        const VertexRange range{static_cast<VertexId>(first), static_cast<VertexId>(last)};
+        take_messages_of(pass.program, next, range, degrees);
+        if (pass.active == nullptr) return;
+        next.for_each(first, last, [&](std::size_t v) { pass.speaking.set(v); });
+      });
+}
+
 // A worker's next part of its own column; or the next one of all. Relaxed: the counter hands out
 // columns, or parts, of a plan that was made before the workers began.
 const GridPart* GridEngine::next_part(Pass& pass, unsigned worker) const {
   const std::vector<GridPart>& parts = pass.plan.parts;
   const std::vector<std::size_t>& first = pass.plan.first_part;
   if (!pass.by_column) {
-    const std::size_t part = pass.next.fetch_add(1, std::memory_order_relaxed);
-    if (part >= parts.size()) return nullptr;
+    const std::size_t part = pass.next_turn.fetch_add(1, std::memory_order_relaxed);
+    if (part >= pass.stop) return nullptr;
     if (first[parts[part].column] == part) pass.windows.expect(parts[part].column);
     return &parts[part];
   }
   while (pass.at[worker] == pass.end[worker]) {
-    const std::size_t column = pass.next.fetch_add(1, std::memory_order_relaxed);
-    if (column >= pass.columns.count()) return nullptr;
+    const std::size_t column = pass.next_turn.fetch_add(1, std::memory_order_relaxed);
+    if (column >= pass.stop) return nullptr;
     pass.at[worker] = first[column];
     pass.end[worker] = first[column + 1];
     if (first[column] != first[column + 1]) {

@@ -9,8 +9,10 @@
 //     published.
 //   - When a column is through its destinations settle, while they are still in the cache.
 //
-// All messages are taken before the first edge is read, so visibility is `round`. There are no
-// lists: no pull, no heads, no tasks that follow lists.
+// Messages are taken before the first edge is read. A converging program to which the newest
+// message is enough sees more, as published: a round goes by intervals of columns, and after each
+// of them the vertices that changed speak anew (`visibility=interval`). There are no lists: no
+// pull, no heads, no tasks that follow lists.
 //
 // *Streamed* edges are those that were read and handed over; *used* are those of active vertices.
 // The layout's cells are GridGraph's blocks (columns.h).
@@ -30,7 +32,7 @@ namespace outcore {
 class GridEngine final : public Engine {
  public:
   using Reads = EdgeLayout;
-  static constexpr EngineTraits kTraits = {.pack = "grid"};
+  static constexpr EngineTraits kTraits = {.converge = Visibility::interval, .pack = "grid"};
   static constexpr unsigned kDepth = 16;
   static constexpr std::uint32_t kMaxRequest = 1 << 20;
 
@@ -50,8 +52,12 @@ class GridEngine final : public Engine {
 
   const GridColumns& columns(Direction direction);
   EdgeIndex take_messages(Program& program, const Frontier& frontier, Direction direction);
+  EdgeIndex take_messages_of(Program& program, const Bitmap& active, VertexRange range,
+                             std::span<const std::uint32_t> degrees);
   [[nodiscard]] std::vector<std::uint8_t> active_chunks(const Frontier& frontier);
   void stream(Pass& pass);
+  void stream_columns(Pass& pass, std::uint32_t first, std::uint32_t end);
+  void synchronise(Pass& pass, VertexRange changed);
   const GridPart* next_part(Pass& pass, unsigned worker) const;
   void apply(Pass& pass, unsigned worker, const EdgeStream::Loaded& loaded);
   void apply_cell(Pass& pass, unsigned worker, const EdgeStream::Loaded& loaded,
@@ -74,7 +80,8 @@ class GridEngine final : public Engine {
   std::unique_ptr<GridColumns> columns_[2];           // by direction
   State<std::byte> messages_;
   std::size_t message_bytes_ = 0;
-  Frontier spare_;  // the last one, empty
+  Frontier spare_;            // the last one, empty
+  bool by_interval_ = false;  // while converging
   std::uint64_t trace_rounds_ = 0;
   std::uint64_t touched_bytes_ = 0;
   double load_ = 0;

@@ -115,6 +115,25 @@ TEST_F(Grid, SharedBlocksAreWrittenWithAtomics) {
   EXPECT_EQ(shared_calls("shared", 1), 0U);
 }
 
+// On a path a label goes one step a round, and on through each interval of columns behind it.
+TEST_F(Grid, LaterColumnsSeeWhatEarlierOnesWrote) {
+  const ToyContainer toy(path(300), true);
+  LayoutChoices choices;
+  set_pack(choices, "grid:p=16");
+  const EdgeLayout layout(toy.layout(choices));
+  for (const std::string apply : {"column", "shared"}) {
+    const GridRun interval = run_grid(layout, "wcc", grid_options("apply=" + apply));
+    const GridRun round = run_grid(layout, "wcc", grid_options("visibility=round,apply=" + apply));
+    EXPECT_EQ(interval.report.visibility, Visibility::interval);
+    EXPECT_EQ(round.report.visibility, Visibility::round);
+    EXPECT_LT(interval.report.rounds.size(), round.report.rounds.size());
+    EXPECT_EQ(interval.answer.digest(), round.answer.digest());
+    // A program that counts rounds.
+    const GridRun ranks = run_grid(layout, "pagerank", grid_options("apply=" + apply));
+    EXPECT_EQ(ranks.report.visibility, Visibility::round);
+  }
+}
+
 TEST_F(Grid, LargeRequestsAreFew) {
   EngineOptions options = grid_options();
   options.max_request_bytes = 4096;
