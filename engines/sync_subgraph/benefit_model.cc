@@ -77,7 +77,11 @@ double BenefitModel::full_cost(const Full& full) const {
   const double processors =
       full_processor_s_.value_or(static_cast<double>(full.edges) * kHeardSeconds);
   const std::uint64_t kept = std::min(full.bytes, full.kept.bytes());
-  const double lists = static_cast<double>(full.bytes - kept) / sequential;
+  const std::uint64_t read = full.bytes - kept;
+  const double share = static_cast<double>(read) / static_cast<double>(std::max(full.bytes, 1UL));
+  const auto requests = static_cast<std::uint64_t>(share * static_cast<double>(full.requests));
+  const double lists =
+      std::max(static_cast<double>(read) / sequential, request_cost(requests, read));
   return std::max(lists + values_cost(full.value_bytes, 1), processors / costs_.processors);
 }
 
@@ -96,7 +100,7 @@ double BenefitModel::selected_cost(const Wanted& wanted, std::uint64_t requests,
   const double device = request_cost(requests, wanted.blocks * block_bytes);
   const double processors =
       static_cast<double>(wanted.edges) * edge_processor_s_.value_or(kToldSeconds);
-  return std::max(device, processors / costs_.processors);
+  return device + processors / costs_.processors;
 }
 
 Estimate BenefitModel::estimate(const Full& full, const Frontier& active, const Shards& lists,

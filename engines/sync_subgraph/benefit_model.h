@@ -13,11 +13,13 @@
 // N is 0 where values are in memory. It takes a list of 30 bytes for 30 bytes; a device reads the
 // block.
 //
-// `requests`: each way takes as long as the device or the processors need for it, whichever is
-// more.
-//   all       bytes / T_sr; the processors' time of this run's last full round
-//   selected  what its merged requests cost (RequestCost); its edges, by the processors' time an
-//             edge in this run's selected rounds
+// `requests`:
+//   all       as long as the device or the processors need, whichever is more, for shards are
+//             loaded while they are updated: bytes / T_sr, or what their requests cost
+//             (RequestCost); the processors' time of this run's last full round
+//   selected  both together, for a worker has few frames, and tells the edges of what has come
+//             before it asks for more: what its merged requests cost; its edges, by the processors'
+//             time an edge in this run's selected rounds
 //
 // Selected is chosen where it costs no more. What is kept in memory costs the device nothing.
 //
@@ -57,9 +59,11 @@ class BenefitModel {
   };
   explicit BenefitModel(Costs costs) : costs_(std::move(costs)) {}
 
-  // What a full round loads: bytes of shards, of which some blocks are in memory, and the edges.
+  // What a full round loads: bytes of shards, of which some blocks are in memory, by so many
+  // requests where none are, and the edges.
   struct Full {
     std::uint64_t bytes = 0;
+    std::uint64_t requests = 0;
     const KeptBlocks& kept;
     EdgeIndex edges = 0;
     std::uint64_t value_bytes = 0;  // |V|N: of values that are on disk

@@ -124,6 +124,21 @@ TEST_F(BenefitModelOfACycle, AnIntervalIsReadByListsWhereTheirBlocksCostLess) {
   EXPECT_FALSE(selects({0}, half_)) << "all of it is kept";
 }
 
+// 16 blocks of 4 KB at 2.5 us a KB and 50 us a request, where they are read by so many.
+TEST_F(BenefitModelOfACycle, ShardsInManyRequestsCostMoreThanTheirBytes) {
+  BenefitModel model(costs(BenefitModel::Kind::requests));
+  model.learn_full(0);
+  const auto full = [&](std::uint64_t requests, const KeptBlocks& kept) {
+    return model
+        .estimate({.bytes = 65'536, .requests = requests, .kept = kept},
+                  Frontier::of(kVertices, first(1)), shards_, executor_)
+        .full;
+  };
+  EXPECT_DOUBLE_EQ(full(0, nothing_kept_), 65'536 / 400e6) << "T_sr";
+  EXPECT_NEAR(full(16, nothing_kept_), (16 * 50 + 64 * 2.5) * 1e-6, 1e-12);
+  EXPECT_NEAR(full(16, half_), (8 * 50 + 32 * 2.5) * 1e-6, 1e-12);
+}
+
 TEST_F(BenefitModelOfACycle, ProcessorsMayTakeLongerThanTheDevice) {
   BenefitModel::Costs requests = costs(BenefitModel::Kind::requests);
   requests.processors = 2;
@@ -134,7 +149,7 @@ TEST_F(BenefitModelOfACycle, ProcessorsMayTakeLongerThanTheDevice) {
       model.estimate({.bytes = 65'536, .kept = nothing_kept_, .edges = 2 * kVertices},
                      Frontier::of(kVertices, first(kListsOfABlock)), shards_, executor_);
   EXPECT_DOUBLE_EQ(found.full, 0.25);
-  EXPECT_DOUBLE_EQ(found.selected, 1e-6 * 2 * kListsOfABlock / 2);
+  EXPECT_NEAR(found.selected, (50 + 4 * 2.5) * 1e-6 + 1e-6 * 2 * kListsOfABlock / 2, 1e-12);
 }
 
 // Counting ends early, but not before it is sure.

@@ -97,6 +97,8 @@ class FullRounds {
   [[nodiscard]] std::uint64_t load_bytes() const { return loader_.bytes(); }
   [[nodiscard]] std::uint64_t subgraph_bytes() const { return subgraph_.bytes(); }
   [[nodiscard]] const KeptBlocks& kept() const { return loader_.kept(); }
+  // The most blocks that are asked for at once.
+  [[nodiscard]] std::uint32_t part_blocks() const;
 
  private:
   // An interval, its shards cut into parts and its vertices into turns.
@@ -120,7 +122,6 @@ class FullRounds {
   [[nodiscard]] IntervalPlan plan_interval(VertexRange vertices, const Shards& in,
                                            const Shards* out);
   void add_shard(IntervalPlan& plan, const Shards& shards, std::vector<Turn>& turns);
-  [[nodiscard]] std::uint32_t part_blocks() const;
 
   void process_all(Work& work, std::span<const LoadedInterval> intervals, const Way& way);
   void process(Work& work, const LoadedInterval& interval, bool by_interval);

@@ -229,6 +229,7 @@ BenefitModel::Full SyncSubgraphEngine::full_costs(Direction direction) const {
     const bool heard = directions_.size() == 1 || shards.file() != along;
     if (heard || settings_.text("shards") == "both") {
       full.bytes += shards.blocks() * shards.block_bytes();
+      full.requests += shards.blocks() / full_->part_blocks() + intervals_.count();
     }
   }
   return full;
