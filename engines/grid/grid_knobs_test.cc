@@ -46,7 +46,7 @@ TEST_F(Grid, MoreChunksSkipMore) {
 
 TEST_F(Grid, GroupsAreColumnsOfSeveralChunks) {
   const auto engine = [&](const std::string& pack) {
-    EngineOptions options = grid_options();
+    EngineOptions options = grid_options("visibility=round");
     options.threads = 3;
     return run_grid(layout(pack), "wcc", options);
   };
