@@ -71,11 +71,8 @@ template <Access A, typename P>
 
 // --- Push ---
 
-// Does whatever is told look at the states of targets? They are then prefetched.
-enum class Looks : bool { no, yes };
-
 // Calls tell(v, message) for each edge.
-template <Looks L, typename P, typename F>
+template <typename P, typename F>
 void along_each(P& program, std::span<const Piece> pieces, Messages messages, F&& tell) {
   using Message = typename P::Message;
   const Message* slots = messages.as<Message>();
@@ -84,9 +81,7 @@ void along_each(P& program, std::span<const Piece> pieces, Messages messages, F&
     const Piece& piece = pieces[p];
     const Message message = slots[piece.slot];
     for (std::uint32_t i = 0; i < piece.count; ++i) {
-      if constexpr (L == Looks::yes) {
-        if (i + kAhead < piece.count) fetch_ahead(program, piece.ids[i + kAhead]);
-      }
+      if (i + kAhead < piece.count) fetch_ahead(program, piece.ids[i + kAhead]);
       const VertexId v = piece.ids[i];
       tell(v, program.along(message, piece.v, v, weight(piece.weights, i)));
     }
@@ -96,8 +91,8 @@ void along_each(P& program, std::span<const Piece> pieces, Messages messages, F&
 template <Access A, typename P>
 void scatter_to_all(P& program, std::span<const Piece> pieces, Messages messages,
                     Activations& out) {
-  along_each<Looks::yes>(program, pieces, messages,
-                         [&](VertexId v, auto message) { hear<A>(program, v, message, out); });
+  along_each(program, pieces, messages,
+             [&](VertexId v, auto message) { hear<A>(program, v, message, out); });
 }
 
 // Targets that do not listen are filtered without a branch: the branch would be mispredicted. The
@@ -145,7 +140,7 @@ void scatter_combined(P& program, std::span<const Piece> pieces, Messages messag
   Message* kept = combiner.slots<Message>(program.nothing());
   const VertexId end = combiner.vertices();
   std::uint64_t held = 0;
-  along_each<Looks::yes>(program, pieces, messages, [&](VertexId v, Message message) {
+  along_each(program, pieces, messages, [&](VertexId v, Message message) {
     if (v < end) {
       kept[v] = program.combine(kept[v], message);
       combiner.use(v);
@@ -165,24 +160,41 @@ inline constexpr bool kAsksListeners =
     !std::is_same_v<decltype(&P::listens),
                     bool (VertexProgram<P, typename P::Message>::*)(VertexId)>;
 
-// Putting a record into its bin looks at no more of the target than listens() does.
-template <typename P>
-inline constexpr Looks kBinLooks = kAsksListeners<P> && !P::kFilterPush ? Looks::yes : Looks::no;
-
 template <typename P>
 void bin_listening(P& program, std::span<const Piece> pieces, Messages messages, Bins& out) {
+  using Message = typename P::Message;
+  const Message* slots = messages.as<Message>();
   const BinLines lines = out.lines();
-  along_each<kBinLooks<P>>(program, pieces, messages, [&](VertexId v, auto message) {
-    if (lines.put(v, message, program.P::listens(v))) out.take(v);
-  });
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    fetch_list_ahead(pieces, p);
+    const Piece& piece = pieces[p];
+    const Message message = slots[piece.slot];
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      if constexpr (kAsksListeners<P>) {
+        if (i + kAhead < piece.count) fetch_ahead(program, piece.ids[i + kAhead]);
+      }
+      const VertexId v = piece.ids[i];
+      const Message told = program.along(message, piece.v, v, weight(piece.weights, i));
+      if (lines.put(v, told, program.P::listens(v))) out.take(v);
+    }
+  }
 }
 
 template <typename P>
 void bin_messages(P& program, std::span<const Piece> pieces, Messages messages, Bins& out) {
+  using Message = typename P::Message;
+  const Message* slots = messages.as<Message>();
   const BinLines lines = out.lines();
-  along_each<Looks::no>(program, pieces, messages, [&](VertexId v, auto message) {
-    if (lines.put_message(v, message)) out.take(v);
-  });
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    fetch_list_ahead(pieces, p);
+    const Piece& piece = pieces[p];
+    const Message message = slots[piece.slot];
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+      const VertexId v = piece.ids[i];
+      const Message told = program.along(message, piece.v, v, weight(piece.weights, i));
+      if (lines.put_message(v, told)) out.take(v);
+    }
+  }
 }
 
 template <typename P>
@@ -193,7 +205,7 @@ void bin_combined(P& program, std::span<const Piece> pieces, Messages messages, 
   const VertexId end = combiner.vertices();
   const BinLines lines = out.lines();
   std::uint64_t held = 0;
-  along_each<kBinLooks<P>>(program, pieces, messages, [&](VertexId v, Message message) {
+  along_each(program, pieces, messages, [&](VertexId v, Message message) {
     if (v < end) {
       kept[v] = program.combine(kept[v], message);
       combiner.use(v);
