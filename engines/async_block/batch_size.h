@@ -17,6 +17,14 @@ namespace outcore {
 class BatchSize {
  public:
   explicit BatchSize(std::size_t most) : most_(most) {}
+  // For batches that are told one by one where order matters, but that say nevertheless how many of
+  // them would have been activated again: begins so, and needs no trial.
+  static BatchSize in_turn(std::size_t most) {
+    BatchSize size(most);
+    size.bad_ = kBad;
+    size.patience_ = kPatience;
+    return size;
+  }
 
   [[nodiscard]] std::size_t now() const { return order_matters() ? 1 : most_; }
   [[nodiscard]] bool order_matters() const { return bad_ == kBad; }
@@ -26,7 +34,7 @@ class BatchSize {
     if (kMany * again > taken) {
       well_ = 0;
       if (bad_ < kBad) ++bad_;
-    } else if (++well_ == (order_matters() ? 1024 : 8)) {
+    } else if (++well_ == (order_matters() ? patience_ : kPatience)) {
       well_ = 0;
       bad_ = 0;
     }
@@ -34,7 +42,9 @@ class BatchSize {
 
  private:
   static constexpr unsigned kBad = 3;
+  static constexpr unsigned kPatience = 8;
   std::size_t most_;
+  unsigned patience_ = 1024;
   unsigned bad_ = 0;   // batches
   unsigned well_ = 0;  // batches, one after another
 };

@@ -28,6 +28,15 @@ TEST(BatchSize, TriesManyAgainAfterManyMoreThatWentWell) {
   EXPECT_EQ(size.now(), 64U);
 }
 
+TEST(BatchSize, WhereEachBatchSaysWhetherOrderMattersBeginsOneByOneAndNeedsNoTrial) {
+  BatchSize size = BatchSize::in_turn(64);
+  for (int batch = 0; batch < 1000; ++batch) size.note(64, 60);
+  ASSERT_TRUE(size.order_matters());
+  int well = 0;
+  for (; size.order_matters(); ++well) size.note(64, 0);
+  EXPECT_LT(well, 10);
+}
+
 TEST(BatchSize, ABadOneNowAndThenIsNothing) {
   BatchSize size(64);
   for (int batch = 0; batch < 1000; ++batch) {

@@ -41,15 +41,20 @@ BlockExecutor::BlockExecutor(Run& run, ExecutorState& state, HandOver& hands, Ac
           [this](std::uint32_t block) { return begin_long(block); },
           [this](const auto& part, std::uint32_t frame) { use_pieces(part, frame); }),
       of_block_(kTogether),
-      of_residents_(kTogether) {
+      of_residents_(kTogether),
+      of_first_(BatchSize::in_turn(kTogether)) {
   own_.resident.clear();  // what others took in the run before
 }
 
 void BlockExecutor::work() {
   submit_first();
   while (!run_.executor.stopping()) {
-    prefetcher_.preload();
+    prefetcher_.preload(of_block_.order_matters());
     if (residents_are_next()) process_residents();
+    if (list_is_next()) {
+      prefetcher_.collect(1);
+      continue;
+    }
     if (process_next() || process_residents()) continue;
     if (hands_.keeps_back()) {
       deliver();
@@ -112,10 +117,19 @@ void BlockExecutor::submit_range(std::size_t begin, std::size_t end) {
   begin_residents(others.take());
 }
 
-// Vertices that are active at first need no queue.
+// Vertices that are active at first need no queue. Where order matters each says what it heard from
+// the one before it, so that a label goes along neighbours whose ids ascend in one sweep.
 void BlockExecutor::begin_residents(std::span<VertexId> residents) {
-  const std::size_t count = run_.worklist.begin_residents(residents);
-  process_and_finish(residents.first(count));
+  if (run_.again && of_first_.order_matters()) {
+    const std::size_t activated = run_.worklist.begin_in_turn(residents, own_, [&](VertexId v) {
+      process_and_finish({&v, 1});
+    });
+    of_first_.note(residents.size(), activated);
+  } else {
+    const std::size_t count = run_.worklist.begin_residents(residents);
+    of_first_.note(count, process_and_finish(residents.first(count)));
+  }
+  run_.worklist.has_left(own_);
 }
 
 bool BlockExecutor::process_next() {
@@ -203,6 +217,16 @@ bool BlockExecutor::residents_are_next() const {
          (own_.cached.empty() || own_.resident.soonest() <= own_.cached.first().priority);
 }
 
+// A list in pieces is under way that is sooner than the blocks at hand. Where order matters, what
+// these say meanwhile is said again after it: on a path whose lists are cut at each block's end,
+// every block was processed for each block before it.
+bool BlockExecutor::list_is_next() const {
+  if (!of_block_.order_matters() || own_.cached.empty() || !prefetcher_.is_reading()) return false;
+  const Priority at_hand = own_.cached.first().priority;
+  return std::any_of(long_lists_.begin(), long_lists_.end(),
+                     [&](const auto& list) { return list.second.priority < at_hand; });
+}
+
 // The vertices whose lists stand in the index that wait here, and those of them that they activate,
 // until something else is next. For a while only, for what was read meanwhile must be looked for;
 // but so long that all who heard a hub have answered before its list is begun again, or it would
@@ -216,20 +240,23 @@ bool BlockExecutor::process_residents() {
     VertexId taken[kTogether];
     const std::size_t count = run_.worklist.take_residents(taken, of_residents_.now(), own_);
     if (count == 0) break;
-    process_and_finish({taken, count});
+    const std::size_t again = process_and_finish({taken, count});
+    if (run_.again) of_residents_.note(count, again);
     done += count;
-  } while (done < most && residents_are_next());
+    // Of a chain one vertex waits at a time.
+  } while (done < most && (residents_are_next() || own_.cached.empty()));
+  run_.worklist.has_left(own_);
   return done > 0;
 }
 
-void BlockExecutor::process_and_finish(std::span<const VertexId> residents) {
-  if (residents.empty()) return;
+// Returns how many of them were activated again meanwhile.
+std::size_t BlockExecutor::process_and_finish(std::span<const VertexId> residents) {
+  if (residents.empty()) return 0;
   process_inline(residents);
   tell();
-  const std::size_t again = run_.worklist.finish_residents(
+  return run_.worklist.finish_residents(
       residents, [&](VertexId v) { return run_.ordered ? run_.round.program.priority(v) : 0; },
       own_);
-  if (run_.again) of_residents_.note(residents.size(), again);
 }
 
 void BlockExecutor::process_inline(std::span<const VertexId> residents) {
@@ -242,6 +269,7 @@ BlockId BlockExecutor::begin_long(std::uint32_t block) {
   list = {};
   list.v = assignment_.vertex(block, 0);
   list.list = run_.round.lists.index.address(list.v);
+  list.priority = run_.ordered ? run_.round.program.priority(list.v) : 0;
   const BlockId end = run_.round.lists.index.last_block(list.list) + 1;
   list.left = static_cast<std::uint32_t>(end - assignment_.position(block));
   return end;

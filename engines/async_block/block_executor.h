@@ -39,6 +39,7 @@ class BlockExecutor {
   struct LongList {
     VertexId v = kNoVertex;
     ListAddress list;
+    Priority priority = 0;   // when it was asked for
     std::uint32_t left = 0;  // disk blocks to process
     bool begun = false;
     alignas(kLargestMessage) std::byte message[kLargestMessage] = {};
@@ -54,8 +55,9 @@ class BlockExecutor {
   void wait_in_block(std::uint32_t block);
   std::span<const std::uint32_t> soonest_of_block(std::span<std::uint32_t> room);
   [[nodiscard]] bool residents_are_next() const;
+  [[nodiscard]] bool list_is_next() const;
   bool process_residents();
-  void process_and_finish(std::span<const VertexId> residents);
+  std::size_t process_and_finish(std::span<const VertexId> residents);
   void process_inline(std::span<const VertexId> residents);
 
   BlockId begin_long(std::uint32_t block);
@@ -77,6 +79,7 @@ class BlockExecutor {
   bool keeps_back_ = false;  // and the worklist knows
   BatchSize of_block_;
   BatchSize of_residents_;
+  BatchSize of_first_;                  // of the residents that are active at first
   std::vector<std::uint32_t> members_;  // scratch
   // Of the block that is being processed by urgency: its active vertices, as it numbers them, and
   // whether each still waits there (soonest_of_block).

@@ -30,13 +30,16 @@ Prefetcher::~Prefetcher() {
 
 // Blocks that were taken from the worklist before are requested first; otherwise new blocks would
 // take all frames, and no long list would ever be finished.
-void Prefetcher::preload() {
+void Prefetcher::preload(bool order_matters) {
   if (is_reading()) collect(0);
   // Waits until several requests can be made at once, because each call to the kernel has a cost.
   if (channel_->in_flight() > depth_ * 3 / 4) return;
   ask();
-  if (wanted_.empty() && has_room() && own_.cached.size() < run_.ahead) {
-    const std::size_t count = run_.worklist.pull(pulled_);
+  const bool few = own_.cached.size() < run_.ahead;
+  if (wanted_.empty() && has_room() &&
+      (few || (order_matters && run_.worklist.list_is_sooner(own_)))) {
+    const std::size_t count =
+        run_.worklist.pull(std::span(pulled_).first(few ? pulled_.size() : 1));
     for (const std::uint32_t block : std::span(pulled_).first(count)) want(block);
     ask();
   }

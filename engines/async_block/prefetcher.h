@@ -34,8 +34,9 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  // Takes what has come, then asks for more.
-  void preload();
+  // Takes what has come, then asks for more: blocks while few are at hand and, if order matters, a
+  // list that is more urgent than these.
+  void preload(bool order_matters);
   // Waits for so many requests at least.
   void collect(std::size_t at_least);
   [[nodiscard]] bool is_reading() const { return channel_->in_flight() > 0; }

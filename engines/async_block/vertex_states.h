@@ -24,18 +24,26 @@ class VertexStates {
   // The caller queues a vertex that was inactive. One that was queued already may be queued anew,
   // if it is sooner now; one that is being processed goes into a queue after that.
   Before activate(VertexId v) {
-    const unsigned before = change(v, [](unsigned state) {
+    return named(change(v, [](unsigned state) {
       return state == kInactive ? kQueued : state == kProcessing ? kReactivated : state;
-    });
-    return before == kInactive ? Before::inactive
-           : before == kQueued ? Before::queued
-                               : Before::processing;
+    }));
+  }
+  // A hint: another thread may change it at any time.
+  [[nodiscard]] bool is_inactive(VertexId v) {
+    const std::uint8_t states = std::atomic_ref(states_[v / 4]).load(std::memory_order_relaxed);
+    return (states >> (v % 4 * 2) & 3) == kInactive;
   }
   // True if the vertex was inactive: it is the caller's to process, once.
   bool begin_if_inactive(VertexId v) {
     return change(v, [](unsigned state) {
              return state == kInactive ? kProcessing : state == kProcessing ? kReactivated : state;
            }) == kInactive;
+  }
+  // The vertex is the caller's to process, wherever it waited, unless it is being processed.
+  Before begin_now(VertexId v) {
+    return named(change(v, [](unsigned state) {
+      return state == kInactive || state == kQueued ? kProcessing : kReactivated;
+    }));
   }
   // It was taken from a queue. False if it was taken before: it has been queued more than once.
   bool begin(VertexId v) {
@@ -55,6 +63,11 @@ class VertexStates {
   static constexpr unsigned kProcessing = 2;
   static constexpr unsigned kReactivated = 3;
 
+  static Before named(unsigned state) {
+    return state == kInactive ? Before::inactive
+           : state == kQueued ? Before::queued
+                              : Before::processing;
+  }
   // Returns the state before.
   template <typename F>
   unsigned change(VertexId v, F&& next) {

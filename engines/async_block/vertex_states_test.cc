@@ -46,6 +46,17 @@ TEST(VertexStates, OneThatIsInactiveIsBegunWithoutAQueue) {
   EXPECT_FALSE(states.finish(2));
 }
 
+TEST(VertexStates, OneThatIsBegunNowNeedsItsQueueNoLonger) {
+  VertexStates states(4);
+  EXPECT_EQ(states.begin_now(1), Before::inactive);
+  EXPECT_FALSE(states.finish(1));
+  states.activate(1);
+  EXPECT_EQ(states.begin_now(1), Before::queued);
+  EXPECT_FALSE(states.begin(1)) << "its entry is void";
+  EXPECT_EQ(states.begin_now(1), Before::processing);
+  EXPECT_TRUE(states.finish(1)) << "and activated meanwhile";
+}
+
 // Each activation is followed by a begin, and what was written before it is seen there.
 TEST(VertexStates, NoActivationIsLostBetweenThreads) {
   VertexStates states(4);

@@ -22,8 +22,10 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
     }
     // Counts all as if they had been inactive until now, and subtracts the others at the end:
     // counting each by itself would exchange the counter's cache line with other executors for
-    // every vertex.
-    active_ += batch.size();
+    // every vertex. Those that left before and are still counted need not be added.
+    const std::size_t counted = std::min(own.left, batch.size());
+    own.left -= counted;
+    if (counted < batch.size()) active_ += batch.size() - counted;
     std::size_t became_active = 0;
     Shared shared;
     for (std::size_t i = 0; i < batch.size();) {
@@ -33,9 +35,8 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
         const VertexStates::Before before = vertices_.activate(entry.v);
         const bool is_new = before == VertexStates::Before::inactive;
         if (is_new) ++became_active;
-        if (is_new || (again_ && before == VertexStates::Before::queued)) {
-          own.resident.push(entry);
-        }
+        const bool sooner = again_ && before == VertexStates::Before::queued;
+        if ((is_new || sooner) && entry.v != own.next) own.resident.push(entry);
         continue;
       }
       // Lists ascend, so that vertices of one block often come after one another.
@@ -110,6 +111,7 @@ void Worklist::enqueue(const Shared& shared) {
   }
   forget_stale();
   note_shares();
+  note_first_list();
   if (sleepers_ > 0) changed_.notify_all();
 }
 
@@ -147,6 +149,7 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
       while (entries < std::min(kAtOnce, into.size() - count) && !uncached_.empty()) {
         taken[entries++] = uncached_.pop();
       }
+      note_first_list();
     }
     if (entries == 0) break;
     for (std::size_t i = 0; i < entries; ++i) {
@@ -161,6 +164,17 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
     }
   }
   return count;
+}
+
+void Worklist::note_first_list() {
+  const bool list = !uncached_.empty() && assignment_.is_long(uncached_.first().block);
+  first_list_.store(list ? uncached_.first().priority : kQuiet, std::memory_order_relaxed);
+}
+
+// Relaxed: only a hint, and what it says may be stale.
+bool Worklist::list_is_sooner(const Own& own) const {
+  const Priority first = first_list_.load(std::memory_order_relaxed);
+  return first != kQuiet && (own.cached.empty() || first < own.cached.first().priority);
 }
 
 std::optional<std::uint32_t> Worklist::next_cached(Own& own) {

@@ -21,18 +21,23 @@
 //
 // Termination. active_ counts the blocks and resident vertices that are not inactive, and the
 // executors that have not submitted all of their share of what is active at first, or that keep
-// messages back. The executor that makes something active counts it, before it finishes the block
-// or message from which the activation came (drain before finish). So while anything is left to do,
-// something is counted. active_ reaches 0 exactly once: when no vertex is active and nothing is
-// being processed. Then no executor can make a vertex active again.
+// messages back. Resident vertices that became inactive stay counted until their executor calls
+// has_left(); what it makes active meanwhile takes over their count, so that on a chain executors
+// do not exchange the counter's cache line for each vertex. The executor that makes something
+// active counts it, before it finishes the block or message from which the activation came (drain
+// before finish). So while anything is left to do, something is counted. active_ reaches 0 exactly
+// once: when no vertex is active and nothing is being processed. Then no executor can make a vertex
+// active again.
 //
 // Threads: all executors may call all functions at once, each with its own queues. What they share
 // has one lock. Lock order: mutex_, then a block's lock; never the reverse.
 #pragma once
 
+#include <bitset>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "engines/async_block/assignment.h"
 #include "engines/async_block/block.h"
@@ -48,7 +53,9 @@ class Worklist {
   // in memory.
   struct alignas(64) Own {
     unsigned executor = 0;
-    std::uint32_t taken = 0;  // blocks, since it looked at how far the others are
+    std::uint32_t taken = 0;    // blocks, since it looked at how far the others are
+    std::size_t left = 0;       // resident vertices that became inactive and are still counted
+    VertexId next = kNoVertex;  // a resident vertex that it begins next: needs no queue
     WaitingBlocks cached;
     WaitingVertices resident;
     [[nodiscard]] std::uint64_t memory_bytes() const {
@@ -95,6 +102,8 @@ class Worklist {
   // Moves the most urgent uncached blocks into `into`, at most as many as fit. They belong to the
   // caller, who brings in their data and calls loaded(). Returns how many.
   std::size_t pull(std::span<std::uint32_t> into);
+  // Is a list in pieces the most urgent of the uncached, and more urgent than what is cached here?
+  [[nodiscard]] bool list_is_sooner(const Own& own) const;
   // The next cached block, which the caller now must take() and finish().
   std::optional<std::uint32_t> next_cached(Own& own);
   // Waits until one of these functions may return something, for executors that have nothing to do.
@@ -118,9 +127,35 @@ class Worklist {
   void take_again(std::uint32_t block, std::vector<std::uint32_t>& members);
   // It was processed. Returns how many of these members, which were, have been activated since.
   std::size_t finish(std::uint32_t block, Own& own, std::span<const std::uint32_t> members = {});
+  // Those that the executor has finished with are no longer counted. REQUIRES: called before it
+  // waits, and after finish_residents() or begin_in_turn().
+  void has_left(Own& own) { leave(std::exchange(own.left, 0)); }
   // Of these resident vertices those that were inactive, moved to the front, are active now and the
   // caller's to process and finish. Returns how many.
   std::size_t begin_residents(std::span<VertexId> vertices);
+  // These resident vertices are active, and process(v) is called for each in turn, which processes
+  // and finishes it. One that waits in a queue is taken out of its turn there; one that another
+  // executor is processing is left to it. Returns how many were inactive, and were activated before
+  // their turn came. REQUIRES: at most 64 vertices.
+  template <typename F>
+  std::size_t begin_in_turn(std::span<const VertexId> vertices, Own& own, const F& process) {
+    std::bitset<64> inactive;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      inactive[i] = vertices_.is_inactive(vertices[i]);
+    }
+    active_ += vertices.size();
+    std::size_t activated = 0;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const VertexStates::Before before = vertices_.begin_now(vertices[i]);
+      if (before != VertexStates::Before::inactive) {
+        ++own.left;  // it was counted before
+        activated += inactive[i] ? 1 : 0;
+      }
+      own.next = i + 1 < vertices.size() ? vertices[i + 1] : kNoVertex;
+      if (before != VertexStates::Before::processing) process(vertices[i]);
+    }
+    return activated;
+  }
   // The soonest resident vertices, at most as many as `into` has room for, are the caller's now to
   // process and finish: `together` of them, or more if those are as soon as the first.
   std::size_t take_residents(std::span<VertexId> into, std::size_t together, Own& own);
@@ -134,7 +169,7 @@ class Worklist {
       own.resident.push({v, priority(v)});
       ++again;
     }
-    leave(vertices.size() - again);
+    own.left += vertices.size() - again;
     return again;
   }
   // The soonest half of its resident vertices to all, if another executor has nothing to do and
@@ -176,6 +211,7 @@ class Worklist {
   // Shares some of its most urgent blocks, if another executor is at less urgent ones.
   void share_soonest(Own& own);
   void note_shares();             // under the lock
+  void note_first_list();         // under the lock
   void leave(std::size_t count);  // so many became inactive
   // Under the block's lock: has its data been used as often as it may be?
   [[nodiscard]] bool used_up(const Block& block) const {
@@ -202,6 +238,8 @@ class Worklist {
   };
   std::vector<Reached> reached_;
   WaitingBlocks uncached_;
+  // The priority of the first of these if it is a list in pieces. Changed under the lock.
+  std::atomic<Priority> first_list_{kQuiet};
   // The number of blocks in the state uncached. It is increased before their entries are queued,
   // and the lock orders this: a reader under the lock that finds 0 knows that all entries are
   // stale. So relaxed is enough.

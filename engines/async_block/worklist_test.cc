@@ -168,11 +168,51 @@ TEST_F(AsyncBlockWorklist, ResidentsThatAreInactiveAreBegunAtOnceAndOthersOnlyCo
   worklist_.has_submitted();
   worklist_.has_submitted();
   worklist_.finish_residents(std::span(vertices).first(2), alike, ahead_);
+  worklist_.has_left(ahead_);
   EXPECT_FALSE(worklist_.ended()) << "one waits";
   VertexId taken[1];
   ASSERT_EQ(worklist_.take_residents(taken, 1, behind_), 1U);
   EXPECT_EQ(taken[0], waiting);
   worklist_.finish_residents(taken, alike, behind_);
+  EXPECT_FALSE(worklist_.ended()) << "the executor has not left it yet";
+  worklist_.has_left(behind_);
+  EXPECT_TRUE(worklist_.ended());
+}
+
+// Where order matters they come one at a time, also one that waits in a queue, and what one of them
+// activates takes over the count of the one before it.
+TEST_F(AsyncBlockWorklist, ResidentsThatAreBegunInTurnAreCountedOnceEach) {
+  const std::vector<VertexId> vertices = residents(4);
+  const auto activate = [&](VertexId v, Worklist::Own& own) {
+    const Activations::Entry entry = {v, 0};
+    worklist_.submit({&entry, 1}, own);
+  };
+  VertexId other[1];
+  activate(vertices[3], behind_);
+  ASSERT_EQ(worklist_.take_residents(other, 1, behind_), 1U);
+  std::vector<VertexId> begun;
+  const std::size_t activated = worklist_.begin_in_turn(vertices, ahead_, [&](VertexId v) {
+    begun.push_back(v);
+    if (v == vertices[0]) activate(vertices[1], ahead_);
+    if (v == vertices[1]) activate(vertices[0], ahead_);
+    worklist_.finish_residents({&v, 1}, alike, ahead_);
+  });
+  EXPECT_EQ(begun, std::vector<VertexId>(vertices.begin(), vertices.begin() + 3))
+      << "the last one is processed by another executor";
+  EXPECT_EQ(activated, 1U) << "the second, by the first";
+  worklist_.has_left(ahead_);
+  worklist_.has_submitted();
+  worklist_.has_submitted();
+  VertexId taken[4];
+  ASSERT_EQ(worklist_.take_residents(taken, 4, ahead_), 1U) << "the second needed no queue";
+  EXPECT_EQ(taken[0], vertices[0]);
+  worklist_.finish_residents(std::span(taken).first(1), alike, ahead_);
+  worklist_.has_left(ahead_);
+  EXPECT_FALSE(worklist_.ended()) << "the last one has been activated once more";
+  EXPECT_EQ(worklist_.finish_residents(other, alike, behind_), 1U);
+  ASSERT_EQ(worklist_.take_residents(taken, 4, behind_), 1U);
+  worklist_.finish_residents(std::span(taken).first(1), alike, behind_);
+  worklist_.has_left(behind_);
   EXPECT_TRUE(worklist_.ended());
 }
 
@@ -194,6 +234,7 @@ TEST_F(AsyncBlockWorklist, ResidentsAreTakenBySoonestPriorityOnceEach) {
   EXPECT_FALSE(worklist.ended());
   worklist.has_submitted();
   EXPECT_EQ(worklist.finish_residents(v, alike, ahead_), 0U);
+  worklist.has_left(ahead_);
   EXPECT_TRUE(worklist.ended());
 }
 
