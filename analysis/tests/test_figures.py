@@ -17,6 +17,7 @@ from outcore_analysis.__main__ import drawn_charts, main
 from outcore_analysis.charts import Chart, drawn, footer, panel_svg, save
 from outcore_analysis.figures import KINDS
 from outcore_analysis.figures.frontier import on_frontier
+from outcore_analysis.figures.hover import log_ends
 from outcore_analysis.yamllines import ConfigError, schema
 from workbench import RUNTIME, Workbench
 
@@ -330,6 +331,14 @@ def test_a_run_that_did_not_finish_fails_every_profile_and_a_missing_series_full
     find_record(graph="square", engine="concurrent", workload="bfs").unlink()
     assert main([*words, quick]) == 3
     assert "trial-1.json: there is no record" in capsys.readouterr().err
+
+
+def test_a_zero_does_not_end_a_logarithmic_axis() -> None:
+    axes = Figure().add_subplot()
+    axes.plot([0, 1], [0.0, 0.03])
+    assert log_ends([axes.dataLim.minposy, axes.dataLim.y1]) == (0.01, 0.05)
+    assert log_ends([0.0, 0.03]) == (0.01, 0.05)
+    assert log_ends([0.0]) == (1.0, 1.0)
 
 
 def test_figures_without_data_have_no_panels(workbench: Workbench, tmp_path: Path) -> None:

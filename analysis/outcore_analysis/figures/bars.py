@@ -173,8 +173,8 @@ def value_ticks(axes: Axes, ask: Ask) -> None:
     else:
         axes.yaxis.set_major_formatter(lambda value, _: quantity(value, ""))
     if ask.figure.get("log"):
-        low, high = axes.dataLim.intervaly
-        low, high = hover.log_ends([low, high])
+        # A share that is zero has no place on such an axis.
+        low, high = hover.log_ends([axes.dataLim.minposy, axes.dataLim.y1])
         axes.set_ylim(low, high)
         if high / low < 200:
             axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

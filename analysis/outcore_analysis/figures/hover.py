@@ -108,8 +108,9 @@ def quantity_axis(field: str, title: str, unit: str, drawn: Sequence[float] | No
 
 
 def power_below(values: Sequence[float]) -> float:
-    """The power of ten at which a logarithmic axis of these values begins."""
-    return float(10.0 ** math.floor(math.log10(min(values, default=1.0))))
+    """The power of ten at which a logarithmic axis of these values begins, but for zeros."""
+    lowest = min((value for value in values if 0 < value < math.inf), default=1.0)
+    return float(10.0 ** math.floor(math.log10(lowest)))
 
 
 def log_ends(values: Sequence[float]) -> tuple[float, float]:
@@ -120,7 +121,7 @@ def log_ends(values: Sequence[float]) -> tuple[float, float]:
 
 def tick_above(values: Sequence[float]) -> float:
     """The tick at which a logarithmic axis of these values ends: 1, 2 or 5 of a power of ten."""
-    highest = max(values, default=1.0)
+    highest = max((value for value in values if 0 < value < math.inf), default=1.0)
     power = 10.0 ** math.floor(math.log10(highest))
     return next(float(sub * power) for sub in (1, 2, 5, 10) if sub * power >= highest)
 
