@@ -33,7 +33,7 @@ ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("cache", "io", "sort", "trace"),
         ("cachesim", "container", "io/probe"),
         ("formats", "layout"),
-        ("inspect", "sizes", "source"),
+        ("evolving", "inspect", "sizes", "source"),
     ),
     "engines": ((".",), ("lists",), ("*",), ("registry.cc",)),
 }
