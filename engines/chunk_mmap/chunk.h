@@ -18,6 +18,7 @@ using ChunkId = std::uint32_t;
 
 class ChunkTable {
  public:
+  static constexpr std::size_t kMostLevels = 5;  // that of super vertices' pages too
   struct Level {
     BlockId first_block = 0;
     BlockId end_block = 0;

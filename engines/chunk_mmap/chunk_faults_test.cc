@@ -54,17 +54,23 @@ TEST(ChunkFaults, DamagedBlocksAreFoundHoweverTheyComeIntoMemory) {
 TEST(ChunkFaults, AFileThatIsCutWhileItIsMappedEndsTheRun) {
   const ToyContainer toy(small_kronecker(12, 16, 1), true);
   const Layout layout(toy.layout("csr"));
-  EngineOptions options;
-  options.settings = engine_settings("chunk_mmap");
-  const auto engine = find_engine("chunk_mmap").make(layout, options);
-  std::filesystem::resize_file(layout.block_files()[0].path, 8 * kBlock);
-  const Workload& pagerank = find_workload("pagerank");
-  try {
-    pagerank.run(*engine, Parameters("pagerank", pagerank.parameters, {}));
-    ADD_FAILURE() << "went unnoticed";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::io);
-    EXPECT_THAT(error.what(), HasSubstr("was it cut?"));
+  const std::uint64_t bytes = layout.block_files()[0].blocks() * kBlock;
+  for (const char* residency : {"advised", "own", "kernel"}) {
+    SCOPED_TRACE(residency);
+    EngineOptions options;
+    options.frames_bytes = 64 * kBlock;  // several batches: each worker has one under way
+    options.settings = engine_settings(fmt::format("chunk_mmap:residency={}", residency));
+    const auto engine = find_engine("chunk_mmap").make(layout, options);
+    std::filesystem::resize_file(layout.block_files()[0].path, 8 * kBlock);
+    const Workload& pagerank = find_workload("pagerank");
+    try {
+      pagerank.run(*engine, Parameters("pagerank", pagerank.parameters, {}));
+      ADD_FAILURE() << "went unnoticed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::io);
+      EXPECT_THAT(error.what(), HasSubstr("cut"));
+    }
+    std::filesystem::resize_file(layout.block_files()[0].path, bytes);
   }
 }
 

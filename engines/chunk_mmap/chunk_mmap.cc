@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include "common/error.h"
 #include "common/sizes.h"
+#include "engines/chunk_mmap/level_counts.h"
 
 namespace outcore {
 
@@ -136,6 +136,7 @@ void ChunkMmapEngine::set_limits() {
   const std::uint64_t block = layout_.facts().block_bytes;
   if (kernel_) {
     limits_.bytes = std::numeric_limits<std::uint64_t>::max();
+    limits_.ahead = false;
     under_way_ = limits_.bytes;
   } else if (options_.frames_bytes >= 4 * block * options_.threads) {
     const std::uint64_t batch = std::min(settings_.whole("batch") << 20, options_.frames_bytes / 4);
@@ -217,15 +218,19 @@ void ChunkMmapEngine::open_stores() {
   if (kernel_) advise_files(advice_named(settings_.text("advice")));
 }
 
-// In parts, for a run of blocks is of less than 4 GB.
 void ChunkMmapEngine::advise_files(MapAdvice advice) {
-  const std::uint64_t most = (std::uint64_t{1} << 30) / layout_.facts().block_bytes;
   for (std::uint32_t file = 0; file < layout_.block_files().size(); ++file) {
-    const std::uint64_t blocks = door_.file(file).blocks();
-    for (BlockId first = 0; first < blocks; first += most) {
-      views_.front()->advise(
-          {file, first, static_cast<std::uint32_t>(std::min(most, blocks - first))}, advice);
-    }
+    for_runs(file, 0, door_.file(file).blocks(),
+             [&](const DoorRun& run) { views_.front()->advise(run, advice); });
+  }
+}
+
+// In parts, for a run of blocks is of less than 4 GB.
+template <typename F>
+void ChunkMmapEngine::for_runs(std::uint32_t file, BlockId first, BlockId end, const F& f) const {
+  const std::uint64_t most = (std::uint64_t{1} << 30) / layout_.facts().block_bytes;
+  for (; first < end; first += most) {
+    f(DoorRun{file, first, static_cast<std::uint32_t>(std::min(most, end - first))});
   }
 }
 
@@ -398,6 +403,11 @@ void ChunkMmapEngine::give_up(Side& lists, std::uint32_t file) {
 
 // What the kernel did for the round: what it read without being asked shows here alone.
 void ChunkMmapEngine::tell_own(RoundReport& round) {
+  if (!kernel_) {
+    std::uint64_t resident = 0;
+    for (const Side& lists : sides_) resident += lists.residency->there_bytes();
+    round.own["resident_bytes"] = static_cast<double>(resident);
+  }
   const KernelCounters::Reading now = process_.since_start();
   if (!now.available) return;
   round.own["kernel_bytes"] = static_cast<double>(now.read_bytes - last_.read_bytes);
@@ -412,31 +422,6 @@ IoCounters ChunkMmapEngine::io() const {
     if (lists.supers) io.add(lists.supers->io());
   }
   return io;
-}
-
-// Each level of a layout of chunks by its number, and the super lists' pages.
-void ChunkMmapEngine::add_levels(const Residency& residency, EngineReport& report) {
-  auto& counts = report.counts;
-  struct Columns {
-    std::uint64_t& populated;
-    std::uint64_t& most_bytes;
-  };
-  Columns columns[] = {{counts["populated_level0"], counts["resident_level0_bytes"]},
-                       {counts["populated_level1"], counts["resident_level1_bytes"]},
-                       {counts["populated_level2"], counts["resident_level2_bytes"]},
-                       {counts["populated_level3"], counts["resident_level3_bytes"]},
-                       {counts["populated_super"], counts["resident_super_bytes"]}};
-  const std::vector<ChunkTable::Level>& levels = residency.table().levels();
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    const Residency::Counts& done = residency.counts()[l];
-    counts["chunks_populated"] += done.populated;
-    counts["chunks_refetched"] += done.refetched;
-    counts["chunks_evicted"] += done.evicted;
-    const bool super = l > 0 && l + 1 == levels.size();
-    Columns& column = columns[super ? std::size(columns) - 1 : l];
-    column.populated += done.populated;
-    column.most_bytes += done.most * levels[l].blocks_per_chunk * residency.table().block_bytes();
-  }
 }
 
 // The page cache keeps what another process has mapped, whatever this one gives up.
@@ -454,6 +439,18 @@ void ChunkMmapEngine::tell_what_stays(EngineReport& report) const {
       human_size(given_up), human_size(left)));
 }
 
+void ChunkMmapEngine::tell_page_cache(EngineReport& report) const {
+  for (std::uint32_t file = 0; file < sides_.size(); ++file) {
+    const ChunkTable& table = sides_[file].table;
+    for (std::size_t level = 0; level < table.levels().size(); ++level) {
+      std::uint64_t bytes = 0;
+      for_runs(file, table.levels()[level].first_block, table.levels()[level].end_block,
+               [&](const DoorRun& run) { bytes += views_.front()->resident_bytes(run); });
+      tell_resident(table, level, bytes, report);
+    }
+  }
+}
+
 void ChunkMmapEngine::add_own(EngineReport& report) const {
   Mapper::Counts sum;
   std::uint64_t bookkeeping = 0;
@@ -461,7 +458,7 @@ void ChunkMmapEngine::add_own(EngineReport& report) const {
     sum.add(mapper.counts());
     bookkeeping += mapper.memory_bytes();
   }
-  report.counts["chunks_touched"] = sum.touched;
+  tell_touched(sides_.front().table, sum, report);
   report.counts["cut_accesses"] = sum.cut_accesses;
   report.counts["dense_rounds"] = dense_rounds_;
   report.counts["batches"] = sum.batches;
@@ -474,14 +471,15 @@ void ChunkMmapEngine::add_own(EngineReport& report) const {
     if (!lists.residency) continue;
     bookkeeping += lists.residency->memory_bytes();
     chunks += lists.residency->most_bytes();
-    add_levels(*lists.residency, report);
+    tell_residency(*lists.residency, report);
     if (lists.supers) supers += lists.supers->bytes();
   }
   if (driven_ && driven_->residency) {
     bookkeeping += driven_->residency->memory_bytes();
     chunks = std::max(chunks, driven_->residency->most_bytes());
-    add_levels(*driven_->residency, report);
+    tell_residency(*driven_->residency, report);
   }
+  if (kernel_) tell_page_cache(report);
   tell_what_stays(report);
   report.memory.emplace_back("order", order);
   report.memory.emplace_back("chunks", chunks);

@@ -72,6 +72,8 @@ class ChunkMmapEngine final : public ListEngine {
   void open_supers();
   void open_stores();
   void advise_files(MapAdvice advice);
+  template <typename F>
+  void for_runs(std::uint32_t file, BlockId first, BlockId end, const F& f) const;
   void set_limits();
   [[nodiscard]] std::uint64_t file_bytes() const;
   void open_residency(Side& lists, std::uint32_t file, std::uint64_t budget);
@@ -83,7 +85,7 @@ class ChunkMmapEngine final : public ListEngine {
   Side& side(Direction direction) { return sides_[layout_.file(direction)]; }
   Walk walk_of(const Round& round, const Frontier& readers, Side& lists);
   void tell_what_stays(EngineReport& report) const;
-  static void add_levels(const Residency& residency, EngineReport& report);
+  void tell_page_cache(EngineReport& report) const;
   [[nodiscard]] std::vector<std::size_t> shares(const DirectedLists& lists, const Walk& walk) const;
   void find_wanted(Side& lists, const ListIndex& index, const Frontier& readers);
   std::uint64_t absent_bytes(Side& lists, const ListIndex& index, const Frontier& readers);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <cmath>
 #include <fstream>
 #include <map>
 
@@ -178,6 +179,65 @@ TEST_F(ChunkMmap, LevelsShareTheFramesByTheirBytes) {
   EXPECT_NE(count(size, "resident_level0_bytes"), count(one, "resident_level0_bytes"));
 }
 
+// The sum of a count's columns by level.
+std::uint64_t levels_of(const EngineReport& report, const std::string& prefix,
+                        const std::string& suffix = "") {
+  std::uint64_t sum = count(report, prefix + "super" + suffix);
+  for (int level = 0; level < 4; ++level) {
+    sum += count(report, fmt::format("{}level{}{}", prefix, level, suffix));
+  }
+  return sum;
+}
+
+TEST_F(ChunkMmap, WhatBecomesOfChunksIsToldByLevel) {
+  const EngineReport report = run(chunks_, "wcc", "", with_frames(96 * kBlock));
+  EXPECT_GT(count(report, "touched_level1"), 0U);
+  EXPECT_GT(count(report, "refetched_level0"), 0U);
+  EXPECT_GT(count(report, "evicted_level0"), 0U);
+  for (const char* what : {"touched", "populated", "refetched", "evicted", "faulted"}) {
+    EXPECT_EQ(levels_of(report, fmt::format("{}_", what)),
+              count(report, fmt::format("chunks_{}", what)))
+        << what;
+  }
+  EXPECT_EQ(count(report, "chunks_faulted"), 0U) << "all was asked for";
+}
+
+TEST_F(ChunkMmap, FaultsAreToldByLevel) {
+  const std::filesystem::path path = chunks_.block_files()[0].path;
+  evict_pages({path});
+  if (page_residency({path}) > 0) GTEST_SKIP() << "pages cannot be dropped";
+  const EngineReport cold = run(chunks_, "pagerank", "residency=kernel,advice=random");
+  EXPECT_GT(count(cold, "faulted_level0"), 0U);
+  EXPECT_GT(count(cold, "faulted_level1"), 0U);
+  EXPECT_LE(count(cold, "faulted_level0"), count(cold, "touched_level0"));
+  EXPECT_LT(count(run(chunks_, "pagerank", "residency=kernel"), "chunks_faulted"),
+            count(cold, "chunks_faulted"))
+      << "what was touched is in the page cache";
+}
+
+TEST_F(ChunkMmap, WhatIsInMemoryNowIsWhatThePageCacheHolds) {
+  const BlockFile& file = chunks_.block_files()[0];
+  for (const char* residency : {"advised", "kernel"}) {
+    for (const std::uint64_t frames : {std::uint64_t{96} * kBlock, std::uint64_t{1} << 30}) {
+      evict_pages({file.path});
+      if (page_residency({file.path}) > 0) GTEST_SKIP() << "pages cannot be dropped";
+      const EngineReport report =
+          run(chunks_, "wcc", fmt::format("residency={}", residency), with_frames(frames));
+      const auto held = static_cast<std::uint64_t>(
+          std::llround(page_residency({file.path}) * static_cast<double>(file.blocks() * kBlock)));
+      const std::uint64_t now = levels_of(report, "resident_now_", "_bytes");
+      if (std::string(residency) == "kernel") {  // read-ahead brings what lies between levels, too
+        EXPECT_GT(now, 0U);
+        EXPECT_LE(now, held);
+        continue;
+      }
+      EXPECT_EQ(now, held) << frames;
+      EXPECT_EQ(report.rounds.back().own.at("resident_bytes"), static_cast<double>(held));
+      EXPECT_LE(held, levels_of(report, "resident_", "_bytes"));
+    }
+  }
+}
+
 TEST_F(ChunkMmap, SmallerBatchesAreMore) {
   const EngineOptions some = with_frames(std::uint64_t{1} << 20);
   EngineOptions fewer = some;
@@ -214,7 +274,9 @@ TEST_F(ChunkWindows, BringWhatIsAbsentOfThemAsHoles) {
   const EngineReport never = run(layout_, "bfs", "window=101,switch=1", any);
   const EngineReport always = run(layout_, "bfs", "window=1,switch=1", any);
   EXPECT_EQ(never.io.hole_bytes, 0U);
+  EXPECT_EQ(count(never, "untouched_bytes"), 0U);
   EXPECT_GT(always.io.hole_bytes, 0U);
+  EXPECT_LE(count(always, "untouched_bytes"), always.io.hole_bytes) << "some is wanted later";
   EXPECT_LE(always.io.requests, never.io.requests);
   const EngineReport some = run(layout_, "bfs", "window=1,switch=1", alone());
   EXPECT_LE(16 * some.io.hole_bytes, some.io.requested_bytes - some.io.hole_bytes);

@@ -35,6 +35,10 @@ class MappedStore final : public ChunkStore {
   void abandon() override {}  // the kernel goes on by itself, and harms nobody
   void release(std::span<const DoorRun> runs) override { view_.release(runs); }
   void holes(std::uint64_t bytes) override { view_.holes(bytes); }
+  [[nodiscard]] std::uint64_t absent(const DoorRun& run) const override {
+    const std::uint64_t bytes = view_.bytes(run).size();
+    return bytes - std::min(bytes, view_.resident_bytes(run));
+  }
   void check(const DoorRun& run) override { view_.check(run); }
 
  private:
@@ -73,7 +77,9 @@ class OwnStore final : public ChunkStore {
     ++oldest_;
   }
 
-  void abandon() override { channel_.reset(); }
+  void abandon() override {
+    if (!left_.empty()) channel_.reset();
+  }
 
   void release(std::span<const DoorRun> runs) override {
     for (const DoorRun& run : runs) {
@@ -82,7 +88,9 @@ class OwnStore final : public ChunkStore {
   }
 
   void holes(std::uint64_t bytes) override { channel_->holes(bytes); }
-  void check(const DoorRun& /*run*/) override {}  // nothing is there that was not brought
+  // Nothing is touched that was not brought.
+  [[nodiscard]] std::uint64_t absent(const DoorRun& /*run*/) const override { return 0; }
+  void check(const DoorRun& /*run*/) override {}
 
  private:
   [[nodiscard]] std::byte* place(std::uint32_t file, BlockId block) const {

@@ -34,10 +34,12 @@ class ChunkStore {
   virtual void finish() = 0;
   // Frees memory; the runs are absent then.
   virtual void release(std::span<const DoorRun> runs) = 0;
-  // Ends what was started, after an error and by the worker whose store it is. Nothing may be
-  // started afterwards.
+  // Ends what was started and is not finished, after an error and by the worker whose store it is.
+  // If there is any, nothing may be started afterwards.
   virtual void abandon() = 0;
   virtual void holes(std::uint64_t bytes) = 0;
+  // Bytes of the run that are not in memory, and would come by a page fault.
+  [[nodiscard]] virtual std::uint64_t absent(const DoorRun& run) const = 0;
   // Checks what was touched without being brought.
   virtual void check(const DoorRun& run) = 0;
 };

@@ -31,23 +31,52 @@ void Walk::collect(std::size_t first, std::size_t last, std::vector<VertexId>& o
 
 Stretches::Stretches(std::span<const std::size_t> bounds) : shares_(bounds.size() - 1) {
   for (std::size_t share = 0; share < shares_.size(); ++share) {
-    shares_[share].next = bounds[share];
-    shares_[share].end = bounds[share + 1];
+    shares_[share].range = {static_cast<std::uint32_t>(bounds[share]),
+                            static_cast<std::uint32_t>(bounds[share + 1])};
   }
 }
 
+// Relaxed, here and below: ranges are disjoint and publish no other data.
 std::pair<std::size_t, std::size_t> Stretches::take(unsigned worker) {
-  for (std::size_t i = 0; i < shares_.size(); ++i) {
-    Share& share = shares_[(worker + i) % shares_.size()];
-    // Relaxed: the counter hands out disjoint stretches and publishes no other data.
-    const std::size_t first = share.next.fetch_add(kStretch, std::memory_order_relaxed);
-    if (first < share.end) return {first, std::min(share.end, first + kStretch)};
-  }
+  std::atomic<Range>& range = shares_[worker].range;
+  do {
+    Range before = range.load(std::memory_order_relaxed);
+    while (before.left() > 0) {
+      const std::uint32_t end = before.next + std::min<std::uint32_t>(before.left(), kStretch);
+      if (range.compare_exchange_weak(before, {end, before.end}, std::memory_order_relaxed)) {
+        return {before.next, end};
+      }
+    }
+  } while (take_half(worker));
   return {0, 0};
 }
 
+bool Stretches::take_half(unsigned worker) {
+  while (true) {
+    std::atomic<Range>* largest = nullptr;
+    Range before;
+    for (Share& share : shares_) {
+      const Range range = share.range.load(std::memory_order_relaxed);
+      if (range.left() <= before.left()) continue;
+      before = range;
+      largest = &share.range;
+    }
+    if (largest == nullptr) return false;
+    const std::uint32_t taken = before.left() > kStretch ? before.left() / 2 : before.left();
+    const std::uint32_t middle = before.end - taken;
+    if (largest->compare_exchange_weak(before, {before.next, middle}, std::memory_order_relaxed)) {
+      // Nobody takes from an empty range, so the worker's own is its own to write.
+      shares_[worker].range.store({middle, before.end}, std::memory_order_relaxed);
+      return true;
+    }
+  }
+}
+
 void Mapper::Counts::add(const Counts& other) {
-  touched += other.touched;
+  for (std::size_t level = 0; level < touched.size(); ++level) {
+    touched[level] += other.touched[level];
+    faulted[level] += other.faulted[level];
+  }
   cut_accesses += other.cut_accesses;
   batches += other.batches;
   windows += other.windows;
@@ -58,11 +87,20 @@ void Mapper::Batch::clear() {
   pinned.clear();
   absent.clear();
   coming.clear();
+  unmanaged.clear();
   absent_bytes = 0;
   under_way = false;
 }
 
+// After an error, its own or another worker's, a worker leaves with requests under way, and only
+// the thread that made them may end them.
+struct Mapper::AbandonAtEnd {
+  ChunkStore& store;
+  ~AbandonAtEnd() { store.abandon(); }
+};
+
 void Mapper::work(const EdgeMap& map) {
+  const AbandonAtEnd guard{store_};
   map_ = &map;
   turn_.clear();
   next_ = 0;
@@ -142,8 +180,11 @@ bool Mapper::add(Batch& batch, VertexId v) {
 void Mapper::want(Batch& batch, ChunkId chunk) {
   if (stamps_[chunk] == stamp_) return;
   stamps_[chunk] = stamp_;
-  ++counts_.touched;
-  if (map_->residency == nullptr) return;
+  ++counts_.touched[map_->table.level_of_chunk(chunk)];
+  if (map_->residency == nullptr) {
+    batch.unmanaged.push_back(chunk);
+    return;
+  }
   batch.pinned.push_back(chunk);
   switch (map_->residency->pin(chunk)) {
     case Residency::Found::there:
@@ -158,6 +199,7 @@ void Mapper::want(Batch& batch, ChunkId chunk) {
 }
 
 void Mapper::bring(Batch& batch) {
+  if (map_->residency == nullptr) count_faulted(batch);
   if (batch.absent.empty()) return;
   std::sort(batch.absent.begin(), batch.absent.end(),
             [](const auto& a, const auto& b) { return a.chunk < b.chunk; });
@@ -174,6 +216,28 @@ void Mapper::bring(Batch& batch) {
   batch.under_way = true;
   ++counts_.batches;
   store_.start(runs_);
+}
+
+// What read-ahead brings meanwhile is counted, too. Neighbours of one block are asked about at
+// once.
+void Mapper::count_faulted(Batch& batch) {
+  std::vector<ChunkId>& chunks = batch.unmanaged;
+  const ChunkTable& table = map_->table;
+  std::sort(chunks.begin(), chunks.end());
+  for (std::size_t first = 0, end = 0; first < chunks.size(); first = end) {
+    const std::size_t level = table.level_of_chunk(chunks[first]);
+    const BlockRun blocks = table.blocks(chunks[first]);
+    end = first + 1;
+    while (blocks.blocks == 1 && end < chunks.size() && chunks[end] == chunks[end - 1] + 1 &&
+           table.level_of_chunk(chunks[end]) == level) {
+      ++end;
+    }
+    const auto count = static_cast<std::uint32_t>(end - first);
+    const std::uint64_t absent =
+        store_.absent({map_->round.lists.file, blocks.first, blocks.blocks * count});
+    const std::uint64_t chunk_bytes = std::uint64_t{blocks.blocks} * table.block_bytes();
+    counts_.faulted[level] += (absent + chunk_bytes - 1) / chunk_bytes;
+  }
 }
 
 // What is absent of a window that is wanted for the most part comes with it, as long as what nobody

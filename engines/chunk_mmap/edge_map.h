@@ -10,6 +10,7 @@
 // Threads: an EdgeMap is shared by the workers of one round; a Mapper belongs to one worker.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <span>
@@ -35,7 +36,9 @@ struct Walk {
 };
 
 // Hands out stretches of a walk. Each worker has a share and goes through it in order, so that its
-// batches are neighbours in the file; then it helps with the others'.
+// batches are neighbours in the file. When it is through it takes the back half of the largest
+// share that is left: two workers that take turns in one share would each bring every second piece
+// of a window.
 class Stretches {
  public:
   // Worker w's share is [bounds[w], bounds[w + 1]).
@@ -45,10 +48,18 @@ class Stretches {
   static constexpr std::size_t kStretch = 1024;
 
  private:
-  struct alignas(64) Share {
-    std::atomic<std::size_t> next{0};
-    std::size_t end = 0;
+  // What is left of a worker's share. One word, so that its owner takes from the front and others
+  // from the back.
+  struct Range {
+    std::uint32_t next = 0;
+    std::uint32_t end = 0;
+    [[nodiscard]] std::uint32_t left() const { return end - next; }
   };
+  struct alignas(64) Share {
+    std::atomic<Range> range;
+  };
+  // False: nothing is left.
+  bool take_half(unsigned worker);
   std::vector<Share> shares_;
 };
 
@@ -74,7 +85,10 @@ struct BatchLimits {
 class Mapper {
  public:
   struct Counts {
-    std::uint64_t touched = 0;       // chunks, each once a batch
+    using Levels = std::array<std::uint64_t, ChunkTable::kMostLevels>;
+    Levels touched = {};  // chunks, each once a batch
+    // Without a Residency: chunks of which something was not in memory when their batch began.
+    Levels faulted = {};
     std::uint64_t cut_accesses = 0;  // chunks beyond what a list of its length needs
     std::uint64_t batches = 0;       // that something was brought for
     std::uint64_t windows = 0;
@@ -95,6 +109,7 @@ class Mapper {
   }
 
  private:
+  struct AbandonAtEnd;
   struct Batch {
     struct Brought {
       ChunkId chunk;
@@ -106,8 +121,9 @@ class Mapper {
     };
     std::vector<Reader> readers;
     std::vector<ChunkId> pinned;
-    std::vector<Brought> absent;  // pinned, and brought by this worker
-    std::vector<ChunkId> coming;  // pinned, and brought by another one, or by the batch before
+    std::vector<Brought> absent;     // pinned, and brought by this worker
+    std::vector<ChunkId> coming;     // pinned, and brought by another one, or by the batch before
+    std::vector<ChunkId> unmanaged;  // touched, without a Residency
     std::uint64_t absent_bytes = 0;
     bool under_way = false;  // started and not published
     void clear();
@@ -119,6 +135,7 @@ class Mapper {
   bool add(Batch& batch, VertexId v);
   void want(Batch& batch, ChunkId chunk);
   void bring(Batch& batch);
+  void count_faulted(Batch& batch);
   void add_windows(Batch& batch);
   void add_window(Batch& batch, std::size_t first, std::size_t end, BlockId window);
   // The chunks of a window.

@@ -10,8 +10,7 @@ Residency::Residency(const ChunkTable& table, Eviction eviction,
                      std::span<const std::uint64_t> level_bytes)
     : table_(table),
       words_(std::make_unique<std::atomic<Word>[]>(table.size())),
-      counts_(table.levels().size()),
-      there_(table.levels().size()) {
+      counts_(table.levels().size()) {
   const bool by_hotness = eviction == Eviction::colder || eviction == Eviction::colder_decay ||
                           eviction == Eviction::coldest;
   if (by_hotness) {
@@ -34,7 +33,7 @@ Residency::Found Residency::pin(ChunkId chunk) {
       continue;
     }
     const bool absent = (before & kState) == kAbsent;
-    if (word.compare_exchange_weak(before, before + kPin + (absent ? kComing : 0),
+    if (word.compare_exchange_weak(before, (before | kUsed) + kPin + (absent ? kComing : 0),
                                    std::memory_order_acquire)) {
       if (absent) return Found::absent;
       return (before & kState) == kThere ? Found::there : Found::coming;
@@ -75,7 +74,7 @@ void Residency::count_coming(ChunkId chunk) {
   Counts& counts = counts_[level];
   ++counts.populated;
   if ((words_[chunk].fetch_or(kSeen, std::memory_order_relaxed) & kSeen) != 0) ++counts.refetched;
-  counts.most = std::max(counts.most, ++there_[level]);
+  counts.most = std::max(counts.most, ++counts.there);
   there_bytes_ += table_.bytes(chunk);
   most_bytes_ = std::max(most_bytes_, there_bytes_);
 }
@@ -84,7 +83,7 @@ bool Residency::leave(ChunkId chunk) {
   Word before = words_[chunk].load(std::memory_order_relaxed);
   // Acquire: what the last user did with the bytes is over before they are freed.
   return (before & kState) == kThere && before < kPin &&
-         words_[chunk].compare_exchange_strong(before, (before & kSeen) + kLeaving,
+         words_[chunk].compare_exchange_strong(before, (before & (kSeen | kUsed)) + kLeaving,
                                                std::memory_order_acquire);
 }
 
@@ -111,7 +110,7 @@ bool Residency::unpin(ChunkId chunk) {
   Word before = word.load(std::memory_order_relaxed);
   while (true) {
     const bool goes = before - kPin < kPin && (before & kPassing) != 0;
-    const Word after = goes ? (before & kSeen) + kLeaving : before - kPin;
+    const Word after = goes ? (before & (kSeen | kUsed)) + kLeaving : before - kPin;
     // Release: the caller's use of the bytes is over before another worker frees them.
     if (word.compare_exchange_weak(before, after, std::memory_order_acq_rel)) return goes;
   }
@@ -141,10 +140,13 @@ void Residency::gone(std::span<const ChunkId> chunks) {
   const std::lock_guard lock(mutex_);
   for (const ChunkId chunk : chunks) {
     const std::size_t level = table_.level_of_chunk(chunk);
+    // Nobody else writes the word of a chunk that is leaving.
+    const Word word = words_[chunk].load(std::memory_order_relaxed);
     ++counts_[level].evicted;
-    --there_[level];
+    if ((word & kUsed) == 0) ++counts_[level].untouched;
+    --counts_[level].there;
     there_bytes_ -= table_.bytes(chunk);
-    words_[chunk].fetch_sub(kLeaving, std::memory_order_release);
+    words_[chunk].store(word & kSeen, std::memory_order_release);
   }
 }
 
@@ -152,6 +154,18 @@ std::uint64_t Residency::evicted_bytes() const {
   std::uint64_t blocks = 0;
   for (std::size_t level = 0; level < counts_.size(); ++level) {
     blocks += counts_[level].evicted * table_.levels()[level].blocks_per_chunk;
+  }
+  return blocks * table_.block_bytes();
+}
+
+std::uint64_t Residency::untouched_bytes() const {
+  std::uint64_t blocks = 0;
+  for (std::size_t level = 0; level < counts_.size(); ++level) {
+    blocks += counts_[level].untouched * table_.levels()[level].blocks_per_chunk;
+  }
+  for (ChunkId chunk = 0; chunk < table_.size(); ++chunk) {
+    const Word word = words_[chunk].load(std::memory_order_relaxed);
+    if ((word & kState) == kThere && (word & kUsed) == 0) blocks += table_.blocks(chunk).blocks;
   }
   return blocks * table_.block_bytes();
 }

@@ -38,7 +38,9 @@ class Residency {
     std::uint64_t populated = 0;
     std::uint64_t refetched = 0;  // populated chunks that had been there before
     std::uint64_t evicted = 0;
-    std::uint64_t most = 0;  // chunks that were there at once
+    std::uint64_t untouched = 0;  // evicted chunks that nobody had pinned for their lists
+    std::uint64_t there = 0;      // now: chunks that are there, coming or leaving
+    std::uint64_t most = 0;       // of those, at once
   };
 
   // `level_bytes`: the budget of each level of the table; or one number, which all levels share.
@@ -88,6 +90,11 @@ class Residency {
   [[nodiscard]] const ChunkTable& table() const { return table_; }
   [[nodiscard]] const std::vector<Counts>& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
+  // Brought with their window, and left or still there without having been used. REQUIRES: no
+  // worker is at work.
+  [[nodiscard]] std::uint64_t untouched_bytes() const;
+  // Bytes that are there. REQUIRES: no worker is at work.
+  [[nodiscard]] std::uint64_t there_bytes() const { return there_bytes_; }
   [[nodiscard]] std::uint64_t evicted_bytes() const;
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
@@ -101,7 +108,8 @@ class Residency {
   static constexpr Word kWindow = 4;   // see publish()
   static constexpr Word kPassing = 8;  // leaves with its last pin
   static constexpr Word kSeen = 16;    // it was there before
-  static constexpr Word kPin = 32;
+  static constexpr Word kUsed = 32;    // pinned by pin() since it came
+  static constexpr Word kPin = 64;
 
   bool leave(ChunkId chunk);  // if it is not pinned
   bool stays(ChunkId chunk, bool dense, std::vector<ChunkId>& left);
@@ -118,7 +126,6 @@ class Residency {
   std::vector<Budget> budgets_;       // one a level, or one
   std::vector<ChunkBuffer> buffers_;  // one a level
   std::vector<Counts> counts_;
-  std::vector<std::uint64_t> there_;  // chunks of each level, those coming and leaving too
   std::uint64_t there_bytes_ = 0;
   std::uint64_t most_bytes_ = 0;
 };

@@ -87,6 +87,28 @@ TEST_F(Residencies, AWindowIsAsLongThereAsItsChunk) {
   EXPECT_FALSE(residency.in_window(chunk));
 }
 
+// A window's chunks come for their neighbours' sake: only pin() says that lists are used.
+TEST_F(Residencies, CountsWhatCameAndWasNotUsed) {
+  Residency residency = of(Eviction::prefix, 0);
+  for (const ChunkId chunk : {ChunkId{2}, ChunkId{3}}) {
+    ASSERT_TRUE(residency.pin_absent(chunk));
+    residency.admit({&chunk, 1}, true, left_);
+    residency.publish(chunk, /*window=*/true);
+  }
+  EXPECT_EQ(residency.there_bytes(), 2 * kUnit);
+  EXPECT_EQ(residency.untouched_bytes(), 2 * kUnit);
+  EXPECT_EQ(residency.pin(2), Found::there);
+  EXPECT_EQ(residency.untouched_bytes(), kUnit);
+  EXPECT_FALSE(residency.unpin(2));
+  for (const ChunkId chunk : {ChunkId{2}, ChunkId{3}}) {
+    EXPECT_TRUE(residency.unpin(chunk));
+    residency.gone({&chunk, 1});
+  }
+  EXPECT_EQ(residency.there_bytes(), 0U);
+  EXPECT_EQ(residency.untouched_bytes(), kUnit);
+  EXPECT_EQ(residency.counts()[0].untouched, 1U);
+}
+
 // Workers bring, use and give back chunks, always some at once, with room for fewer than they use.
 // Bytes are valid while they are pinned and there: `memory` stands for them.
 TEST_F(Residencies, NoWorkerSeesAChunkThatIsNotThere) {
