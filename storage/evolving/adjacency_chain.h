@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lists on the medium: a chain of blocks for each vertex, the newest first (section III-B).
+//
+//   block   previous u32   the block before it in the chain, 0 where it is the oldest
+//           count u32      of its entries
+//           entries u32[]  in the order of arrival
+//
+// Blocks have 16, 32, 64, 128 or 256 bytes, aligned to their size, so that a full buffer of 256
+// bytes (62 entries) is one write of one XPLine. Longer ones, which compaction makes, have
+// multiples of 256. The link leads from new to old: a block is written once and never again. (The
+// published code links old to new, which writes the block before each new one a second time.)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "storage/evolving/arena.h"
+#include "storage/evolving/counters.h"
+#include "storage/evolving/log_edge.h"
+#include "storage/evolving/medium.h"
+
+namespace outcore::evolving {
+
+class AdjacencyChain {
+ public:
+  using Place = std::uint32_t;  // in units of 16 bytes; 0 is none
+  struct Block {
+    Place previous;
+    std::uint32_t count;
+    [[nodiscard]] const Entry* entries() const { return reinterpret_cast<const Entry*>(this + 1); }
+    [[nodiscard]] Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }
+  };
+  static_assert(sizeof(Block) == 8);
+
+  // `medium` may be null. Places on it are those of the chain, `first_place` on.
+  AdjacencyChain(unsigned threads, std::uint64_t bulk_bytes, Medium* medium, bool clwb,
+                 std::uint64_t first_place);
+
+  // Each by the thread of that number only.
+  // A block with these entries, before `previous` in its chain.
+  Place append(unsigned thread, Place previous, std::span<const Entry> entries);
+  // A block for `count` entries, which are set one by one.
+  Place make(unsigned thread, Place previous, std::uint32_t count);
+  void set(unsigned thread, Place block, std::uint32_t index, Entry entry);
+
+  [[nodiscard]] const Block& block(Place place) const {
+    return *reinterpret_cast<const Block*>(arena_.base() + std::uint64_t{place} * kUnit);
+  }
+  // Calls f with the entries of each block, the newest first.
+  template <typename F>
+  void for_each_block(Place newest, F&& f) const {
+    for (Place at = newest; at != 0; at = block(at).previous)
+      f(std::span<const Entry>(block(at).entries(), block(at).count));
+  }
+  // The same, and the medium is told of it.
+  template <typename F>
+  void read(Place newest, F&& f) const {
+    for (Place at = newest; at != 0; at = block(at).previous) {
+      const std::span<const Entry> entries(block(at).entries(), block(at).count);
+      if (medium_ != nullptr) medium_->read(place_of(at), sizeof(Block) + entries.size_bytes());
+      f(entries);
+    }
+  }
+
+  void prefetch(Place place) const {
+    __builtin_prefetch(arena_.base() + std::uint64_t{place} * kUnit);
+  }
+
+  [[nodiscard]] std::uint64_t taken_bytes() const { return arena_.taken_bytes(); }
+  [[nodiscard]] WorkCounters counters() const;
+
+ private:
+  static constexpr std::uint64_t kUnit = 16;
+  static constexpr std::uint32_t kLine = 256;
+  static constexpr Place kPage = 4096 / kUnit;
+  struct alignas(64) Local {
+    std::array<Place, 9> next = {};  // each size, by its logarithm, is cut from pages of its own
+    Place long_next = 0;             // in pages for blocks of more than a line
+    Place long_end = 0;
+    Place next_page = 0;  // in the thread's bulk
+    Place end = 0;
+    WorkCounters counters;
+  };
+
+  Place allocate(Local& local, std::uint64_t bytes);
+  Place take_pages(Local& local, Place pages);
+  [[nodiscard]] Block& mutable_block(Place place) {
+    return *reinterpret_cast<Block*>(arena_.base() + std::uint64_t{place} * kUnit);
+  }
+  [[nodiscard]] std::uint64_t place_of(Place place) const {
+    return first_place_ + std::uint64_t{place} * kUnit;
+  }
+  void told_whole_block(Place place, std::uint64_t bytes) const;
+
+  Arena arena_;
+  Medium* medium_;
+  bool clwb_;
+  std::uint64_t first_place_;
+  std::vector<Local> locals_;
+};
+
+}  // namespace outcore::evolving

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compaction (Table I): all entries of a vertex, buffered and flushed, become one block in which
+// only edges are that stand. Compaction of all writes new chains; the memory of the old ones is
+// freed with the last snapshot that reads them. What compaction of one vertex replaces is freed by
+// the next compaction of all.
+#include <algorithm>
+
+#include "storage/evolving/standing_edges.h"
+#include "storage/evolving/store.h"
+
+namespace outcore::evolving {
+
+// Returns how many removals were of edges that were not there.
+std::uint64_t Store::compact_one(unsigned thread, unsigned side, VertexId v, AdjacencyChain& into,
+                                 const Phase& phase) {
+  const VertexRecord before = lists_[side].record(v);
+  if (before.used == 0 && before.flushed == 0) return 0;
+  std::vector<Entry> newest_first;
+  newest_first.reserve(std::size_t{before.used} + before.flushed);
+  StandingEdges standing;
+  const auto keep = [&](VertexId u) { newest_first.push_back(u); };
+  standing.take({pool_->entries(before.buffer), before.used}, keep);
+  chain_->read(before.chain, [&](std::span<const Entry> entries) { standing.take(entries, keep); });
+  std::reverse(newest_first.begin(), newest_first.end());
+
+  VertexRecord& record = lists_[side].changed(thread, v, phase);
+  if (record.layer != 0) lists_[side].drop_buffer(thread, record, phase);
+  record = VertexRecord{};
+  if (!newest_first.empty()) record.chain = into.append(thread, 0, newest_first);
+  record.flushed = static_cast<std::uint32_t>(newest_first.size());
+  return standing.missed(options_.symmetric ? v : 0);
+}
+
+std::uint64_t Store::compact_partition(unsigned thread, unsigned side, std::size_t partition,
+                                       AdjacencyChain& into, const Phase& phase) {
+  if (lists_[side].empty(partition)) return 0;
+  const std::uint64_t first = std::uint64_t{partition} << kPartitionBits;
+  std::uint64_t missed = 0;
+  for (std::uint64_t v = first; v < first + kPartitionVertices; ++v)
+    missed += compact_one(thread, side, static_cast<VertexId>(v), into, phase);
+  return missed;
+}
+
+void Store::compact(VertexId v) {
+  buffer_all();
+  const std::lock_guard lock(mutex_);
+  if (v >= vertices_) return;
+  const Phase phase = new_phase(false);
+  for (unsigned side = 0; side < sides(); ++side) {
+    const std::uint64_t missed = compact_one(0, side, v, *chain_, phase);
+    if (side == 0) counters_.removals_missed += missed;
+  }
+}
+
+void Store::compact_all() {
+  buffer_all();
+  const std::lock_guard lock(mutex_);
+  const Phase phase = new_phase(false);
+  const std::shared_ptr<AdjacencyChain> into = new_chain();
+  std::vector<std::uint64_t> missed(executor_.size(), 0);
+  for (unsigned side = 0; side < sides(); ++side) {
+    executor_.parallel_for(0, lists_[side].partitions().size(), 1,
+                           [&](unsigned thread, std::size_t first, std::size_t last) {
+                             for (std::size_t i = first; i < last; ++i) {
+                               const std::uint64_t count =
+                                   compact_partition(thread, side, i, *into, phase);
+                               if (side == 0) missed[thread] += count;
+                             }
+                           });
+  }
+  for (const std::uint64_t count : missed) counters_.removals_missed += count;
+  counters_ += chain_->counters();  // they go with it
+  chain_ = into;
+  if (!phase.alive.any()) pool_->clear();
+  log_.flushed();
+  ++counters_.compactions;
+}
+
+}  // namespace outcore::evolving

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edge sharding (section IV-A): the edges of a phase are split into lists by ranges of the vertex
+// in whose list they will stand. There are more ranges than threads. Each thread gets neighbouring
+// ranges with about an equal number of edges, and then works on them alone, without atomics.
+//
+// Two passes over the edges: one counts, one stores. Each thread has a part of the edges, the parts
+// in the order of the log, so a list keeps the order of the log. Stores are combined into lines of
+// 64 bytes, which go past the cache where the processor can do that.
+//
+// The split lists of a range are then sorted by vertex (sorted()), so that a vertex's new
+// neighbours are met together: its record and its buffer are touched once in a phase.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/executor.h"
+#include "common/ids.h"
+#include "common/numa.h"
+#include "storage/evolving/log_edge.h"
+
+namespace outcore::evolving {
+
+// A new entry in the list of `vertex`.
+struct Sharded {
+  VertexId vertex;
+  Entry entry;
+};
+
+// In whose list an edge is to stand.
+enum class Ends : std::uint8_t { source, target, both };
+
+class EdgeShard {
+ public:
+  using Batch = std::pair<std::span<const LogEdge>, std::span<const LogEdge>>;
+
+  // `ranges` 0: by the size of the batch.
+  EdgeShard(Executor& executor, unsigned ranges);
+
+  // Splits a batch. REQUIRES: its vertices are less than `vertices`.
+  void split(const Batch& batch, Ends ends, VertexId vertices);
+
+  // The ranges [first, last) of a thread.
+  [[nodiscard]] unsigned first_range(unsigned thread) const { return first_ranges_[thread]; }
+  [[nodiscard]] unsigned last_range(unsigned thread) const { return first_ranges_[thread + 1]; }
+  [[nodiscard]] unsigned ranges() const { return ranges_; }
+  // In the order of the log.
+  [[nodiscard]] std::span<Sharded> list(unsigned range) {
+    return {edges_ + begins_[range], begins_[range + 1] - begins_[range]};
+  }
+  // The list of a range in the order of vertices, and for a vertex of the log. Its list is
+  // overwritten. By one thread at a time for each `thread`.
+  std::span<const Sharded> sorted(unsigned thread, unsigned range);
+
+ private:
+  static constexpr std::size_t kLineEntries = 64 / sizeof(Sharded);
+  struct alignas(64) Line {
+    Sharded entries[kLineEntries];
+  };
+
+  void choose_ranges(std::uint64_t entries, VertexId vertices);
+  template <Ends kEnds>
+  void count(unsigned thread, const Batch& batch);
+  void place_lists(unsigned threads);
+  template <Ends kEnds>
+  void store(unsigned thread, const Batch& batch);
+
+  Executor& executor_;
+  unsigned wanted_ranges_;
+  unsigned ranges_ = 0;
+  unsigned shift_ = 0;  // a vertex's range is vertex >> shift_
+  // By thread, then by range: how many entries; then where its part of the list begins.
+  std::vector<std::vector<std::uint64_t>> places_;
+  std::vector<std::uint64_t> begins_;  // of each list
+  std::vector<unsigned> first_ranges_;
+  numa::Memory memory_;  // of the lists
+  Sharded* edges_ = nullptr;
+  std::vector<std::vector<Sharded>> scratch_;  // for sorting, a thread each
+  std::vector<std::vector<std::uint32_t>> counters_;
+};
+
+}  // namespace outcore::evolving

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flushing phase of all vertices (section IV-A): every buffer, out-lists and in-lists, is
+// written to its chain, so the log may overwrite what was buffered and the pool is empty.
+#include "common/stopwatch.h"
+#include "storage/evolving/store.h"
+
+namespace outcore::evolving {
+
+void Store::flushing_phase() {
+  Stopwatch watch;
+  const Phase phase = new_phase(false);
+  const bool free_buffers = phase.alive.any();  // by one; else all at once
+  for (VertexLists& lists : lists_) {
+    executor_.parallel_for(0, lists.partitions().size(), 1,
+                           [&](unsigned thread, std::size_t first, std::size_t last) {
+                             for (std::size_t i = first; i < last; ++i)
+                               lists.flush(thread, i, *chain_, phase, free_buffers);
+                           });
+  }
+  if (!free_buffers) pool_->clear();
+  log_.flushed();
+  ++counters_.flushes;
+  counters_.flush_seconds += watch.seconds();
+}
+
+void Store::flush_all() {
+  const std::lock_guard lock(mutex_);
+  while (log_.logged() > 0) buffering_phase(log_.logged());
+  flushing_phase();
+}
+
+}  // namespace outcore::evolving

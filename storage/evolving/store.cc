@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "common/error.h"
+#include "common/sizes.h"
+#include "common/stopwatch.h"
+
+namespace outcore::evolving {
+
+namespace {
+
+// Lists of edges that are sharded take 8 bytes an edge, so phases of a whole log are split.
+constexpr std::uint64_t kMostOfPhase = std::uint64_t{1} << 24;
+
+// What one more entry in each of two lists may take of the pool: a buffer of the greatest layer.
+std::uint64_t pool_bytes_of(const StoreKnobs& options, std::uint64_t edges) {
+  return edges * 2 * options.most_buffer;
+}
+
+// Each thread has a bulk of which a part may be left.
+std::uint64_t left_in_bulks(const StoreKnobs& options) {
+  return options.threads * options.bulk_bytes;
+}
+
+StoreKnobs checked(StoreKnobs options) {
+  if (options.medium != nullptr) options.threads = 1;
+  if (!std::has_single_bit(options.log_edges) || options.log_edges < 2)
+    throw usage_error(fmt::format("a log of {} edges: expected a power of two", options.log_edges));
+  if (options.threshold == 0 || options.threshold > options.log_edges) {
+    throw usage_error(fmt::format("a threshold of {} edges: expected 1 to {}, what the log holds",
+                                  options.threshold, options.log_edges));
+  }
+  const auto is_layer = [](std::uint32_t bytes) {
+    return std::has_single_bit(bytes) && bytes >= 1U << kLeastLayer && bytes <= 1U << kMostLayer;
+  };
+  if (!is_layer(options.least_buffer) || !is_layer(options.most_buffer) ||
+      options.least_buffer > options.most_buffer) {
+    throw usage_error(fmt::format("buffers of {} to {} bytes: expected powers of two from 8 to 512",
+                                  options.least_buffer, options.most_buffer));
+  }
+  const std::uint64_t least =
+      2 * left_in_bulks(options) + pool_bytes_of(options, options.threshold);
+  if (options.pool_bytes < least) {
+    throw usage_error(fmt::format(
+        "a pool of {}: buffers of {} edges and {} threads' bulks need {}; a smaller threshold or "
+        "smaller bulks need less",
+        human_size(options.pool_bytes), options.threshold, options.threads, human_size(least)));
+  }
+  return options;
+}
+
+void refuse_vertex(VertexId greatest) {
+  if (greatest < kMostVertices) return;
+  throw usage_error(fmt::format("vertex {}: expected 0 to {}", greatest, kMostVertices - 1));
+}
+
+}  // namespace
+
+Store::Store(const StoreKnobs& options)
+    : options_(checked(options)),
+      layers_(options_.least_buffer, options_.most_buffer),
+      executor_(options_.threads),
+      log_(options_.log_edges, options_.reuse_buffered),
+      shard_(executor_, options_.ranges),
+      pool_(std::make_shared<BufferPool>(options_.threads, options_.bulk_bytes)),
+      chain_(new_chain()),
+      live_(std::make_shared<LiveSnapshots>()) {
+  for (unsigned side = 0; side < sides(); ++side)
+    lists_.emplace_back(options_.threads, layers_, *pool_);
+}
+
+std::shared_ptr<AdjacencyChain> Store::new_chain() const {
+  return std::make_shared<AdjacencyChain>(options_.threads, options_.bulk_bytes, options_.medium,
+                                          options_.clwb, options_.log_edges * sizeof(LogEdge));
+}
+
+void Store::add_edge(VertexId source, VertexId target) {
+  refuse_vertex(std::max(source, target));
+  const LogEdge edge{source, target};
+  add_edges({&edge, 1});
+}
+
+void Store::delete_edge(VertexId source, VertexId target) {
+  refuse_vertex(std::max(source, target));
+  const LogEdge edge{source, target | kRemoval};
+  add_edges({&edge, 1});
+}
+
+void Store::add_edges(std::span<const LogEdge> edges) {
+  while (!edges.empty()) {
+    const std::span<LogEdge> into = room(edges.size());
+    std::copy_n(edges.begin(), into.size(), into.begin());
+    append(into.size());
+    edges = edges.subspan(into.size());
+  }
+}
+
+std::span<LogEdge> Store::room(std::uint64_t most) {
+  const std::lock_guard lock(mutex_);
+  if (log_.free() == 0) make_free_log();
+  return log_.room(most);
+}
+
+void Store::append(std::uint64_t count) {
+  const std::lock_guard lock(mutex_);
+  const std::span<const LogEdge> edges = log_.room(count);
+  take(edges);
+  log_.appended(count);
+  told_of_log(log_.head() - count, log_.head(), true);
+  buffer_due();
+}
+
+EdgeFacts Store::facts_by_all_threads(std::span<const LogEdge> edges) {
+  constexpr std::size_t kGrain = std::size_t{1} << 18;
+  std::vector<EdgeFacts> facts(executor_.size());
+  executor_.parallel_for(0, edges.size(), kGrain,
+                         [&](unsigned thread, std::size_t first, std::size_t last) {
+                           const EdgeFacts more = facts_of(edges.subspan(first, last - first));
+                           EdgeFacts& mine = facts[thread];
+                           mine.greatest = std::max(mine.greatest, more.greatest);
+                           mine.removals += more.removals;
+                         });
+  EdgeFacts all;
+  for (const EdgeFacts& mine : facts) {
+    all.greatest = std::max(all.greatest, mine.greatest);
+    all.removals += mine.removals;
+  }
+  return all;
+}
+
+// Counts edges, and makes room for their vertices.
+void Store::take(std::span<const LogEdge> edges) {
+  const EdgeFacts facts = facts_by_all_threads(edges);
+  refuse_vertex(facts.greatest);
+  counters_.updates += edges.size();
+  counters_.removals += facts.removals;
+  logged_removals_ += facts.removals;
+  if (edges.empty() || facts.greatest < vertices_) return;
+  vertices_ = facts.greatest + 1;
+  for (VertexLists& lists : lists_) lists.grow(vertices_);
+}
+
+void Store::told_of_log(std::uint64_t begin, std::uint64_t end, bool written) {
+  if (options_.medium == nullptr) return;
+  const auto [first, second] = log_.edges(begin, end);
+  const auto tell = [&](std::uint64_t place, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    if (written) options_.medium->wrote(place, bytes);
+    if (!written) options_.medium->read(place, bytes);
+  };
+  tell(log_.place_of(begin), first.size_bytes());
+  tell(log_.place_of(begin + first.size()), second.size_bytes());
+}
+
+// Starts the phases that the threshold asks for.
+void Store::buffer_due() {
+  while (log_.logged() >= options_.threshold) {
+    buffering_phase(options_.exact_batches ? options_.threshold : log_.logged());
+  }
+}
+
+// The log is full: of edges that are not flushed, or even of edges that are not buffered.
+void Store::make_free_log() {
+  while (log_.logged() > 0) buffering_phase(log_.logged());
+  if (log_.free() == 0) flushing_phase();
+}
+
+// How many edges the pool surely has room for; at least `least`, if need be by a flush of all.
+std::uint64_t Store::pool_room(std::uint64_t least) {
+  const auto room = [&] {
+    const std::uint64_t taken = pool_->taken_bytes() + left_in_bulks(options_);
+    return taken >= options_.pool_bytes ? 0 : options_.pool_bytes - taken;
+  };
+  if (room() < pool_bytes_of(options_, least) && pool_->taken_bytes() > 0) {
+    flushing_phase();
+    ++counters_.forced_flushes;
+  }
+  // A living snapshot holds on to buffers. The store then goes beyond the limit, and not to a halt.
+  return std::max(room() / pool_bytes_of(options_, 1), least);
+}
+
+void Store::buffering_phase(std::uint64_t edges) {
+  if (options_.archiving == Archiving::buffers)
+    edges = std::min(edges, pool_room(std::min(edges, options_.threshold)));
+  edges = std::min(edges, kMostOfPhase);
+  const std::uint64_t begin = log_.buffering();
+  log_.mark(begin + edges);
+  told_of_log(begin, log_.marker(), false);
+  buffer_batch(log_.edges(begin, log_.marker()), logged_removals_ > 0);
+  log_.buffered();
+  if (log_.logged() == 0) logged_removals_ = 0;
+  if (options_.archiving == Archiving::edge_by_edge) log_.flushed();
+}
+
+Phase Store::new_phase(bool removals) const { return {live_->alive(), live_->last(), removals}; }
+
+void Store::buffer_batch(const Batch& batch, bool removals) {
+  const Phase phase = new_phase(removals);
+  pool_->reclaim(phase.alive.oldest);
+  for (unsigned side = 0; side < sides(); ++side) {
+    Stopwatch watch;
+    const Ends ends = options_.symmetric ? Ends::both : side == 0 ? Ends::source : Ends::target;
+    shard_.split(batch, ends, vertices_);
+    counters_.shard_seconds += watch.lap();
+    executor_.run([&](unsigned thread) {
+      std::vector<Sharded> in_log_order;
+      for (unsigned r = shard_.first_range(thread); r < shard_.last_range(thread); ++r) {
+        if (options_.archiving == Archiving::edge_by_edge)
+          in_log_order.assign(shard_.list(r).begin(), shard_.list(r).end());
+        const std::span<const Sharded> sorted = shard_.sorted(thread, r);
+        if (options_.archiving == Archiving::buffers) {
+          lists_[side].buffer(thread, sorted, *chain_, phase);
+        } else {
+          lists_[side].archive(thread, in_log_order, sorted, *chain_, phase);
+        }
+      }
+    });
+    counters_.buffer_seconds += watch.lap();
+  }
+  ++counters_.buffering_phases;
+  counters_.greatest_phase =
+      std::max(counters_.greatest_phase, batch.first.size() + batch.second.size());
+  counters_.most_buffer_bytes = std::max(counters_.most_buffer_bytes, pool_->buffer_bytes());
+}
+
+void Store::buffer_all() {
+  const std::lock_guard lock(mutex_);
+  while (log_.logged() > 0) {
+    buffering_phase(options_.exact_batches ? std::min(options_.threshold, log_.logged())
+                                           : log_.logged());
+  }
+}
+
+void Store::buffer_edges(std::span<const LogEdge> edges) {
+  buffer_all();  // what came before goes first
+  const std::lock_guard lock(mutex_);
+  take(edges);
+  logged_removals_ = 0;
+  for (; !edges.empty();) {
+    const std::uint64_t count = std::min(edges.size(), options_.threshold);
+    if (options_.archiving == Archiving::buffers) pool_room(count);
+    buffer_batch({edges.first(count), {}}, true);
+    edges = edges.subspan(count);
+  }
+}
+
+std::shared_ptr<Snapshot> Store::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  SnapshotParts parts;
+  parts.updates = counters_.updates;
+  parts.removals = counters_.removals;
+  parts.removals_missed = counters_.removals_missed;
+  parts.vertices = vertices_;
+  parts.symmetric = options_.symmetric;
+  for (unsigned side = 0; side < sides(); ++side)
+    parts.partitions[side] = lists_[side].partitions();
+  const auto [first, second] = log_.edges(log_.buffering(), log_.head());
+  parts.logged.assign(first.begin(), first.end());
+  parts.logged.insert(parts.logged.end(), second.begin(), second.end());
+  parts.chain = chain_;
+  parts.pool = pool_;
+  parts.live = live_;
+  return std::make_shared<Snapshot>(std::move(parts));
+}
+
+VertexId Store::vertices() const {
+  const std::lock_guard lock(mutex_);
+  return vertices_;
+}
+
+StoreCounters Store::counters() const {
+  const std::lock_guard lock(mutex_);
+  StoreCounters counters = counters_;
+  for (const VertexLists& lists : lists_) counters += lists.counters();
+  counters += chain_->counters();
+  counters.buffer_bytes = pool_->buffer_bytes();
+  counters.pool_bytes = pool_->most_taken_bytes();
+  counters.chain_bytes = chain_->taken_bytes();
+  return counters;
+}
+
+}  // namespace outcore::evolving

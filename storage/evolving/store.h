@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store for a graph that changes: XPGraph (Wang, He, Zong et al., MICRO 2022), in memory.
+//
+// Updates are appended to the edge log. When a threshold of them is there, a *buffering phase* puts
+// them into the vertex buffers, out-lists and in-lists, by all threads; buffers that become full
+// are written to the chains. When the log is full of edges that are only buffered, or the pool of
+// buffers is full, a *flushing phase* writes all buffers (sections III and IV).
+//
+// Any thread may call anything; calls that change the store wait for one another. A phase runs
+// within the call that starts it, on the store's threads. snapshot() waits for a phase that is
+// running, and stops no phase for longer than it takes to copy some pointers.
+//
+// Memory order: what a call changes is seen by the next one through the mutex, and by readers of a
+// snapshot through the mutex under which it was made. Within a phase threads share nothing but what
+// the executor's barriers order. No atomics are needed.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "common/executor.h"
+#include "common/ids.h"
+#include "storage/evolving/adjacency_chain.h"
+#include "storage/evolving/buffer_pool.h"
+#include "storage/evolving/counters.h"
+#include "storage/evolving/edge_log.h"
+#include "storage/evolving/edge_shard.h"
+#include "storage/evolving/live_snapshots.h"
+#include "storage/evolving/log_edge.h"
+#include "storage/evolving/snapshot.h"
+#include "storage/evolving/store_knobs.h"
+#include "storage/evolving/stream.h"
+#include "storage/evolving/vertex_lists.h"
+
+namespace outcore::evolving {
+
+class Store : public UpdateSink {
+ public:
+  // Throws a usage Error for options that contradict one another.
+  explicit Store(const StoreKnobs& options);
+
+  // Updating (Table I). Ids must be less than kMostVertices; others throw a usage Error, and
+  // nothing is taken.
+  void add_edge(VertexId source, VertexId target);
+  void delete_edge(VertexId source, VertexId target);
+  void add_edges(std::span<const LogEdge> edges);
+  // Past the log, straight into the buffers: on a medium that persists they would survive a loss of
+  // power from the next flush on only.
+  void buffer_edges(std::span<const LogEdge> edges);
+
+  // For a feeder that writes into the log itself: room for at most `most` updates in one piece, at
+  // least one. append() takes the first `count` of them in. One thread feeds.
+  std::span<LogEdge> room(std::uint64_t most) override;
+  void append(std::uint64_t count) override;
+
+  // Arranging (Table I).
+  void buffer_all();
+  void flush_all();
+  void compact(VertexId v);
+  void compact_all();
+
+  // Querying (Table I): one vertex, with all that is there now. The parts are as they lie, from the
+  // oldest entry to the newest, with removals; neighbours() are those that stand, in no order.
+  [[nodiscard]] std::vector<VertexId> neighbours(Direction direction, VertexId v) const;
+  [[nodiscard]] std::vector<Entry> logged(Direction direction, VertexId v) const;
+  [[nodiscard]] std::vector<Entry> buffered(Direction direction, VertexId v) const;
+  [[nodiscard]] std::vector<Entry> flushed(Direction direction, VertexId v) const;
+  [[nodiscard]] std::vector<Update> logged_edges() const;
+
+  // All updates until now, permanently.
+  [[nodiscard]] std::shared_ptr<Snapshot> snapshot() const;
+
+  [[nodiscard]] VertexId vertices() const;
+  [[nodiscard]] StoreCounters counters() const;
+
+ private:
+  using Batch = EdgeShard::Batch;
+
+  // Each REQUIRES the mutex.
+  [[nodiscard]] EdgeFacts facts_by_all_threads(std::span<const LogEdge> edges);
+  void take(std::span<const LogEdge> edges);
+  void buffer_due();
+  void make_free_log();
+  void buffering_phase(std::uint64_t edges);
+  void buffer_batch(const Batch& batch, bool removals);
+  void flushing_phase();
+  std::uint64_t pool_room(std::uint64_t least);
+  void told_of_log(std::uint64_t begin, std::uint64_t end, bool written);
+  [[nodiscard]] Phase new_phase(bool removals) const;
+  [[nodiscard]] unsigned sides() const { return options_.symmetric ? 1 : 2; }
+  [[nodiscard]] const VertexLists& lists(Direction direction) const {
+    return lists_[options_.symmetric ? 0 : static_cast<unsigned>(direction)];
+  }
+  [[nodiscard]] std::vector<Entry> logged_of(Direction direction, VertexId v) const;
+  [[nodiscard]] std::vector<Entry> buffered_of(Direction direction, VertexId v) const;
+  [[nodiscard]] std::vector<Entry> flushed_of(Direction direction, VertexId v) const;
+  [[nodiscard]] std::shared_ptr<AdjacencyChain> new_chain() const;
+  [[nodiscard]] std::uint64_t compact_partition(unsigned thread, unsigned side,
+                                                std::size_t partition, AdjacencyChain& into,
+                                                const Phase& phase);
+  [[nodiscard]] std::uint64_t compact_one(unsigned thread, unsigned side, VertexId v,
+                                          AdjacencyChain& into, const Phase& phase);
+
+  StoreKnobs options_;
+  mutable std::mutex mutex_;  // of everything below
+  Layers layers_;
+  Executor executor_;
+  EdgeLog log_;
+  EdgeShard shard_;
+  std::shared_ptr<BufferPool> pool_;
+  std::shared_ptr<AdjacencyChain> chain_;
+  std::vector<VertexLists> lists_;  // out, in
+  std::shared_ptr<LiveSnapshots> live_;
+  std::uint64_t logged_removals_ = 0;  // of the edges that are not buffered
+  VertexId vertices_ = 0;
+  StoreCounters counters_;
+};
+
+}  // namespace outcore::evolving

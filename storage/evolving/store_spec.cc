@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/store_spec.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+
+#include "common/error.h"
+#include "common/parse_number.h"
+#include "common/sizes.h"
+#include "storage/evolving/log_edge.h"
+
+namespace outcore::evolving {
+
+namespace {
+
+using Kind = Parameter::Kind;
+
+const std::array<Parameter, 13>& declared() {
+  static const std::array<Parameter, 13> parameters = {{
+      {.name = "medium",
+       .fallback = "dram",
+       .help = "What lists and log live on; model counts what Optane would move",
+       .choices = {"dram", "model"}},
+      {.name = "variant",
+       .fallback = "xpgraph",
+       .help = "battery: the log may overwrite buffered edges; dram: and buffers are fixed:64; "
+               "graphone: no buffers, each edge is written by itself; graphone-dram: on dram only",
+       .choices = {"xpgraph", "battery", "dram", "graphone", "graphone-dram"}},
+      {.name = "threshold",
+       .fallback = "65536",
+       .help = "Edges not buffered that start a buffering phase",
+       .kind = Kind::whole,
+       .least = 1,
+       .most = 1U << 31},
+      {.name = "batch",
+       .fallback = "all",
+       .help = "What a phase takes: all that is there, or exactly the threshold",
+       .choices = {"all", "exact"}},
+      {.name = "log",
+       .fallback = "128M",
+       .help = "Size of the edge log, 8 bytes an edge; a power of two"},
+      {.name = "buffers",
+       .fallback = "auto",
+       .help = "Bytes of vertex buffers: LEAST-GREATEST, fixed:BYTES, or auto (16-256)"},
+      {.name = "pool", .fallback = "16G", .help = "Most memory of vertex buffers"},
+      {.name = "bulk", .fallback = "16M", .help = "What a thread takes of the pool at once"},
+      {.name = "ranges",
+       .fallback = "0",
+       .help = "Ranges of vertices that a phase is split into; 0: by its size",
+       .kind = Kind::whole,
+       .least = 0,
+       .most = 65536},
+      {.name = "clwb",
+       .fallback = "off",
+       .help = "Blocks of 256 bytes leave the model's cache at once",
+       .choices = {"on", "off"}},
+      {.name = "cache",
+       .fallback = "auto",
+       .help = "Size of the model's cache; auto: 1/512 of the lists"},
+      {.name = "dimms",
+       .fallback = "8",
+       .help = "Modules of the model, interleaved by 4 KB",
+       .kind = Kind::whole,
+       .least = 1,
+       .most = 64},
+      {.name = "lists",
+       .fallback = "directed",
+       .help = "directed: out-lists and in-lists; symmetric: each edge stands at both ends",
+       .choices = {"directed", "symmetric"}},
+  }};
+  return parameters;
+}
+
+std::uint32_t bytes_of(const std::string& text, const std::string& all) {
+  const auto bytes = parse_number<std::uint32_t>(text);
+  if (bytes) return *bytes;
+  throw usage_error(fmt::format(
+      "engine evolving: buffers={}: expected auto, LEAST-GREATEST or fixed:BYTES, as in 16-256",
+      all));
+}
+
+void set_buffers(StoreKnobs& options, const std::string& text, bool dram) {
+  if (text == "auto") {
+    if (dram) options.least_buffer = options.most_buffer = 64;  // section IV-C
+  } else if (text.starts_with("fixed:")) {
+    options.least_buffer = options.most_buffer = bytes_of(text.substr(6), text);
+  } else {
+    const std::size_t dash = text.find('-');
+    options.least_buffer = bytes_of(text.substr(0, dash), text);
+    options.most_buffer = dash == std::string::npos ? 0 : bytes_of(text.substr(dash + 1), text);
+  }
+}
+
+}  // namespace
+
+std::span<const Parameter> store_parameters() { return declared(); }
+
+StoreSpec parse_store_spec(const std::string& spec) {
+  if (spec_name(spec) != "evolving") {
+    throw usage_error(fmt::format(
+        "a store belongs to the engine evolving, not to '{}'; write evolving:variant=battery",
+        spec_name(spec)));
+  }
+  StoreSpec parsed;
+  parsed.parameters = Parameters("engine evolving", declared(), spec_assignments(spec));
+  const Parameters& given = parsed.parameters;
+  StoreKnobs& options = parsed.options;
+  const std::string& variant = given.text("variant");
+  options.symmetric = given.text("lists") == "symmetric";
+  options.reuse_buffered = variant == "battery" || variant == "dram";
+  if (variant.starts_with("graphone")) options.archiving = Archiving::edge_by_edge;
+  options.threshold = given.whole("threshold");
+  options.exact_batches = given.text("batch") == "exact";
+  options.log_edges = parse_size(given.text("log"), "log") / sizeof(LogEdge);
+  set_buffers(options, given.text("buffers"), variant == "dram");
+  options.pool_bytes = parse_size(given.text("pool"), "pool");
+  options.bulk_bytes = parse_size(given.text("bulk"), "bulk");
+  if (!std::has_single_bit(options.bulk_bytes) || options.bulk_bytes < 65536) {
+    throw usage_error(fmt::format("engine evolving: bulk={}: expected a power of two from 64K",
+                                  given.text("bulk")));
+  }
+  options.ranges = static_cast<unsigned>(given.whole("ranges"));
+  options.clwb = given.text("clwb") == "on";
+  parsed.modelled = given.text("medium") == "model";
+  if (parsed.modelled && variant.ends_with("dram")) {
+    throw usage_error(
+        fmt::format("engine evolving: variant={} is of medium=dram; with a model say variant={}",
+                    variant, variant == "dram" ? "battery" : "graphone"));
+  }
+  parsed.dimms = static_cast<unsigned>(given.whole("dimms"));
+  if (given.text("cache") != "auto") parsed.cache_bytes = parse_size(given.text("cache"), "cache");
+  return parsed;
+}
+
+}  // namespace outcore::evolving

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What users write of a store: evolving:variant=graphone,medium=model. The parameters are those of
+// the engine `evolving`, so that a record's options name the store too.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/parameters.h"
+#include "storage/evolving/optane_model.h"
+#include "storage/evolving/store_knobs.h"
+
+namespace outcore::evolving {
+
+std::span<const Parameter> store_parameters();
+
+struct StoreSpec {
+  Parameters parameters;
+  StoreKnobs options;  // without medium
+  bool modelled = false;
+  std::optional<std::uint64_t> cache_bytes;  // of the model; unset: OptaneModel::usual_cache_bytes
+  unsigned dimms = 8;
+};
+
+// Throws a usage Error for another engine, an unknown parameter or a value that is none.
+StoreSpec parse_store_spec(const std::string& spec);
+
+}  // namespace outcore::evolving

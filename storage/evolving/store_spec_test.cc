@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/store_spec.h"
+
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+
+namespace outcore::evolving {
+
+namespace {
+
+TEST(StoreSpec, DefaultsAreThePapers) {
+  const StoreSpec spec = parse_store_spec("evolving");
+  EXPECT_EQ(spec.options.threshold, 65536);
+  EXPECT_EQ(spec.options.least_buffer, 16);
+  EXPECT_EQ(spec.options.most_buffer, 256);
+  EXPECT_EQ(spec.options.bulk_bytes, 16 << 20);
+  EXPECT_FALSE(spec.options.reuse_buffered);
+  EXPECT_FALSE(spec.modelled);
+}
+
+TEST(StoreSpec, VariantsAreCombinationsOfKnobs) {
+  EXPECT_TRUE(parse_store_spec("evolving:variant=battery").options.reuse_buffered);
+  const StoreKnobs dram = parse_store_spec("evolving:variant=dram").options;
+  EXPECT_TRUE(dram.reuse_buffered);
+  EXPECT_EQ(dram.least_buffer, 64);
+  EXPECT_EQ(dram.most_buffer, 64);
+  EXPECT_EQ(parse_store_spec("evolving:variant=dram,buffers=16-256").options.most_buffer, 256);
+  EXPECT_EQ(parse_store_spec("evolving:variant=graphone").options.archiving,
+            Archiving::edge_by_edge);
+}
+
+TEST(StoreSpec, ReadsEveryKnob) {
+  const StoreSpec spec = parse_store_spec(
+      "evolving:medium=model,threshold=100,batch=exact,log=64K,buffers=fixed:128,pool=1G,bulk=64K,"
+      "ranges=32,clwb=on,cache=1M,dimms=1,lists=symmetric");
+  EXPECT_TRUE(spec.modelled);
+  EXPECT_EQ(spec.options.threshold, 100);
+  EXPECT_TRUE(spec.options.exact_batches);
+  EXPECT_EQ(spec.options.log_edges, 8192);
+  EXPECT_EQ(spec.options.least_buffer, 128);
+  EXPECT_EQ(spec.options.most_buffer, 128);
+  EXPECT_EQ(spec.options.pool_bytes, 1 << 30);
+  EXPECT_EQ(spec.options.bulk_bytes, 65536);
+  EXPECT_EQ(spec.options.ranges, 32);
+  EXPECT_TRUE(spec.options.clwb);
+  EXPECT_EQ(spec.cache_bytes, 1 << 20);
+  EXPECT_EQ(spec.dimms, 1);
+  EXPECT_TRUE(spec.options.symmetric);
+}
+
+TEST(StoreSpec, RefusesWhatIsNone) {
+  EXPECT_THROW(parse_store_spec("concurrent"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:medium=tape"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:buffers=many"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:buffers=16-"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:bulk=3M"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:colour=red"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=dram"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-dram"), Error);
+}
+
+}  // namespace
+
+}  // namespace outcore::evolving

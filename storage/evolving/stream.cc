@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "common/error.h"
+#include "common/progress.h"
+#include "storage/formats/byte_source.h"
+#include "storage/formats/text_lines.h"
+
+namespace outcore::evolving {
+
+namespace {
+
+std::string expected_vertex() { return fmt::format("a vertex id (0 to {})", kMostVertices - 1); }
+
+bool any_large(std::span<const LogEdge> edges) {
+  std::uint32_t targets = 0;
+  for (const LogEdge& edge : edges) targets |= edge.target;
+  return removes(targets) || facts_of(edges).greatest >= kMostVertices;
+}
+
+// Of the bytes of a stream, which begin at `offset`: throws for the first id that is too large.
+void refuse_large(std::span<const LogEdge> edges, const std::filesystem::path& path,
+                  std::uint64_t offset) {
+  for (const LogEdge& edge : edges) {
+    for (const std::uint32_t id : {edge.source, edge.target}) {
+      if (id >= kMostVertices) {
+        throw bad_input(Place::offset(path, offset), fmt::format("vertex {}", id),
+                        expected_vertex());
+      }
+      offset += sizeof id;
+    }
+  }
+}
+
+void read_pairs32(ByteSource& source, const StreamOptions& options, UpdateSink& sink) {
+  const std::filesystem::path& path = source.file().path();
+  const std::uint64_t bytes = source.file().bytes().value_or(0);
+  Progress progress("ingesting", is_compressed(path) ? 0 : bytes / sizeof(LogEdge), "updates");
+  // A pipe's updates are handed on as they come.
+  const std::uint64_t at_once = source.file().passes_once()
+                                    ? std::min<std::uint64_t>(options.at_once, 8192)
+                                    : options.at_once;
+  for (std::uint64_t offset = 0;;) {
+    const std::span<LogEdge> room = sink.room(at_once);
+    const std::size_t read = source.read({reinterpret_cast<char*>(room.data()), room.size_bytes()});
+    const std::span<const LogEdge> edges = room.first(read / sizeof(LogEdge));
+    if (any_large(edges)) refuse_large(edges, path, offset);
+    sink.append(edges.size());
+    progress.add(edges.size());
+    offset += read;
+    if (const std::size_t rest = read % sizeof(LogEdge); rest > 0) {
+      throw bad_input(Place::offset(path, offset - rest), fmt::format("{} bytes at the end", rest),
+                      "pairs of 8 bytes (was the stream cut?)");
+    }
+    if (read < room.size_bytes()) return;
+  }
+}
+
+struct UpdateLine {
+  using Record = LogEdge;
+  static LineKind parse(LineCursor& line, LogEdge& edge) {
+    if (line.front() == '#' || line.front() == '%') return LineKind::nothing;
+    const bool removal = line.front() == '-';
+    if (removal || line.front() == '+') line.skip(1);
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
+    if (!line.id(source, 0, kMostVertices - 1) || !line.id(target, 0, kMostVertices - 1))
+      return LineKind::refused;
+    edge = as_logged({static_cast<VertexId>(source), static_cast<VertexId>(target), removal});
+    return LineKind::record;
+  }
+};
+
+// Collects updates in the sink's room, so that they are handed on many at once.
+class Feed {
+ public:
+  Feed(UpdateSink& sink, std::uint64_t at_once) : sink_(sink), at_once_(at_once) {}
+  void add(std::span<const LogEdge> edges) {
+    while (!edges.empty()) {
+      if (filled_ == room_.size()) hand_on();
+      if (room_.empty()) room_ = sink_.room(at_once_);
+      const std::size_t count = std::min(edges.size(), room_.size() - filled_);
+      std::copy_n(edges.begin(), count, room_.begin() + filled_);
+      filled_ += count;
+      edges = edges.subspan(count);
+    }
+  }
+  void hand_on() {
+    if (filled_ > 0) sink_.append(filled_);
+    filled_ = 0;
+    room_ = {};
+  }
+
+ private:
+  UpdateSink& sink_;
+  std::uint64_t at_once_;
+  std::span<LogEdge> room_;
+  std::size_t filled_ = 0;
+};
+
+void read_text(ByteSource& source, const StreamOptions& options, UpdateSink& sink) {
+  Feed feed(sink, options.at_once);
+  const LineSettings settings{
+      .source = source, .threads = options.threads, .progress = "ingesting"};
+  try {
+    read_lines(settings, UpdateLine{}, [&](std::span<const LogEdge> edges) { feed.add(edges); });
+  } catch (...) {
+    feed.hand_on();
+    throw;
+  }
+  feed.hand_on();
+}
+
+bool is_text(const std::filesystem::path& path) {
+  constexpr std::array kEndings = {".txt", ".el", ".wel", ".tsv", ".edges", ".snap"};
+  const std::string ending = without_compression(path).extension().string();
+  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+}  // namespace
+
+void read_stream(const std::filesystem::path& path, const StreamOptions& options,
+                 UpdateSink& sink) {
+  if (options.format != "auto" && options.format != "text" && options.format != "pairs32")
+    throw unknown_name("format of a stream", options.format, {"auto", "pairs32", "text"});
+  const std::unique_ptr<ByteSource> source = open_source(path);
+  const bool text = options.format == "text" || (options.format == "auto" && is_text(path));
+  if (text) return read_text(*source, options, sink);
+  read_pairs32(*source, options, sink);
+}
+
+}  // namespace outcore::evolving
