@@ -155,6 +155,7 @@ def panel_svg(panel: Panel, prefix: str) -> str:
 def slim(svg: str) -> str:
     """Return the drawing in half the bytes: the page's font, rounded numbers, no unused ids."""
     text = re.sub(r"font-family: [^;\"]*; ?", "", svg)
+    text = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", text)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
     text = re.sub(r' id="([^"]*)"', lambda m: m[0] if m[1] in used else "", text)
     text = re.sub(

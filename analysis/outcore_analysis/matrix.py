@@ -55,7 +55,7 @@ def matrix(found: list[Race], graph: Words) -> Json:
 
 
 def _cell(race: Race, engine: str, reach: tuple[float, float]) -> Json | None:
-    """Return a field of the matrix; None if the engine did not run in that race."""
+    """Return a field of the matrix; None if the engine is not in that race."""
     entry = next((e for e in race.entries if e.engine == engine), None)
     if entry is None:
         return None

@@ -45,9 +45,9 @@ LONG_SECTIONS = ("rounds", "timeline")
 MOST_NUMBERS = 120
 # A field of the overview shows this many configurations; a sweep of fifty would hide the others.
 OPEN_CONFIGURATIONS = 3
-# The page may have three megabytes. Words and tables, which have no budget, take at most half a
-# megabyte.
-PAGE_BUDGET = 2_450_000
+# The page may have three megabytes. Words and tables, which have no budget, take at most three
+# quarters of a megabyte.
+PAGE_BUDGET = 2_250_000
 RECORDS_BUDGET = 500_000
 # These files of every figure are on the page, first all CSVs, then PDFs; PNG and SVG are beside it.
 KINDS = {".csv": "text/csv", ".pdf": "application/pdf"}

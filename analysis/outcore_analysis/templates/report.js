@@ -37,6 +37,8 @@ async function draw(place) {
   const text = place.parentElement.querySelector("script").textContent;
   const specification = fitted(JSON.parse(text), place.clientWidth);
   await vegaEmbed(place, specification, embedding);
+  // The place is one image with a name; the marks within have none.
+  place.querySelector("svg").setAttribute("aria-hidden", "true");
   place.dataset.drawn = "true";
 }
 
