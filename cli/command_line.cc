@@ -28,6 +28,7 @@ void add_verbs(CLI::App& app) {
   add_export(app);
   add_generate(app);
   add_import(app);
+  add_ingest(app);
   add_inspect(app);
   add_layout(app);
   add_list(app);

@@ -17,6 +17,7 @@ void add_completion(CLI::App& app);
 void add_export(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_import(CLI::App& app);
+void add_ingest(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_layout(CLI::App& app);
 void add_list(CLI::App& app);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ingest_record.h"
+
+#include "common/machine.h"
+
+namespace outcore {
+
+namespace {
+
+nlohmann::json model_json(const evolving::OptaneCounters& counted) {
+  return {{"bus_read_bytes", counted.bus_read_bytes()},
+          {"bus_written_bytes", counted.bus_written_bytes()},
+          {"medium_read_bytes", counted.medium_read_bytes()},
+          {"medium_written_bytes", counted.medium_written_bytes()}};
+}
+
+nlohmann::json work_json(const evolving::StoreCounters& counted) {
+  return {{"buffering_phases", counted.buffering_phases},
+          {"greatest_phase", counted.greatest_phase},
+          {"flushes", counted.flushes},
+          {"forced_flushes", counted.forced_flushes},
+          {"moves", counted.moves},
+          {"blocks", counted.blocks},
+          {"full_blocks", counted.full_blocks},
+          {"block_bytes", counted.block_bytes},
+          {"block_writes", counted.block_writes},
+          {"copied_partitions", counted.copied_partitions},
+          {"compactions", counted.compactions},
+          {"vertex_buffer_bytes", counted.most_buffer_bytes},
+          {"pool_bytes", counted.pool_bytes},
+          {"chain_bytes", counted.chain_bytes}};
+}
+
+}  // namespace
+
+nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpec& spec,
+                             const IngestOutcome& outcome) {
+  const evolving::StoreCounters& counted = outcome.counters;
+  nlohmann::json options = nlohmann::json::object();
+  for (const auto& [name, value] : spec.parameters.changed()) options[name] = value;
+  return {{"record", "ingest"},
+          {"version", 1},
+          {"time", timestamp()},
+          {"command", command_words()},
+          {"build", build_facts()},
+          {"machine", machine_facts()},
+          {"stream", stream},
+          {"engine", {{"name", "evolving"}, {"options", options}}},
+          {"parameters", spec.parameters.json()},
+          {"threads", spec.options.threads},
+          {"updates", counted.updates},
+          {"removals", counted.removals},
+          {"removals_missed", outcome.removals_missed},
+          {"vertices", outcome.vertices},
+          {"edges", outcome.edges},
+          {"snapshots", outcome.snapshots},
+          {"verified", outcome.verified},
+          {"seconds",
+           {{"total", outcome.seconds},
+            {"store", outcome.store_seconds},
+            {"sharding", counted.shard_seconds},
+            {"buffering", counted.buffer_seconds},
+            {"flushing", counted.flush_seconds},
+            {"longest_snapshot", outcome.longest_snapshot_seconds},
+            {"compaction", outcome.compact_seconds},
+            {"freezing", outcome.freeze_seconds}}},
+          {"work", work_json(counted)},
+          {"model", outcome.model ? model_json(*outcome.model) : nlohmann::json()},
+          {"peak_rss_bytes", peak_resident_bytes()}};
+}
+
+}  // namespace outcore

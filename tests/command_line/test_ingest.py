@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`outcore ingest` as users see it: streams, verification, freezing, records, refusals."""
+
+import gzip
+import json
+import random
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from .conftest import BINARY, ROOT, outcore
+
+SCHEMA = json.loads((ROOT / "configs" / "schema" / "ingest.schema.json").read_text())
+Updates = list[tuple[int, int, bool]]
+
+
+def updates(count: int, removals: float) -> Updates:
+    """Edges between few vertices, some twice, some removed, perhaps more often than added."""
+    source = random.Random(7)
+    made: Updates = []
+    for _ in range(count):
+        edge = (source.randrange(500), source.randrange(500))
+        if source.random() < removals and made:
+            edge = source.choice(made)[:2]
+            made.append((*edge, True))
+        else:
+            made.append((*edge, False))
+    return made
+
+
+def text(stream: Updates) -> str:
+    """One update a line."""
+    return "".join(f"{'-' if removed else '+'} {u} {v}\n" for u, v, removed in stream)
+
+
+def standing(stream: Updates) -> dict[tuple[int, int], int]:
+    """How many copies of each edge are there at the end."""
+    copies: dict[tuple[int, int], int] = {}
+    for u, v, removed in stream:
+        count = copies.get((u, v), 0)
+        copies[u, v] = max(count - 1, 0) if removed else count + 1
+    return copies
+
+
+def ingest(*words: object) -> Any:
+    """Return the record of an ingestion, which must follow the schema."""
+    record = json.loads(outcore("ingest", *words, "--json").stdout)
+    jsonschema.Draft202012Validator(SCHEMA).validate(record)
+    return record
+
+
+def refused(code: int, *words: object) -> str:
+    """Return what `outcore ingest` says when it refuses."""
+    done = subprocess.run([str(BINARY), "ingest", *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stderr
+
+
+def test_a_stream_with_removals_is_verified_and_frozen(tmp_path: Path) -> None:
+    stream = updates(20_000, 0.4)
+    path = tmp_path / "updates.txt.gz"
+    path.write_bytes(gzip.compress(text(stream).encode()))
+    record = ingest(path, "--verify", "--freeze", tmp_path / "now", "--compact")
+    assert record["verified"]
+    copies = standing(stream)
+    assert record["edges"] == sum(copies.values())
+    assert record["updates"] == len(stream)
+    assert record["removals"] == sum(removed for _, _, removed in stream)
+    outcore("check", tmp_path / "now")
+    outcore("export", tmp_path / "now", tmp_path / "now.el")
+    found: dict[tuple[int, int], int] = {}
+    for line in (tmp_path / "now.el").read_text().splitlines():
+        u, v = map(int, line.split())
+        found[u, v] = found.get((u, v), 0) + 1
+    assert found == {edge: count for edge, count in copies.items() if count > 0}
+
+
+@pytest.mark.parametrize("lists", ["directed", "symmetric"])
+def test_a_frozen_store_is_the_imported_graph(tmp_path: Path, lists: str) -> None:
+    stream = updates(20_000, 0)
+    pairs = tmp_path / "edges.pairs"
+    pairs.write_bytes(b"".join(struct.pack("<II", u, v) for u, v, _ in stream))
+    ingest(pairs, "--engine", f"evolving:lists={lists}", "--freeze", tmp_path / "frozen")
+    wishes = ["--symmetric", "--keep-loops", "--keep-parallel"] if lists == "symmetric" else []
+    outcore("import", pairs, tmp_path / "made", "--format", "pairs32", *wishes)
+    manifests = [json.loads((tmp_path / g / "graph.json").read_text()) for g in ("frozen", "made")]
+    assert manifests[0]["files"] == manifests[1]["files"]
+
+
+def test_pipes_are_read(tmp_path: Path) -> None:
+    stream = updates(5_000, 0.2)
+    done = subprocess.run(
+        [str(BINARY), "ingest", "-", "--format", "text", "--json"],
+        input=text(stream),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["edges"] == sum(standing(stream).values())
+
+
+def test_knobs_move_their_counters(tmp_path: Path) -> None:
+    path = tmp_path / "updates.txt"
+    path.write_text(text(updates(20_000, 0)))
+
+    def counted(options: str) -> Any:
+        record = ingest(path, "--engine", f"evolving:log=64K,threshold=1024,{options}", "--verify")
+        return record["work"], record["model"]
+
+    exact = counted("batch=exact")[0]
+    assert exact["greatest_phase"] == 1024
+    assert exact["buffering_phases"] == 20
+    plain, none = counted("variant=xpgraph")
+    assert none is None
+    assert counted("variant=battery")[0]["flushes"] == 1 < plain["flushes"]
+    fixed = counted("buffers=fixed:256")[0]
+    assert fixed["moves"] == 0 < exact["moves"]
+    assert fixed["vertex_buffer_bytes"] > plain["vertex_buffer_bytes"]
+    assert counted("variant=graphone")[0]["block_writes"] == 40_000
+    ours = counted("medium=model,cache=4K")[1]
+    theirs = counted("medium=model,cache=4K,variant=graphone")[1]
+    assert theirs["bus_written_bytes"] > ours["bus_written_bytes"] > 0
+
+
+def test_snapshots_are_made_on_the_way(tmp_path: Path) -> None:
+    path = tmp_path / "updates.txt"
+    path.write_text(text(updates(20_000, 0.3)))
+    store = ["--engine", "evolving:threshold=1024"]
+    record = ingest(path, *store, "--snapshot-every", 3000, "--verify")
+    assert record["snapshots"] == 6
+    assert record["work"]["copied_partitions"] > 0
+    assert ingest(path, *store)["work"]["copied_partitions"] == 0
+
+
+def test_the_record_is_written(tmp_path: Path) -> None:
+    (tmp_path / "updates.txt").write_text("1 2\n")
+    outcore("ingest", tmp_path / "updates.txt", "--record", tmp_path / "record.json")
+    record = json.loads((tmp_path / "record.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(record)
+    assert record["engine"] == {"name": "evolving", "options": {}}
+
+
+def test_what_is_wrong_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "updates.txt"
+    path.write_text("1 2\n- 1\n")
+    assert "updates.txt:2" in refused(3, path)
+    (tmp_path / "cut.pairs").write_bytes(struct.pack("<II", 1, 2) + b"3")
+    assert "cut.pairs at offset 8" in refused(3, tmp_path / "cut.pairs")
+    assert "there are" in refused(2, path, "--format", "csv")
+    assert "evolving" in refused(2, path, "--engine", "concurrent")
+    assert "a threshold of" in refused(2, path, "--engine", "evolving:log=64K,threshold=9000")
+    assert "standard input" in refused(2, "-", "--verify")
+    refused(4, tmp_path / "missing.pairs")
