@@ -110,7 +110,8 @@ void Mapper::work(const EdgeMap& map) {
   }
   fill(filling_);
   bring(filling_);
-  while (!filling_.readers.empty()) {
+  // use() leaves a batch as it is when another worker has failed.
+  while (!filling_.readers.empty() && !map.stopping()) {
     std::swap(filling_, using_);
     if (!limits_.ahead) use(using_);
     fill(filling_);
