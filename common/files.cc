@@ -15,22 +15,13 @@
 #include <set>
 
 #include "common/error.h"
+#include "common/parse_json.h"
 
 namespace outcore {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-// JSON values are copied and compared recursively, so deep nesting would overflow the stack.
-nlohmann::json::parser_callback_t refuse_depth(const fs::path& path) {
-  return [path](int depth, nlohmann::json::parse_event_t /*event*/, nlohmann::json& /*value*/) {
-    constexpr int kDeepest = 64;
-    if (depth <= kDeepest) return true;
-    throw bad_input(Place::file(path), fmt::format("JSON deeper than {} levels", kDeepest),
-                    "a flat document", "build the graph or layout again");
-  };
-}
 
 // Why the folder may not be replaced; empty if it may.
 std::string why_not_replaceable(const fs::path& folder, const std::string& mark) {
@@ -325,18 +316,7 @@ nlohmann::json read_json(const fs::path& path) {
   std::ifstream file(path);
   if (!file) throw io_error(Place::file(path), "cannot open", errno);
   if (fs::is_directory(path)) throw io_error(Place::file(path), "cannot read", EISDIR);
-  try {
-    nlohmann::json json = nlohmann::json::parse(file, refuse_depth(path));
-    if (json.is_object()) return json;
-    throw bad_input(Place::file(path), fmt::format("JSON, but {}", json.type_name()), "an object",
-                    "build the graph or layout again");
-  } catch (const nlohmann::json::out_of_range& e) {
-    throw bad_input(Place::file(path), e.what(), "numbers in range",
-                    "build the graph or layout again");
-  } catch (const nlohmann::json::parse_error& e) {
-    throw bad_input(Place::offset(path, e.byte), "broken JSON", "a JSON document",
-                    "build the graph or layout again");
-  }
+  return parse_json(file, path);
 }
 
 void throw_bad_field(const fs::path& path, const std::string& key, const std::string& why) {

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The durable store in a real folder; tests/crash has what happens to it when power is cut.
+#include "storage/evolving/durable/durable_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+
+#include "storage/evolving/durable/real_disk.h"
+#include "storage/layout/expect_same_graph.h"
+
+namespace outcore::evolving {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+using Lists = std::map<VertexId, std::vector<ListUpdate>>;
+
+class ListChanges final : public ChangeSource {
+ public:
+  explicit ListChanges(Lists lists) : lists_(std::move(lists)) {}
+  bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
+    changes.clear();
+    while (changes.empty() && !lists_.empty()) {
+      vertex = lists_.begin()->first;
+      changes_of(lists_.begin()->second, changes);
+      lists_.erase(lists_.begin());
+    }
+    return !changes.empty();
+  }
+
+ private:
+  Lists lists_;
+};
+
+constexpr DurableStore::Opening kWrite{.access = Access::write, .salvage = false};
+constexpr DurableStore::Opening kRead{};
+
+class DurableStores : public ::testing::Test {
+ protected:
+  DurableStores() : folder_(fs::path(::testing::TempDir()) / "durable_store_test") {
+    fs::remove_all(folder_);
+    RealDisk::make(folder_);
+    disk_ = std::make_unique<RealDisk>(folder_);
+  }
+  ~DurableStores() override { fs::remove_all(folder_); }
+
+  void create(VertexId vertices, std::uint64_t pages) {
+    DurableStore::create(*disk_, {.vertices = vertices, .log_pages = pages});
+  }
+  // Opens the store; what was replayed is in replayed_.
+  std::unique_ptr<DurableStore> open(DurableStore::Opening opening) {
+    replayed_.clear();
+    return std::make_unique<DurableStore>(*disk_, opening, [&](std::span<const Update> updates) {
+      replayed_.insert(replayed_.end(), updates.begin(), updates.end());
+    });
+  }
+  static void flush(DurableStore& store, std::span<const Update> updates) {
+    Lists out;
+    Lists in;
+    for (const Update& update : updates) {
+      out[update.source].push_back({update.target, update.removes});
+      in[update.target].push_back({update.source, update.removes});
+    }
+    ListChanges out_changes(std::move(out));
+    ListChanges in_changes(std::move(in));
+    store.flush(store.flushed() + updates.size(), out_changes, in_changes);
+  }
+  static std::map<std::pair<VertexId, VertexId>, std::uint32_t> copies(DurableStore& store,
+                                                                       Direction direction) {
+    std::map<std::pair<VertexId, VertexId>, std::uint32_t> copies;
+    const auto changes = store.read(direction);
+    VertexId vertex = 0;
+    std::vector<PairChange> list;
+    while (changes->next(vertex, list)) {
+      for (const PairChange& change : list) copies[{vertex, change.neighbour}] = change.adds;
+    }
+    return copies;
+  }
+
+  fs::path folder_;
+  std::unique_ptr<RealDisk> disk_;
+  std::vector<Update> replayed_;
+};
+
+std::vector<Update> some_updates(std::size_t count, VertexId vertices) {
+  std::vector<Update> updates(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    updates[i] = {static_cast<VertexId>(i * 7 % vertices), static_cast<VertexId>(i * i % vertices),
+                  i % 5 == 4};
+  }
+  return updates;
+}
+
+TEST_F(DurableStores, ReplayWhatWasCommittedAndNoRunHas) {
+  create(100, 16);
+  const std::vector<Update> updates = some_updates(1700, 100);
+  {
+    const auto store = open(kWrite);
+    EXPECT_EQ(store->append(updates), 1700U);
+    EXPECT_EQ(store->acknowledged(), 0U);
+    EXPECT_EQ(store->commit(), 1700U);
+    EXPECT_EQ(store->counters().log_bytes, 4U * 4096);
+    flush(*store, std::span(updates).first(1200));
+    EXPECT_EQ(store->flushed(), 1200U);
+  }
+  const auto store = open(kRead);
+  EXPECT_EQ(store->acknowledged(), 1700U);
+  EXPECT_EQ(replayed_, std::vector<Update>(updates.begin() + 1200, updates.end()));
+}
+
+TEST_F(DurableStores, UseTheLogRoundAndRound) {
+  create(100, 4);
+  const std::vector<Update> updates = some_updates(9000, 100);
+  auto store = open(kWrite);
+  std::size_t taken = 0;
+  while (taken < updates.size()) {
+    taken += store->append(std::span(updates).subspan(taken));
+    store->commit();
+    EXPECT_LE(taken - store->flushed(), 4 * LogPage::kUpdates);
+    EXPECT_EQ(store->log_full(), taken - store->flushed() == 4 * LogPage::kUpdates);
+    flush(*store, std::span(updates).subspan(store->flushed(), taken - store->flushed()));
+  }
+  EXPECT_EQ(fs::file_size(folder_ / "log"), 4U * 4096);
+  store.reset();
+  EXPECT_EQ(open(kRead)->acknowledged(), 9000U);
+  EXPECT_TRUE(replayed_.empty());
+}
+
+TEST_F(DurableStores, MergeRunsByTiersAndIntoOne) {
+  create(10, 8);
+  const auto store = open(kWrite);
+  const std::vector<Update> updates = {{1, 2, false}, {1, 2, false}, {1, 2, true},  {3, 1, true},
+                                       {1, 2, true},  {1, 2, true},  {1, 2, false}, {3, 1, false}};
+  store->append(updates);
+  store->commit();
+  for (std::size_t i = 0; i < updates.size(); i += 2) {
+    flush(*store, std::span(updates).subspan(i, 2));
+    EXPECT_EQ(store->merge_tier(4), i == 6);
+  }
+  ASSERT_EQ(store->runs().size(), 1U);
+  EXPECT_EQ(store->runs()[0].tier, 1U);
+  EXPECT_EQ(store->runs()[0].updates.after, 0U);
+  EXPECT_EQ(store->runs()[0].updates.last, 8U);
+  EXPECT_EQ(copies(*store, Direction::out),
+            (std::map<std::pair<VertexId, VertexId>, std::uint32_t>{{{1, 2}, 1}, {{3, 1}, 1}}));
+  EXPECT_EQ(copies(*store, Direction::in),
+            (std::map<std::pair<VertexId, VertexId>, std::uint32_t>{{{1, 3}, 1}, {{2, 1}, 1}}));
+  // Of 3 to 1, and the last of 1 to 2, there was none.
+  EXPECT_EQ(store->removals_missed(), 2U);
+  EXPECT_FALSE(fs::exists(folder_ / "run-000001"));
+  EXPECT_EQ(fs::file_size(folder_ / store->runs()[0].name / "out.tombstones"), 0U);
+}
+
+// A hub whose length the index cannot hold, lists across blocks, empty lists, an edge twice.
+TEST_F(DurableStores, OfOneRunOpenAsALayout) {
+  constexpr VertexId kHub = 5;
+  constexpr VertexId kVertices = 70'000;
+  create(kVertices, 200);
+  std::vector<Update> updates;
+  for (VertexId v = 0; v < 66'000; ++v) updates.push_back({kHub, v, false});
+  for (VertexId v = 0; v < 3'000; ++v) updates.push_back({v * 20, v, false});
+  updates.push_back({kHub, 7, false});
+  auto store = open(kWrite);
+  ASSERT_EQ(store->append(updates), updates.size());
+  store->commit();
+  flush(*store, updates);
+  const fs::path run = folder_ / store->runs()[0].name;
+  const Layout layout(run);
+  EXPECT_EQ(layout.facts().edges, updates.size());
+  EXPECT_EQ(layout.facts().longest_list, 66'001U);
+  for (const Direction direction : {Direction::out, Direction::in}) {
+    std::map<VertexId, std::vector<VertexId>> expected;
+    for (const Update& update : updates) {
+      const bool out = direction == Direction::out;
+      expected[out ? update.source : update.target].push_back(out ? update.target : update.source);
+    }
+    const ListReader reader(layout, direction);
+    for (VertexId v = 0; v < kVertices; ++v) {
+      std::vector<VertexId> found;
+      for (const auto& [neighbour, weight] : reader.list(v)) found.push_back(neighbour);
+      std::sort(expected[v].begin(), expected[v].end());
+      ASSERT_EQ(found, expected[v]) << v;
+    }
+  }
+  EXPECT_EQ(copies(*store, Direction::out).at({kHub, 7}), 2U);
+}
+
+TEST_F(DurableStores, RefuseWhatCannotBe) {
+  EXPECT_THROW(open(kRead), Error);  // no store
+  EXPECT_THROW(create(10, 1), Error);
+  create(10, 4);
+  EXPECT_THROW(create(10, 4), Error);  // one is there
+  const auto store = open(kWrite);
+  const std::vector<Update> over = {{1, 1, false}, {1, 10, false}};
+  EXPECT_THROW(store->append(over), Error);
+  EXPECT_EQ(store->appended(), 0U);
+}
+
+TEST_F(DurableStores, HaveOneWriter) {
+  create(10, 4);
+  const auto store = open(kWrite);
+  EXPECT_NO_THROW(open(kRead));
+  try {
+    open(kWrite);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr(std::to_string(::getpid())));
+  }
+}
+
+TEST_F(DurableStores, OpenAfterTheWriterWasKilled) {
+  create(10, 4);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto store = open(kWrite);
+    store->append(std::vector<Update>{{1, 2, false}});
+    store->commit();
+    store->append(std::vector<Update>{{3, 4, false}});
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(open(kWrite)->acknowledged(), 1U);
+  EXPECT_EQ(replayed_, (std::vector<Update>{{1, 2, false}}));
+}
+
+}  // namespace
+}  // namespace outcore::evolving

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/durable/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "common/files.h"
+#include "common/parse_json.h"
+#include "storage/container/hashed_file.h"
+#include "storage/evolving/durable/disk_stream.h"
+#include "storage/layout/choices.h"
+#include "storage/layout/manifest.h"
+#include "storage/layout/running_positions.h"
+
+namespace outcore::evolving {
+
+namespace {
+
+constexpr std::uint32_t kBlockBytes = 4096;
+constexpr std::uint64_t kSlots = kBlockBytes / sizeof(VertexId);
+
+struct Tombstone {
+  VertexId vertex = 0;
+  VertexId neighbour = 0;
+  std::uint32_t count = 0;
+};
+
+std::string file_name(const Run& run, const std::string& file) { return run.name + "/" + file; }
+
+// The files of one direction.
+class DirectionWriter {
+ public:
+  DirectionWriter(Disk& disk, const Run& run, const std::string& prefix)
+      : prefix_(prefix),
+        blocks_(disk, file_name(run, prefix + ".blocks")),
+        sums_(disk, file_name(run, prefix + ".sums")),
+        index_(disk, file_name(run, prefix + ".index")),
+        long_(disk, file_name(run, prefix + ".long")),
+        tombstones_(disk, file_name(run, prefix + ".tombstones")) {}
+
+  void write(ChangeSource& source) {
+    VertexId vertex = 0;
+    std::vector<PairChange> changes;
+    while (source.next(vertex, changes)) {
+      put_removals(vertex, changes);
+      put_list(vertex, changes);
+    }
+    if (!block_.empty()) {
+      block_.resize(kSlots, kNoVertex);  // free slots hold bytes of 0xff
+      end_block();
+    }
+  }
+
+  // Syncs the files and adds them to `files`; returns their bytes.
+  std::uint64_t finish(nlohmann::json& files) {
+    std::uint64_t bytes = 0;
+    const auto add = [&](const char* ending, DiskWriter& writer) {
+      bytes += writer.bytes();
+      files[prefix_ + ending] = writer.finish();
+    };
+    add(".blocks", blocks_);
+    add(".sums", sums_);
+    add(".index", index_);
+    add(".long", long_);
+    add(".tombstones", tombstones_);
+    return bytes;
+  }
+
+  // Adds what engines want to know. REQUIRES: write() has returned.
+  void add_facts(LayoutFacts& facts) const {
+    facts.longest_list = std::max(facts.longest_list, longest_);
+    facts.most_vertices_in_a_block = std::max(facts.most_vertices_in_a_block, most_in_a_block_);
+  }
+  [[nodiscard]] std::uint64_t edges() const { return edges_; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_.bytes() / kBlockBytes; }
+
+ private:
+  void put_removals(VertexId vertex, const std::vector<PairChange>& changes) {
+    for (const PairChange& change : changes) {
+      if (change.removes == 0) continue;
+      tombstones_.put(Tombstone{vertex, change.neighbour, change.removes});
+    }
+  }
+
+  void put_list(VertexId vertex, const std::vector<PairChange>& changes) {
+    std::uint64_t degree = 0;
+    for (const PairChange& change : changes) degree += change.adds;
+    if (degree == 0) return;
+    constexpr std::uint16_t kLong = RunningPositions::kLong;
+    for (; listed_ < vertex; ++listed_) index_.put(std::uint16_t{0});
+    index_.put(degree < kLong ? static_cast<std::uint16_t>(degree) : kLong);
+    ++listed_;
+    if (degree >= kLong) {
+      for (const std::uint64_t word : {std::uint64_t{vertex}, degree, degree}) long_.put(word);
+    }
+    edges_ += degree;
+    longest_ = std::max(longest_, degree);
+    ++in_block_;
+    for (const PairChange& change : changes) {
+      for (std::uint32_t i = 0; i < change.adds; ++i) put_slot(change.neighbour, --degree > 0);
+    }
+  }
+
+  // `goes_on`: the list has more ids.
+  void put_slot(VertexId neighbour, bool goes_on) {
+    block_.push_back(neighbour);
+    if (block_.size() < kSlots) return;
+    end_block();
+    if (goes_on) ++in_block_;
+  }
+
+  void end_block() {
+    const auto bytes = std::as_bytes(std::span(block_));
+    blocks_.write(bytes);
+    sums_.put(checksum32(bytes));
+    block_.clear();
+    most_in_a_block_ = std::max(most_in_a_block_, in_block_);
+    in_block_ = 0;
+  }
+
+  std::string prefix_;
+  DiskWriter blocks_;
+  DiskWriter sums_;
+  DiskWriter index_;
+  DiskWriter long_;
+  DiskWriter tombstones_;
+  std::vector<VertexId> block_;
+  VertexId listed_ = 0;
+  std::uint64_t edges_ = 0;
+  std::uint64_t longest_ = 0;
+  std::uint32_t in_block_ = 0;  // lists that begin or continue in the block
+  std::uint32_t most_in_a_block_ = 0;
+};
+
+// Without removals, if nothing is older than they.
+class OldestChanges final : public ChangeSource {
+ public:
+  OldestChanges(ChangeSource& source, bool oldest) : source_(source), oldest_(oldest) {}
+  bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
+    while (source_.next(vertex, changes)) {
+      if (!oldest_) return true;
+      for (PairChange& change : changes) missed_ += std::exchange(change.removes, 0);
+      std::erase_if(changes, [](const PairChange& change) { return change.adds == 0; });
+      if (!changes.empty()) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint64_t missed() const { return missed_; }
+
+ private:
+  ChangeSource& source_;
+  bool oldest_;
+  std::uint64_t missed_ = 0;
+};
+
+nlohmann::json run_manifest(const Run& run, const LayoutFacts& facts, const nlohmann::json& files) {
+  LayoutChoices choices;
+  choices.pack = "csr";
+  return sealed({{"version", kLayoutVersion},
+                 {"choices", choices_json(choices)},
+                 {"facts", facts_json(facts)},
+                 {"files", files},
+                 {"graph", {{"files", nlohmann::json::object()}}},
+                 {"updates", {{"after", run.updates.after}, {"last", run.updates.last}}}});
+}
+
+nlohmann::json read_manifest(Disk& disk, const Run& run) {
+  const std::string name = file_name(run, "layout.json");
+  const std::filesystem::path path = disk.path(name);
+  nlohmann::json manifest = parse_json(read_whole(disk, name), path);
+  check_seal(manifest, path);
+  if (const auto seal = json_field<std::string>(manifest, "seal", path); seal != run.seal) {
+    throw bad_input(Place::file(path), "seal " + seal, run.seal,
+                    "the run is not the one that the store wrote");
+  }
+  return manifest;
+}
+
+// One direction of a run: its index and its tombstones side by side, and the blocks after them.
+class RunReader final : public ChangeSource {
+ public:
+  RunReader(Disk& disk, const Run& run, const std::string& prefix, const nlohmann::json& files,
+            const std::filesystem::path& manifest)
+      : blocks_(open(disk, run, prefix + ".blocks", files, manifest)),
+        sums_(open(disk, run, prefix + ".sums", files, manifest)),
+        index_(open(disk, run, prefix + ".index", files, manifest)),
+        long_(open(disk, run, prefix + ".long", files, manifest)),
+        tombstones_(open(disk, run, prefix + ".tombstones", files, manifest)) {
+    next_tombstone();
+    next_list();
+  }
+
+  bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
+    vertex = std::min(tombstone_.vertex, list_);
+    if (vertex == kNoVertex) return false;
+    removals_.clear();
+    for (; tombstone_.vertex == vertex; next_tombstone()) {
+      removals_.push_back({tombstone_.neighbour, tombstone_.count, 0});
+    }
+    additions_.clear();
+    if (list_ == vertex) {
+      read_list();
+      next_list();
+    }
+    join(changes);
+    return true;
+  }
+
+ private:
+  static DiskReader open(Disk& disk, const Run& run, const std::string& file,
+                         const nlohmann::json& files, const std::filesystem::path& manifest) {
+    return {disk, file_name(run, file),
+            json_field<nlohmann::json>(files, file, manifest, "files/")};
+  }
+
+  void next_tombstone() {
+    tombstone_ = tombstones_.at_end() ? Tombstone{kNoVertex, 0, 0} : tombstones_.get<Tombstone>();
+  }
+
+  void next_list() {
+    list_ = kNoVertex;
+    while (list_ == kNoVertex && !index_.at_end()) {
+      degree_ = index_.get<std::uint16_t>();
+      if (degree_ == RunningPositions::kLong) {
+        long_.get<std::uint64_t>();
+        degree_ = long_.get<std::uint64_t>();
+        long_.get<std::uint64_t>();
+      }
+      if (degree_ > 0) list_ = vertices_;
+      ++vertices_;
+    }
+  }
+
+  void read_list() {
+    for (std::uint64_t i = 0; i < degree_; ++i) {
+      if (slot_ == block_.size()) read_block();
+      const VertexId neighbour = block_[slot_++];
+      if (additions_.empty() || additions_.back().neighbour != neighbour) {
+        additions_.push_back({neighbour, 0, 0});
+      }
+      ++additions_.back().adds;
+    }
+  }
+
+  void read_block() {
+    const std::uint64_t offset = blocks_.given();
+    block_.resize(kSlots);
+    const std::span<const std::byte> bytes = blocks_.take(kBlockBytes);
+    std::memcpy(block_.data(), bytes.data(), kBlockBytes);
+    slot_ = 0;
+    const std::uint32_t found = checksum32(bytes);
+    const auto expected = sums_.get<std::uint32_t>();
+    if (found == expected) return;
+    throw bad_input(Place::offset(blocks_.path(), offset), fmt::format("checksum {:08x}", found),
+                    fmt::format("{:08x}", expected), "the file was changed");
+  }
+
+  // Additions and removals of the list by neighbour.
+  void join(std::vector<PairChange>& changes) const {
+    changes.clear();
+    auto removal = removals_.begin();
+    for (const PairChange& addition : additions_) {
+      while (removal != removals_.end() && removal->neighbour < addition.neighbour) {
+        changes.push_back(*removal++);
+      }
+      changes.push_back(addition);
+      if (removal != removals_.end() && removal->neighbour == addition.neighbour) {
+        changes.back().removes = (removal++)->removes;
+      }
+    }
+    changes.insert(changes.end(), removal, removals_.end());
+  }
+
+  DiskReader blocks_;
+  DiskReader sums_;
+  DiskReader index_;
+  DiskReader long_;
+  DiskReader tombstones_;
+  Tombstone tombstone_;
+  VertexId list_ = kNoVertex;  // the next vertex with a list
+  std::uint64_t degree_ = 0;   // of that list
+  VertexId vertices_ = 0;      // that the index has been read of
+  std::vector<VertexId> block_;
+  std::size_t slot_ = 0;
+  std::vector<PairChange> removals_;
+  std::vector<PairChange> additions_;
+};
+
+}  // namespace
+
+WrittenRun write_run(Disk& disk, Run run, VertexId vertices, ChangeSource& out, ChangeSource& in) {
+  disk.make_folder(run.name);
+  const bool oldest = run.updates.after == 0;
+  OldestChanges out_changes(out, oldest);
+  OldestChanges in_changes(in, oldest);
+  DirectionWriter out_writer(disk, run, "out");
+  DirectionWriter in_writer(disk, run, "in");
+  out_writer.write(out_changes);
+  in_writer.write(in_changes);
+  LayoutFacts facts;
+  facts.vertices = vertices;
+  facts.id_space = vertices;
+  facts.edges = out_writer.edges();
+  facts.raw_bytes = facts.edges * sizeof(VertexId);
+  facts.block_bytes = kBlockBytes;
+  facts.slots_per_block = kSlots;
+  facts.straddling = true;
+  out_writer.add_facts(facts);
+  in_writer.add_facts(facts);
+  WrittenRun written;
+  written.removals_missed = out_changes.missed();
+  nlohmann::json files = nlohmann::json::object();
+  written.bytes = out_writer.finish(files) + in_writer.finish(files);
+  facts.blocks = out_writer.blocks();
+  const nlohmann::json manifest = run_manifest(run, facts, files);
+  write_whole(disk, file_name(run, "layout.json"), manifest.dump(2) + "\n");
+  disk.sync_folder(run.name);
+  run.seal = manifest.at("seal");
+  written.run = std::move(run);
+  return written;
+}
+
+void check_run(Disk& disk, const Run& run) {
+  const nlohmann::json manifest = read_manifest(disk, run);
+  const std::filesystem::path path = disk.path(file_name(run, "layout.json"));
+  check_file_table(manifest, path);
+  for (const std::string& name : file_names(manifest, path)) {
+    const auto expected =
+        json_field<std::uint64_t>(file_entry(manifest, name, path), "bytes", path);
+    const std::uint64_t found = disk.open(file_name(run, name), Access::read, false)->size();
+    if (found == expected) continue;
+    throw bad_input(Place::file(disk.path(file_name(run, name))), fmt::format("{} bytes", found),
+                    fmt::format("{} bytes", expected), "the file was cut or changed");
+  }
+}
+
+std::unique_ptr<ChangeSource> read_run(Disk& disk, const Run& run, Direction direction) {
+  const std::filesystem::path path = disk.path(file_name(run, "layout.json"));
+  const auto files = json_field<nlohmann::json>(read_manifest(disk, run), "files", path);
+  return std::make_unique<RunReader>(disk, run, direction == Direction::out ? "out" : "in", files,
+                                     path);
+}
+
+void MergedChanges::Head::advance() {
+  if (!source->next(vertex, changes)) vertex = kNoVertex;
+}
+
+MergedChanges::MergedChanges(std::vector<std::unique_ptr<ChangeSource>> sources) {
+  for (auto& source : sources) heads_.push_back({std::move(source), kNoVertex, {}});
+  for (Head& head : heads_) head.advance();
+}
+
+bool MergedChanges::next(VertexId& vertex, std::vector<PairChange>& changes) {
+  for (;;) {
+    vertex = kNoVertex;
+    for (const Head& head : heads_) vertex = std::min(vertex, head.vertex);
+    if (vertex == kNoVertex) return false;
+    gather(vertex, changes);
+    std::erase_if(changes, [](const PairChange& c) { return c.removes == 0 && c.adds == 0; });
+    if (!changes.empty()) return true;
+  }
+}
+
+void MergedChanges::gather(VertexId vertex, std::vector<PairChange>& changes) {
+  changes.clear();
+  for (Head& head : heads_) {
+    if (head.vertex != vertex) continue;
+    merged_.clear();
+    auto older = changes.begin();
+    for (const PairChange& newer : head.changes) {
+      while (older != changes.end() && older->neighbour < newer.neighbour) {
+        merged_.push_back(*older++);
+      }
+      const bool both = older != changes.end() && older->neighbour == newer.neighbour;
+      merged_.push_back(both ? then(*older++, newer) : newer);
+    }
+    merged_.insert(merged_.end(), older, changes.end());
+    changes.swap(merged_);
+    head.advance();
+  }
+}
+
+void remove_folder(Disk& disk, const std::string& name) {
+  for (const std::string& file : disk.list()) {
+    if (file.starts_with(name + "/")) disk.remove(file);
+  }
+  disk.remove(name);
+}
+
+}  // namespace outcore::evolving
