@@ -43,7 +43,8 @@ std::string pairs(std::span<const std::uint32_t> ids) {
   return {reinterpret_cast<const char*>(ids.data()), ids.size_bytes()};
 }
 
-std::vector<Update> updates_of(const std::filesystem::path& path, StreamOptions options = {}) {
+std::vector<Update> updates_of(const std::filesystem::path& path,
+                               const StreamOptions& options = {}) {
   Kept kept;
   read_stream(path, options, kept);
   return kept.updates;

@@ -72,12 +72,12 @@ class SimFile final : public DiskFile {
 };
 
 void SimDisk::alive() const {
-  if (dead_) throw PowerCut();
+  if (dead_) throw PowerCut();  // NOLINT(bugprone-std-exception-baseclass)
 }
 
 void SimDisk::cut() {
   dead_ = true;
-  throw PowerCut();
+  throw PowerCut();  // NOLINT(bugprone-std-exception-baseclass)
 }
 
 SimDisk::Happens SimDisk::step() {

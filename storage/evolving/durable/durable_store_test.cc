@@ -48,7 +48,7 @@ class DurableStores : public ::testing::Test {
     RealDisk::make(folder_);
     disk_ = std::make_unique<RealDisk>(folder_);
   }
-  ~DurableStores() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   void create(VertexId vertices, std::uint64_t pages) {
     DurableStore::create(*disk_, {.vertices = vertices, .log_pages = pages});

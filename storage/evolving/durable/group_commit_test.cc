@@ -21,7 +21,7 @@ class GroupCommits : public ::testing::Test {
     DurableStore::create(*disk_, {.vertices = 1 << 20, .log_pages = 1024});
     open();
   }
-  ~GroupCommits() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
   void open() {
     store_.reset();
     replayed_.clear();
