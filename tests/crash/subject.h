@@ -86,4 +86,21 @@ class SubjectOf final : public Subject {
   }
 };
 
+// A store with a planted fault, made from mutants.toml by plant.py.
+struct Mutant {
+  std::string fault;
+  const Subject& subject;
+
+  Mutant(std::string what, const Subject& with) : fault(std::move(what)), subject(with) {
+    all().push_back(this);
+  }
+  Mutant(const Mutant&) = delete;
+  Mutant& operator=(const Mutant&) = delete;
+
+  static std::vector<const Mutant*>& all() {
+    static std::vector<const Mutant*> mutants;
+    return mutants;
+  }
+};
+
 }  // namespace outcore::evolving
