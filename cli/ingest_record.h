@@ -16,7 +16,7 @@ namespace outcore {
 
 struct IngestOutcome {
   double seconds = 0;        // the whole stream, with reading it and the flush at the end
-  double store_seconds = 0;  // of these, within the store
+  double store_seconds = 0;  // the part of them that the store worked
   std::uint64_t snapshots = 0;
   double longest_snapshot_seconds = 0;  // for which the store stood still
   double compact_seconds = 0;

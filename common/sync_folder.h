@@ -9,7 +9,5 @@ namespace outcore {
 
 // Returns when the names in a folder are durable: what was created, renamed and removed there.
 void sync_folder(const std::filesystem::path& folder);
-// The same for a folder with everything in it.
-void sync_tree(const std::filesystem::path& folder);
 
 }  // namespace outcore

@@ -10,8 +10,8 @@ namespace outcore::evolving {
 struct WorkCounters {
   std::uint64_t moves = 0;         // buffers that moved up a layer
   std::uint64_t blocks = 0;        // written to chains
-  std::uint64_t block_bytes = 0;   // of these, with what is left free in them
-  std::uint64_t full_blocks = 0;   // of these, written because a buffer was full
+  std::uint64_t block_bytes = 0;   // of all blocks, with their free ends
+  std::uint64_t full_blocks = 0;   // blocks that were written because a buffer was full
   std::uint64_t block_writes = 0;  // 1 a block, or 1 an edge where edges are written one by one
   std::uint64_t copied_partitions = 0;  // for a snapshot
 
@@ -32,7 +32,7 @@ struct StoreCounters : WorkCounters {
   std::uint64_t buffering_phases = 0;
   std::uint64_t greatest_phase = 0;     // in edges
   std::uint64_t flushes = 0;            // of all buffers
-  std::uint64_t forced_flushes = 0;     // of these, because the pool was full
+  std::uint64_t forced_flushes = 0;     // flushes because the pool was full
   std::uint64_t compactions = 0;        // of all lists
   std::uint64_t removals_missed = 0;    // found by compactions: of edges that were not there
   std::uint64_t buffer_bytes = 0;       // of vertex buffers, now
