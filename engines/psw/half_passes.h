@@ -94,12 +94,12 @@ template <typename Edge>
 void HalfPasses::hear(const WindowSubgraph<Edge>& subgraph) {
   for_chunks(told_, subgraph.vertices(), [&](Worker& worker) {
     for (const Source& listener : worker.sources) {
-      for (const Edge& edge : subgraph.in_edges(listener.v)) {
+      subgraph.for_each_in_edge(listener.v, [&](const Edge& edge) {
         const VertexId u = edge.source(slots_);
-        if (!all_active_ && !active_->get(u)) continue;
+        if (!all_active_ && !active_->get(u)) return;
         const float weight = slots_.weights == nullptr ? 0.0F : slots_.weights[edge.slot(slots_)];
         worker.hearing.add(u, listener.v, edge.value(slots_), weight);
-      }
+      });
     }
     worker.hearing.flush();
   });

@@ -40,6 +40,7 @@ class EdgeObject {
     return value;
   }
   [[nodiscard]] EdgeSlot slot(const EdgeSlots& slots) const { return slots.slot(value(slots)); }
+  void fetch(const EdgeSlots& slots) const { __builtin_prefetch(value(slots)); }
 
  private:
   VertexId neighbour_;
@@ -54,6 +55,10 @@ class EdgeAtSlot {
   [[nodiscard]] VertexId target(const EdgeSlots& slots) const { return slots.targets[slot_]; }
   [[nodiscard]] std::byte* value(const EdgeSlots& slots) const { return slots.value(slot_); }
   [[nodiscard]] EdgeSlot slot(const EdgeSlots& /*slots*/) const { return slot_; }
+  void fetch(const EdgeSlots& slots) const {
+    __builtin_prefetch(&slots.sources[slot_]);
+    __builtin_prefetch(value(slots));
+  }
 
  private:
   EdgeSlot slot_;
@@ -86,7 +91,10 @@ class WindowSubgraph {
                                         std::span<const std::uint8_t> wanted, Executor& executor);
 
   [[nodiscard]] VertexRange vertices() const { return vertices_; }
-  [[nodiscard]] std::span<const Edge> in_edges(VertexId v) const { return edges(in_begin_, v); }
+  // f(edge) for each in-edge of v. What an edge leads to lies anywhere in the shard, so it is
+  // fetched some edges ahead, those of the next vertices too.
+  template <typename F>
+  void for_each_in_edge(VertexId v, const F& f) const;
   [[nodiscard]] std::span<const Edge> out_edges(VertexId v) const { return edges(out_begin_, v); }
   // Has the vertex an edge from or to another that is wanted too, or itself?
   [[nodiscard]] bool has_neighbour(VertexId v) const {
@@ -101,6 +109,7 @@ class WindowSubgraph {
 
  private:
   static constexpr std::uint32_t kUnwanted = ~std::uint32_t{0};
+  static constexpr std::uint32_t kFetched = 24;  // edges ahead
 
   [[nodiscard]] std::span<const Edge> edges(const std::vector<std::uint32_t>& begin,
                                             VertexId v) const {
@@ -135,6 +144,17 @@ class WindowSubgraph {
   std::vector<std::uint32_t> next_out_;
   std::vector<std::uint8_t> has_neighbour_;
 };
+
+template <typename Edge>
+template <typename F>
+void WindowSubgraph<Edge>::for_each_in_edge(VertexId v, const F& f) const {
+  const std::uint32_t end = in_begin_[v - vertices_.begin + 1];
+  const std::uint32_t end_of_all = in_begin_.back();
+  for (std::uint32_t at = in_begin_[v - vertices_.begin]; at < end; ++at) {
+    if (end_of_all - at > kFetched) arrays_[at + kFetched].fetch(slots_);
+    f(arrays_[at]);
+  }
+}
 
 template <typename Edge>
 EdgeIndex WindowSubgraph<Edge>::construct(const SubgraphParts& parts, VertexRange vertices,

@@ -206,12 +206,12 @@ void Updates::update_chunk(const WindowSubgraph<Edge>& subgraph, VertexRange chu
 template <typename Edge>
 void Updates::hear(const WindowSubgraph<Edge>& subgraph, VertexId v, Worker& worker) {
   const VertexClocks::Step before = clocks_.hear(v, step_);
-  for (const Edge& edge : subgraph.in_edges(v)) {
+  subgraph.for_each_in_edge(v, [&](const Edge& edge) {
     const VertexId u = edge.source(slots_);
-    if (!clocks_.is_news(u, v, before, !deterministic_)) continue;
+    if (!clocks_.is_news(u, v, before, !deterministic_)) return;
     const float weight = slots_.weights == nullptr ? 0.0F : slots_.weights[edge.slot(slots_)];
     worker.hearing.add(u, v, edge.value(slots_), weight);
-  }
+  });
 }
 
 template <typename Edge>
