@@ -73,6 +73,8 @@ def test_a_packed_program_needs_nothing_of_its_machine_but_the_c_library(tmp_pat
         if not path or name.startswith(("libc.so", "libm.so")):
             continue
         assert Path(path.split(" (")[0]).resolve().parent == (place / "lib").resolve(), name
+    licences = {path.name for path in (place / "share/doc/outcore/licences").iterdir()}
+    assert {"libfmt9", "zlib1g", "libstdc++6", "nlohmann-json3-dev", "LGPL-2.1"} <= licences
     environment = {name: value for name, value in os.environ.items() if name != "OUTCORE_DEVICES"}
     outcore("generate", "grid", "--rows", 8, "--columns", 8, tmp_path / "grid")
     outcore("layout", tmp_path / "grid", "--pack", "csr")
