@@ -7,12 +7,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "cli/environment.h"
 #include "cli/verbs.h"
+#include "cli/wrapped.h"
 #include "common/error.h"
 #include "common/terminal.h"
 #include "common/version.h"
@@ -129,7 +131,7 @@ int run_verb(const std::vector<std::string>& words) {
   CLI::App app("outcore: execution models for graphs larger than memory, side by side", "outcore");
   app.set_version_flag("-V,--version", fmt::format("outcore {} ({})", version(), git_commit()));
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<WrappedHelp>());  // verbs have it too, if they are added later
   app.footer(
       "From nothing to blocks on disk:\n"
       "  outcore generate kronecker --scale 16 --symmetric graphs/kron16\n"

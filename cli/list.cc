@@ -11,6 +11,7 @@
 #include "cli/suitable_layout.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
+#include "cli/wrapped.h"
 #include "common/error.h"
 #include "engines/engine.h"
 #include "storage/io/backend.h"
@@ -136,12 +137,17 @@ std::string engine_traits(const nlohmann::json& traits) {
                      pack, text("converge"), text("round"), text("heads"), fmt::join(flags, ", "));
 }
 
+// Under an entry's name and help, and indented by more.
+void print_below(const std::string& line) {
+  fmt::print("{}\n", wrapped(fmt::format("  {:<14}   {}", "", line)));
+}
+
 void print_traits(const nlohmann::json& traits) {
   const std::string line =
       traits.is_object()
           ? engine_traits(traits)
           : fmt::format("{}", fmt::join(traits.get<std::vector<std::string>>(), ", "));
-  if (!line.empty()) fmt::print("  {:<14}   {}\n", "", line);
+  if (!line.empty()) print_below(line);
 }
 
 void print_in_full(const nlohmann::json& list) {
@@ -152,21 +158,21 @@ void print_in_full(const nlohmann::json& list) {
                  entry.at("help").get<std::string>());
       if (entry.contains("traits")) print_traits(entry.at("traits"));
       if (entry.contains("depth")) {
-        fmt::print("  {:<14}   --depth {}  requests in flight\n", "",
-                   entry.at("depth").get<unsigned>());
-        fmt::print("  {:<14}   --max-request {}  bytes of the largest request\n", "",
-                   entry.at("max_request").get<std::uint32_t>());
+        print_below(
+            fmt::format("--depth {}  requests in flight", entry.at("depth").get<unsigned>()));
+        print_below(fmt::format("--max-request {}  bytes of the largest request",
+                                entry.at("max_request").get<std::uint32_t>()));
       }
       if (entry.contains("engines")) {
-        fmt::print("  {:<14}   runs on {}\n", "",
-                   fmt::join(entry.at("engines").get<std::vector<std::string>>(), ", "));
+        print_below(fmt::format(
+            "runs on {}", fmt::join(entry.at("engines").get<std::vector<std::string>>(), ", ")));
       }
       if (!entry.contains("parameters")) continue;
       const std::string option = option_of(kind, entry.at("name"));
       for (const auto& parameter : entry.at("parameters")) {
-        fmt::print("  {:<14}   {}{}={}  {}\n", "", option, parameter.at("name").get<std::string>(),
-                   parameter.at("default").get<std::string>(),
-                   parameter.at("help").get<std::string>());
+        print_below(fmt::format("{}{}={}  {}", option, parameter.at("name").get<std::string>(),
+                                parameter.at("default").get<std::string>(),
+                                parameter.at("help").get<std::string>()));
       }
     }
   }

@@ -39,8 +39,8 @@ void add_options(CLI::App& app, RunArgs& args) {
       "--layout", request.layout,
       "Layout that the engine reads; default: of those that suit, the one of fewest bytes");
   app.add_option("-r,--source", request.sources,
-                 "max-degree, random:SEED or a vertex id; several, separated by commas: one trial\n"
-                 "each; ID+ID: several in one trial, for bc and ppr; default: max-degree in every\n"
+                 "max-degree, random:SEED or a vertex id; several, separated by commas: one trial "
+                 "each; ID+ID: several in one trial, for bc and ppr; default: max-degree in every "
                  "trial (random:1 takes another vertex in each trial, as GAP does)")
       ->allow_extra_args(false);
   app.add_option("-n,--trials", request.trials,
@@ -49,17 +49,16 @@ void add_options(CLI::App& app, RunArgs& args) {
       ->allow_extra_args(false);
   app.add_option(
       "--frames", args.frames,
-      "Block buffers: a size, or % of 4 bytes an edge; default: 64M, or for engines with\n"
+      "Block buffers: a size, or % of 4 bytes an edge; default: 64M, or for engines with "
       "frames_of_memory (outcore list) what --memory leaves");
-  app.add_option(
-      "--memory", args.memory,
-      "Limit of the whole process, enforced by a control group; where none can be made,\n"
-      "a limit of anonymous memory that outcore itself watches");
+  app.add_option("--memory", args.memory,
+                 "Limit of the whole process, enforced by a control group; where none can be made, "
+                 "a limit of anonymous memory that outcore itself watches");
   app.add_flag("--swap", request.swap,
-               "What --memory does not hold goes to the machine's swap space, as with an engine\n"
+               "What --memory does not hold goes to the machine's swap space, as with an engine "
                "that keeps the graph in memory; needs a control group");
   app.add_option("--state", request.state,
-                 "Where programs keep their arrays of vertices: memory, or file:FOLDER for mapped\n"
+                 "Where programs keep their arrays of vertices: memory, or file:FOLDER for mapped "
                  "files in that folder, which are deleted with the run")
       ->capture_default_str();
   app.add_option("--state-memory", args.request.state_memory,
@@ -74,11 +73,11 @@ void add_options(CLI::App& app, RunArgs& args) {
            if (!CLI::detail::lexical_cast(text, request.depth.emplace()))
              throw CLI::ConversionError(text, "--depth");
          },
-         "k_r: reads in flight, all workers together; device: as many as the modelled or the\n"
+         "k_r: reads in flight, all workers together; device: as many as the modelled or the "
          "probed device serves at once; default: the engine's (outcore list)")
       ->type_name("UINT or device");
   app.add_option("--max-request", request.max_request,
-                 "Neighbouring blocks are read in one request of up to this many bytes; default:\n"
+                 "Neighbouring blocks are read in one request of up to this many bytes; default: "
                  "the engine's (outcore list)")
       ->transform(CLI::AsSizeValue(false));
   app.add_option(
@@ -105,7 +104,7 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_flag("-v,--verify", request.verify, "Check each answer with an independent program");
   app.add_option(
       "--output", request.output,
-      "Write the value of every vertex, in the format of the name's ending: .csv or .tsv (with\n"
+      "Write the value of every vertex, in the format of the name's ending: .csv or .tsv (with "
       "a header), .parquet, .npy; else text");
   app.add_option("--top", request.top,
                  "Print this many vertices with the largest values; for components, the largest "
@@ -113,7 +112,7 @@ void add_options(CLI::App& app, RunArgs& args) {
       ->check(CLI::Range(1, 1000000));
   app.add_option("--trace", request.trace, "Write the access trace (outcore cachesim reads it)");
   app.add_option("--record", args.record,
-                 "Write the run's record (JSON) here, even if the run fails or is killed, but not\n"
+                 "Write the run's record (JSON) here, even if the run fails or is killed, but not "
                  "if it is refused before it starts");
   CLI::Option* json = app.add_flag("--json", args.json, "Print the record");
   app.add_flag("--gap-output", args.gap, "Print times as the GAP Benchmark Suite does")

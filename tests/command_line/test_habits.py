@@ -15,6 +15,7 @@ from .conftest import BINARY, Runs, outcore
 VERBS = [
     *("cachesim", "check", "completion", "export", "generate", "import", "inspect", "layout"),
     *("list", "man", "plan", "probe", "race", "run", "symmetrise", "trace"),
+    "ingest",
 ]
 
 
@@ -39,6 +40,13 @@ def test_help_of_a_verb_is_its_own() -> None:
     assert outcore("help", "generate", "grid").stdout == outcore("generate", "grid", "-h").stdout
     done = outcore("help", "rum", check=False)
     assert done.returncode == 2 and "did you mean 'run'?" in done.stderr
+
+
+def test_what_is_listed_fits_a_terminal() -> None:
+    shown = [outcore(verb, "--help").stdout for verb in VERBS] + [outcore("list", "all").stdout]
+    lines = [line for text in shown for line in text.splitlines()]
+    assert [line for line in lines if len(line) > 120] == []
+    assert max(map(len, lines)) > 100, "and uses it"
 
 
 def test_the_version_is_told_in_each_way() -> None:
