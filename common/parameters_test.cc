@@ -28,7 +28,7 @@ const std::vector<Parameter> kDeclared = {
      .least = 0.1,
      .most = 1,
      .choices = {"0"}},
-    {.name = "target", .fallback = "none", .kind = Kind::vertex, .choices = {"none"}},
+    {.name = "target", .fallback = "none", .help = "", .kind = Kind::vertex, .choices = {"none"}},
     {.name = "start", .fallback = "hub", .help = "", .kind = Kind::vertex}};
 
 Parameters given(const Assignments& assignments) { return {"toy", kDeclared, assignments}; }

@@ -10,11 +10,11 @@ namespace {
 
 TEST(SegmentTree, AgreesWithALinearSearch) {
   for (const std::uint64_t blocks : {1, 2, 3, 64, 100}) {
-    constexpr std::uint32_t kSlots = 16;
-    SegmentTree tree(blocks, kSlots);
-    std::vector<std::uint32_t> free(blocks, kSlots);
+    constexpr std::uint32_t kRoom = 16;
+    SegmentTree tree(blocks, kRoom);
+    std::vector<std::uint32_t> free(blocks, kRoom);
     for (std::uint64_t step = 0; step < 20 * blocks; ++step) {
-      const auto need = static_cast<std::uint32_t>(mix(step) % kSlots + 1);
+      const auto need = static_cast<std::uint32_t>(mix(step) % kRoom + 1);
       const auto first =
           std::find_if(free.begin(), free.end(), [&](std::uint32_t f) { return f >= need; });
       if (first == free.end()) continue;  // callers make the row long enough
