@@ -10,16 +10,20 @@
 // A worker's messages of a bin follow one another through its buffers, so to know whose they are
 // takes one sequence for all bins: which runs the worker has scattered. KeptPlace is a place in it.
 //
+// A bin's targets of successive runs follow one another in memory, in *pieces*, since whoever
+// gathers a bin goes through them run after run.
+//
 // Threads: a run is noted by one worker at a time, and asked for by others in later rounds, or once
-// a buffer of its messages was handed over (bins.h).
+// a buffer of its messages was handed over (bins.h). Bins have a mutex each, for their pieces.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
-#include "common/unfilled.h"
+#include "common/numa.h"
 #include "engines/binning/bin_sizes.h"
 #include "engines/program.h"
 #include "storage/io/merge.h"
@@ -28,30 +32,48 @@ namespace outcore {
 
 class KeptIds {
  public:
-  KeptIds(const BinSizes& sizes, std::uint64_t space) : sizes_(sizes), space_(space) {}
+  // At most `space` bytes are used.
+  KeptIds(const BinSizes& sizes, std::uint64_t space);
 
   // What is kept holds for these runs only, and `same` says whether vertices still follow each
   // other in them as before. Forgets it all where it does not. Returns whether it holds.
   bool begin_round(std::span<const BlockRun> runs, bool same);
-  [[nodiscard]] bool has(std::size_t run) const { return !runs_[run].begins.empty(); }
+  [[nodiscard]] bool has(std::size_t run) const { return !runs_[run].empty(); }
   [[nodiscard]] std::span<const VertexId> ids(std::size_t run, std::size_t bin) const {
-    const Run& kept = runs_[run];
-    return std::span(kept.ids).subspan(kept.begins[bin], kept.begins[bin + 1] - kept.begins[bin]);
+    const Part& part = runs_[run][bin];
+    return {memory() + part.begin, part.count};
   }
   // The targets of a run, in order, if there is room for them.
   void keep(std::size_t run, std::span<const VertexId> targets);
   [[nodiscard]] std::uint64_t bytes() const { return used_.load(std::memory_order_relaxed); }
 
  private:
-  struct Run {
-    Unfilled<VertexId> ids;             // by bin
-    std::vector<std::uint32_t> begins;  // of each bin, and behind the last one; empty: not kept
+  // Of a run, in one bin.
+  struct Part {
+    std::uint64_t begin = 0;  // in the memory
+    std::uint32_t count = 0;
   };
+  // Of a bin: what is free in its last piece.
+  struct Piece {
+    std::mutex mutex;
+    std::uint64_t next = 0;
+    std::uint64_t end = 0;
+  };
+
+  [[nodiscard]] VertexId* memory() const { return reinterpret_cast<VertexId*>(memory_.get()); }
+  bool reserve(std::uint64_t bytes);
+  bool make_room(std::size_t bin, Part& part);
+
   const BinSizes sizes_;
   std::uint64_t space_;
+  std::uint64_t piece_;  // ids
+  numa::Memory memory_;  // used as far as pieces were cut from it
   std::vector<BlockRun> of_;
-  std::vector<Run> runs_;
-  std::atomic<std::uint64_t> used_{0};  // relaxed: a budget, which publishes nothing
+  std::vector<std::vector<Part>> runs_;  // by bin; empty: not kept
+  std::vector<Piece> pieces_;            // one a bin
+  // Relaxed: a budget and a place, which publish nothing.
+  std::atomic<std::uint64_t> used_{0};
+  std::atomic<std::uint64_t> cut_{0};
 };
 
 // The next message of a bin is for the `offset`-th target of the `number`-th run of the sequence.
