@@ -4,13 +4,10 @@
 
 #include "engines/graph_of.h"
 #include "engines/program.h"
+#include "engines/take_messages.h"
 #include "storage/layout/layout.h"
 
 namespace outcore {
-
-inline Source source_of(const ListIndex& index, VertexId v) {
-  return {v, static_cast<std::uint32_t>(index.degree(v))};
-}
 
 // The memory in which one worker decodes the pieces of a block; empty if the layout needs no
 // decoding.
@@ -52,9 +49,5 @@ inline Piece decoded_piece(VertexId v, std::uint32_t slot, const ListAddress& li
           .ids = decoded.ids,
           .weights = decoded.weights};
 }
-
-// Takes the messages of `vertices` into their slots of a dense array; neighbours share a call.
-void take_messages(Program& program, const ListIndex& index, std::span<const VertexId> vertices,
-                   Messages dense);
 
 }  // namespace outcore

@@ -35,7 +35,7 @@ ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("formats", "layout"),
         ("evolving", "inspect", "sizes", "source"),
     ),
-    "engines": ((".",), ("lists",), ("*",), ("registry.cc",)),
+    "engines": ((".",), ("lists", "memory"), ("*",), ("registry.cc",)),
 }
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/in_memory/lists.h"
 
-#include "engines/in_memory/loops.h"
 #include "engines/layout_graph.h"
+#include "engines/memory/loops.h"
 #include "storage/source/stream.h"
 
 namespace outcore {

@@ -21,9 +21,14 @@ class Lists {
   Lists() = default;
   Lists(const Layout& layout, Direction direction, const EngineOptions& options);
 
-  [[nodiscard]] const ListIndex& index() const { return *index_; }
   [[nodiscard]] std::uint64_t degree(VertexId v) const { return index_->degree(v); }
   [[nodiscard]] Piece whole(VertexId v, std::uint32_t slot) const;
+  // As MemoryEngine wants it: every list is one piece.
+  static constexpr bool kWhole = true;
+  template <typename F>
+  void for_each_piece(VertexId v, std::uint32_t slot, F&& f) const {
+    f(whole(v, slot));
+  }
   // The vertices that have edges in this direction.
   [[nodiscard]] const Bitmap& linked() const { return linked_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;

@@ -57,7 +57,22 @@ inline VertexRange nth_range(VertexId id_space, std::size_t n) {
   return {begin, begin + std::min(kRange, id_space - begin)};
 }
 
-// Calls f(batch of at most kBatch vertices, index of the first, worker) over the frontier, in
+// Calls f(batch of at most kBatch vertices) for the set bits of a range.
+template <typename F>
+void for_batches_of(const Bitmap& bits, VertexRange range, F&& f) {
+  VertexId batch[kBatch];
+  std::size_t count = 0;
+  const auto hand_on = [&] {
+    if (count > 0) f(std::span<const VertexId>(batch, std::exchange(count, 0)));
+  };
+  bits.for_each(range.begin, range.end, [&](std::size_t v) {
+    batch[count++] = static_cast<VertexId>(v);
+    if (count == kBatch) hand_on();
+  });
+  hand_on();
+}
+
+// Calls f(batch of at most kBatch vertices, worker) over the frontier, in
 // parallel. A dense frontier is divided into ranges of ids.
 template <typename F>
 void for_batches(const Frontier& frontier, [[maybe_unused]] unsigned threads, F&& f) {
@@ -79,16 +94,8 @@ void for_batches(const Frontier& frontier, [[maybe_unused]] unsigned threads, F&
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::size_t p = 0; p < parts; ++p) {
     guard.run([&] {
-      VertexId batch[kBatch];
-      std::size_t count = 0;
-      const auto hand_on = [&] {
-        f(std::span<const VertexId>(batch, std::exchange(count, 0)), worker_number());
-      };
-      frontier.bits().for_each(p * kRange, std::min(ids, (p + 1) * kRange), [&](std::size_t v) {
-        batch[count++] = static_cast<VertexId>(v);
-        if (count == kBatch) hand_on();
-      });
-      if (count > 0) hand_on();
+      for_batches_of(frontier.bits(), nth_range(frontier.id_space(), p),
+                     [&](std::span<const VertexId> batch) { f(batch, worker_number()); });
     });
   }
   guard.rethrow();

@@ -7,21 +7,22 @@
 // which depends on the weights. This works for any priority; if all are equal, a step takes every
 // vertex.
 #include "common/stopwatch.h"
-#include "engines/in_memory/in_memory.h"
-#include "engines/in_memory/loops.h"
+#include "engines/memory/loops.h"
+#include "engines/memory/rounds.h"
 
 namespace outcore {
 
-namespace {
+namespace rho_stepping {
 
 // rho, counted in edges, as a share of all edges. Measured: sssp on Kronecker 22, two threads: 1/4
 // follows 174 M edges in 1.35 s, 1/16 134 M in 1.18 s, 1/64 128 M (each once) in 1.05 s, 1/128 as
 // many in 1.19 s.
-constexpr EdgeIndex kShare = 64;
-constexpr EdgeIndex kLeast = 1 << 14;
-constexpr std::size_t kSample = 4096;
+inline constexpr EdgeIndex kShare = 64;
+inline constexpr EdgeIndex kLeast = 1 << 14;
+inline constexpr std::size_t kSample = 4096;
 
 // The priority up to which a step takes vertices; kQuiet means all of them.
+template <typename Lists>
 Priority threshold(Program& program, const Frontier& active, const Lists& lists, EdgeIndex rho) {
   if (active.size() <= kSample) return kQuiet;
   struct Seen {
@@ -53,11 +54,12 @@ Priority threshold(Program& program, const Frontier& active, const Lists& lists,
   return kQuiet;
 }
 
-}  // namespace
+}  // namespace rho_stepping
 
 // Splits `active`: vertices whose priority is at most `most` go to `first`, the others to `rest`.
-void InMemoryEngine::split(Program& program, const Frontier& active, Priority most, Frontier& first,
-                           Frontier& rest) const {
+template <typename Lists>
+void MemoryEngine<Lists>::split(Program& program, const Frontier& active, Priority most,
+                                Frontier& first, Frontier& rest) const {
   Bitmap taken(graph_.id_space);
   Bitmap left(graph_.id_space);
   const std::span<const std::uint64_t> words = active.bits().words();
@@ -77,7 +79,9 @@ void InMemoryEngine::split(Program& program, const Frontier& active, Priority mo
   rest = Frontier::from_bits(std::move(left));
 }
 
-void InMemoryEngine::converge_in_order(Program& program, Frontier&& active) {
+template <typename Lists>
+void MemoryEngine<Lists>::converge_in_order(Program& program, Frontier&& active) {
+  using rho_stepping::kLeast, rho_stepping::kShare, rho_stepping::threshold;
   report_.visibility = Visibility::immediate;
   while (!active.empty()) {
     const Stopwatch watch;
@@ -90,8 +94,8 @@ void InMemoryEngine::converge_in_order(Program& program, Frontier&& active) {
       split(program, active, most, now, later);
     }
     std::vector<Collector> collectors(std::max(1U, options_.threads), Collector(later));
-    const std::uint64_t edges = push(program, now, out_, false, collectors);
-    finish_round(now, edges, false, collectors, later, watch.seconds());
+    const Given given = push(program, now, out_, false, collectors);
+    finish_round(now, given, false, collectors, later, watch.seconds());
     active = std::move(later);
   }
 }
