@@ -93,6 +93,10 @@ std::vector<PlannedRun> Planner::runs() {
       runs.push_back({engine.name, "", {}, "does not offer " + lacks});
       continue;
     }
+    if (engine.reads == GraphKind::store) {
+      runs.push_back({engine.name, "", {}, "reads stores of graphs that change, not layouts"});
+      continue;
+    }
     request_.engine = engine.name;
     const std::vector<std::string> layouts =
         suitable_layouts(request_, parameters_as_asked(request_), container_, engine);

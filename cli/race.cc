@@ -138,6 +138,7 @@ class Race {
   void enter_all() {
     const Workload& workload = find_workload(request_.workload);
     for (const EngineEntry& engine : engines()) {
+      if (engine.reads == GraphKind::store) continue;
       if (!missing(engine.traits, workload, container_.facts().symmetric).empty()) continue;
       request_.engine = engine.name;
       const Parameters parameters = parameters_as_asked(request_);

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "common/error.h"
+#include "common/shell.h"
 #include "storage/layout/layout_command.h"
 #include "storage/layout/manifest.h"
 
@@ -76,7 +77,11 @@ void Engine::drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/) {
 
 std::unique_ptr<Engine> EngineEntry::make(const OpenedGraph& graph,
                                           const EngineOptions& options) const {
-  check_reads(*this, graph.folder(), graph.manifest());
+  if (graph.kind() == GraphKind::store) {
+    check_reads_store(*this, graph.folder());
+  } else {
+    check_reads(*this, graph.folder(), graph.manifest());
+  }
   return build(graph, options);
 }
 
@@ -84,8 +89,26 @@ bool can_read(const EngineEntry& engine, GraphKind kind, std::string_view pack) 
   return kind == engine.reads && (engine.traits.pack.empty() || engine.traits.pack == pack);
 }
 
+void check_reads_store(const EngineEntry& engine, const std::filesystem::path& folder) {
+  if (engine.reads == GraphKind::store) return;
+  const std::string store = shell_word(folder);
+  throw usage_error(fmt::format(
+      "engine {} reads layouts, and {} is a store of a graph that changes; take the engine "
+      "evolving, or make a graph of it: outcore freeze {} GRAPH",
+      engine.name, folder.string(), store));
+}
+
+void check_reads_layouts(const EngineEntry& engine, const std::filesystem::path& folder) {
+  if (engine.reads != GraphKind::store) return;
+  throw usage_error(fmt::format(
+      "engine {} reads the store of a graph that changes, and {} is none; make one of a stream "
+      "of updates: outcore ingest STREAM --store STORE",
+      engine.name, folder.string()));
+}
+
 void check_reads(const EngineEntry& engine, const std::filesystem::path& folder,
                  const nlohmann::json& manifest) {
+  check_reads_layouts(engine, folder);
   const std::filesystem::path path = folder / "layout.json";
   const GraphKind kind = layout_kind(manifest, path);
   const std::string pack = choices_from_manifest(manifest, path).pack;

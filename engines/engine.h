@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of all engines.
 //
-// An engine holds one opened graph (a layout, later a snapshot of a store) and runs Programs on it.
+// An engine holds one opened graph (a layout, or a snapshot of a store) and runs Programs on it.
 // For every program, and whatever its own order, threads and memory, it promises:
 //   - the three points at the head of program.h (one message per activation; each edge of the list
 //     exactly once with it; changed vertices reported);
@@ -225,11 +225,13 @@ struct EngineEntry {
                                              const EngineOptions& options) const;
 };
 bool can_read(const EngineEntry& engine, GraphKind kind, std::string_view pack);
-// Throws a usage Error unless the engine reads the layout with this manifest (layout.json) in
-// `folder`. It names the command that builds a suitable layout.
+// These throw a usage Error unless the engine reads what is in `folder`: a store, some layout of a
+// graph, the layout with this manifest (layout.json). It names the command that makes what does.
+void check_reads_store(const EngineEntry& engine, const std::filesystem::path& folder);
+void check_reads_layouts(const EngineEntry& engine, const std::filesystem::path& folder);
 void check_reads(const EngineEntry& engine, const std::filesystem::path& folder,
                  const nlohmann::json& manifest);
-// The plainest layout that the engine reads.
+// The plainest layout that the engine reads. REQUIRES: it reads layouts.
 LayoutChoices plainest_choices(const EngineEntry& engine);
 const std::vector<EngineEntry>& engines();
 // Adds an engine that is linked from elsewhere, as in a test. REQUIRES: no other thread uses

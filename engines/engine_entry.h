@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the class of an engine becomes an entry of the registry. The class has
 //
-//   using Reads = Layout;                             // or EdgeLayout
+//   using Reads = Layout;                             // or EdgeLayout, or OpenedStore
 //   static constexpr EngineTraits kTraits = {...};
 //   static std::vector<Parameter> parameters();       // if it has parameters
 //   static constexpr unsigned kDepth = ...;           // if its default is not 64 requests in

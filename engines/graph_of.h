@@ -20,7 +20,7 @@ inline Graph graph_of(const OpenedGraph& opened) {
                                                   : Graph::Weights::none,
           .weighted = facts.weighted,
           .least_weight = facts.least_weight,
-          .ranked = opened.originals() == nullptr};
+          .ranked = opened.originals() == nullptr && opened.kind() != GraphKind::store};
 }
 
 }  // namespace outcore

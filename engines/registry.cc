@@ -5,6 +5,7 @@
 #include "engines/chunk_mmap/chunk_mmap.h"
 #include "engines/concurrent/concurrent.h"
 #include "engines/engine_entry.h"
+#include "engines/evolving/evolving.h"
 #include "engines/grid/grid.h"
 #include "engines/in_memory/in_memory.h"
 #include "engines/psw/psw.h"
@@ -26,6 +27,8 @@ std::vector<EngineEntry>& registered_engines() {
           "system would (after ChunkGraph)"),
       engine_entry<ConcurrentEngine>("concurrent",
                                      "rounds over blocks with k_r reads in flight (after CAVE)"),
+      engine_entry<EvolvingEngine>(
+          "evolving", "rounds over a snapshot of a store of a graph that changes (after XPGraph)"),
       engine_entry<GridEngine>(
           "grid", "edges streamed column by column of a grid of blocks (after GridGraph)"),
       engine_entry<InMemoryEngine>("in_memory", "the whole graph in memory, OpenMP: the reference"),

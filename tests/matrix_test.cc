@@ -61,61 +61,90 @@ bool is_left_out(std::size_t layout, std::size_t shape) {
   return kSanitized && (layout + shape) % 4 != 0;
 }
 
-// One shape and direction: all engines over all layouts.
-void check_shape(const Shape& shape, std::size_t number, bool symmetric, Cells& cells) {
-  const ToyContainer toy(shape, symmetric);
-  Container container(toy.folder());
-  const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
-  std::map<std::string, std::string> digests;  // of exact answers, by workload
-  const std::vector<LayoutChoices> layouts = matrix_layouts();
-  for (std::size_t i = 0; i < layouts.size(); ++i) {
-    if (is_left_out(i, number)) continue;
-    const LayoutChoices& choices = layouts[i];
-    const auto layout = open_layout(toy.layout(choices));
-    for (const EngineEntry* engine_entry : readers_of(choices)) {
-      for (const Workload& workload : workloads()) {
-        SCOPED_TRACE(shape.name + (symmetric ? " symmetric " : " directed ") +
-                     layout_name(choices) + " " + engine_entry->name + " " + workload.name);
-        if (refused_on(workload, symmetric, canonical.out.edges())) {
-          ++cells.refused;
-          continue;
-        }
-        for (const Parameters& parameters : toy_forms(workload)) {
-          EngineOptions options = small_options(2);
-          if (!symmetric) options.backend = "mem";  // the slow device only once
-          const auto engine = engine_entry->make(*layout, options);
-          if (!can_run(engine_entry->traits, *layout, workload)) {
-            // On some shapes a workload comes to nothing that could be refused: it answers right.
-            try {
-              const Answer answer = workload.run(*engine, parameters)();
-              EXPECT_TRUE(workload.verify(canonical, answer, parameters).passed);
-            } catch (const Error& error) {
-              EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
-            }
-            ++cells.refused;
-            continue;
-          }
-          const Answer answer = workload.run(*engine, parameters)();
-          const Verdict verdict = workload.verify(canonical, answer, parameters);
-          EXPECT_TRUE(verdict.passed) << verdict.detail;
-          if (answer.exact) {
-            const auto [at, first] = digests.emplace(workload.name, answer.digest());
-            EXPECT_EQ(at->second, answer.digest())
-                << (first ? "" : "differs from another engine's");
-          }
-          if (verdict.passed) ++cells.passed;
-        }
+// One shape and direction.
+class ShapeCells {
+ public:
+  ShapeCells(const Shape& shape, bool symmetric, Cells& cells)
+      : toy_(shape, symmetric),
+        container_(toy_.folder()),
+        canonical_{container_.csr(Direction::out), container_.csr(Direction::in)},
+        name_(shape.name + (symmetric ? " symmetric " : " directed ")),
+        cells_(cells) {}
+
+  // All engines of layouts over all layouts, those of stores over stores of all lives.
+  void check(std::size_t number) {
+    const std::vector<LayoutChoices> layouts = matrix_layouts();
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      if (is_left_out(i, number)) continue;
+      const auto layout = open_layout(toy_.layout(layouts[i]));
+      for (const EngineEntry* engine : readers_of(layouts[i])) {
+        check(*engine, *layout, layout_name(layouts[i]));
+      }
+    }
+    for (const EngineEntry& engine : engines()) {
+      if (engine.reads != GraphKind::store) continue;
+      for (std::size_t i = 0; i < kStoreLives.size(); ++i) {
+        if (is_left_out(i, number)) continue;
+        check(engine, *toy_store(container_, kStoreLives[i]), "store " + std::to_string(i));
       }
     }
   }
-}
+
+ private:
+  // All workloads.
+  void check(const EngineEntry& engine, const OpenedGraph& graph, const std::string& what) {
+    const bool symmetric = container_.facts().symmetric;
+    for (const Workload& workload : workloads()) {
+      SCOPED_TRACE(name_ + what + " " + engine.name + " " + workload.name);
+      if (refused_on(workload, symmetric, canonical_.out.edges())) {
+        ++cells_.refused;
+        continue;
+      }
+      for (const Parameters& parameters : toy_forms(workload)) {
+        EngineOptions options = small_options(2);
+        if (!symmetric) options.backend = "mem";  // the slow device only once
+        check(workload, parameters, graph, engine.traits, *engine.make(graph, options));
+      }
+    }
+  }
+
+  void check(const Workload& workload, const Parameters& parameters, const OpenedGraph& graph,
+             const EngineTraits& traits, Engine& engine) {
+    if (!can_run(traits, graph, workload)) {
+      // On some shapes a workload comes to nothing that could be refused: it answers right.
+      try {
+        const Answer answer = workload.run(engine, parameters)();
+        EXPECT_TRUE(workload.verify(canonical_, answer, parameters).passed);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+      }
+      ++cells_.refused;
+      return;
+    }
+    const Answer answer = workload.run(engine, parameters)();
+    const Verdict verdict = workload.verify(canonical_, answer, parameters);
+    EXPECT_TRUE(verdict.passed) << verdict.detail;
+    if (answer.exact) {
+      const auto [at, first] = digests_.emplace(workload.name, answer.digest());
+      EXPECT_EQ(at->second, answer.digest()) << (first ? "" : "differs from another engine's");
+    }
+    if (verdict.passed) ++cells_.passed;
+  }
+
+  const ToyContainer toy_;
+  Container container_;
+  const Canonical canonical_;
+  const std::string name_;
+  Cells& cells_;
+  std::map<std::string, std::string> digests_;  // of exact answers, by workload
+};
 
 TEST(Matrix, EveryEngineAnswersEveryWorkloadOnEveryShape) {
   Cells cells;
   const std::vector<Shape> shapes = all_shapes();
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    check_shape(shapes[i], i, true, cells);
-    check_shape(shapes[i], i + 2, false, cells);
+    ShapeCells(shapes[i], true, cells).check(i);
+    ShapeCells(shapes[i], false, cells).check(i + 2);
   }
   std::cout << "matrix: " << cells.passed << " cells passed, " << cells.refused << " refused\n";
   EXPECT_GT(cells.passed, kSanitized ? 300 : 500);

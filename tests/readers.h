@@ -14,6 +14,7 @@
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/open_layout.h"
 #include "tests/toy_container.h"
+#include "tests/toy_store.h"
 
 namespace outcore {
 
@@ -68,14 +69,20 @@ inline std::vector<Parameters> ways_of(const EngineEntry& entry) {
   return ways;
 }
 
-// The layouts of a toy, each built and opened once.
+// The layouts of a toy, and its store, each built and opened once.
 class ToyLayouts {
  public:
   explicit ToyLayouts(const ToyContainer& toy) : toy_(toy) {}
 
   // A layout of these choices if the engine reads it, otherwise the plainest that the engine reads,
-  // with room for any message.
+  // with room for any message. For an engine that reads stores, one that has been changed a lot.
   const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices) {
+    if (engine.reads == GraphKind::store) {
+      std::unique_ptr<OpenedGraph>& store = opened_["a store"];
+      Container container(toy_.folder());
+      if (!store) store = toy_store(container, StoreLife::changed);
+      return *store;
+    }
     const bool readable = can_read(engine, kind_of(choices), choices.pack);
     LayoutChoices chosen = readable ? choices : plainest_choices(engine);
     if (engine.traits.messages_on_edges) set_pack(chosen, chosen.pack + ":value=16");

@@ -32,7 +32,7 @@ class Engine:
     parameters: frozenset[str]
     depth: int  # if none is asked for; likewise the backend
     backend: str
-    reads: str  # lists or edges
+    reads: str  # lists, edges, or the store of a graph that changes
     pack: str | None  # the only pack that it reads; None: any
     heads: str  # none, layout or any
     keeps_graph_in_memory: bool

@@ -157,6 +157,8 @@ def _wrong_pack(
 ) -> str:
     pack = pack_of(choices)
     holds = "edges" if pack in edge_packs else "lists"
+    if facts.reads == "store":
+        return f"engine '{engine}' reads the store of a graph that changes, and no layout"
     if holds != facts.reads:
         return (
             f"engine '{engine}' needs {facts.reads}, and layout '{layout}' (pack {pack}) "

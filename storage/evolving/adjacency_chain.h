@@ -57,10 +57,18 @@ class AdjacencyChain {
   // The same, and the medium is told of it.
   template <typename F>
   void read(Place newest, F&& f) const {
+    read_while(newest, [&](std::span<const Entry> entries) {
+      f(entries);
+      return true;
+    });
+  }
+  // The same, as long as f returns true.
+  template <typename F>
+  void read_while(Place newest, F&& f) const {
     for (Place at = newest; at != 0; at = block(at).previous) {
       const std::span<const Entry> entries(block(at).entries(), block(at).count);
       if (medium_ != nullptr) medium_->read(place_of(at), sizeof(Block) + entries.size_bytes());
-      f(entries);
+      if (!f(entries)) return;
     }
   }
 

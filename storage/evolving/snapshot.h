@@ -66,6 +66,7 @@ class Snapshot {
 
  private:
   friend class ListReader;
+  friend class SnapshotView;
   // One direction.
   struct Side {
     std::vector<Sharded> logged;              // by vertex, then in the order of the log

@@ -12,9 +12,9 @@
 
 namespace outcore {
 
-// What a layout's blocks hold.
-enum class GraphKind : std::uint8_t { lists, edges };
-// "lists" or "edges", as in layout.json.
+// What a layout's blocks hold, or a store for a graph that changes (storage/evolving/).
+enum class GraphKind : std::uint8_t { lists, edges, store };
+// "lists" or "edges", as in layout.json; "store".
 std::string to_string(GraphKind kind);
 
 // The choices. The defaults are the plainest layout.

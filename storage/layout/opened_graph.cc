@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
+
 #include "common/error.h"
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
@@ -13,9 +15,20 @@ namespace outcore {
 
 namespace fs = std::filesystem;
 
-std::string to_string(GraphKind kind) { return kind == GraphKind::lists ? "lists" : "edges"; }
+std::string to_string(GraphKind kind) {
+  switch (kind) {
+    case GraphKind::lists:
+      return "lists";
+    case GraphKind::edges:
+      return "edges";
+    case GraphKind::store:
+      break;
+  }
+  return "store";
+}
 
 LayoutChoices plainest_choices(GraphKind kind) {
+  assert(kind != GraphKind::store);
   return kind == GraphKind::lists ? LayoutChoices{} : LayoutChoices{.pack = "grid"};
 }
 

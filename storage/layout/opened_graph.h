@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all kinds of opened graphs have in common: layouts of lists (layout.h) and layouts of edges
-// (edges/edge_layout.h).
+// What all kinds of opened graphs have in common: layouts of lists (layout.h), layouts of edges
+// (edges/edge_layout.h) and snapshots of stores (evolving/opened_store.h).
 //
 // The command line and the registry of engines need only this base. An engine reads one kind and
 // takes its concrete class, which `as` returns; the members that inner loops use are there.
@@ -22,7 +22,7 @@
 
 namespace outcore {
 
-// The plainest layout of a kind.
+// The plainest layout of a kind. REQUIRES: there are layouts of that kind.
 LayoutChoices plainest_choices(GraphKind kind);
 
 class OpenedGraph {
@@ -78,6 +78,10 @@ class OpenedGraph {
   // Reads and checks layout.json. If the folder holds another kind, throws a usage error that names
   // the right command.
   OpenedGraph(std::filesystem::path folder, const Format& format);
+  // What is no layout has neither block files nor a manifest, and the choices of the plainest one:
+  // no weights, no heads, ids as they are.
+  OpenedGraph(std::filesystem::path folder, GraphKind kind, const CommonFacts& facts)
+      : kind_(kind), folder_(std::move(folder)), common_(facts) {}
   OpenedGraph(const OpenedGraph&) = default;
   OpenedGraph(OpenedGraph&&) = default;
   OpenedGraph& operator=(const OpenedGraph&) = default;

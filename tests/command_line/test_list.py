@@ -31,7 +31,9 @@ def test_engines_say_what_they_can_do(listed: Any) -> None:
     for of in traits.values():
         assert set(of) == set(traits["concurrent"])
         assert of["round"] != "immediate"
-    assert [name for name, of in traits.items() if of["keeps_graph_in_memory"]] == ["in_memory"]
+    in_memory = {name for name, of in traits.items() if of["keeps_graph_in_memory"]}
+    assert in_memory == {"in_memory", "evolving"}
+    assert [name for name, of in traits.items() if of["reads"] == "store"] == ["evolving"]
     assert [name for name, of in traits.items() if of["heads"] == "any"] == ["in_memory"]
     assert {traits[name]["converge"] for name in ("async_block", "in_memory")} == {"immediate"}
     assert traits["concurrent"]["converge"] == "round"

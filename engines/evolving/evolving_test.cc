@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes it the paper's engine: lists in pieces where the store has them, removals that are
+// resolved before degrees are used, prefixes while the store goes on, and what a model counts.
+#include "engines/evolving/evolving.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "common/error.h"
+#include "storage/evolving/multiset_for_tests.h"
+#include "storage/evolving/store.h"
+#include "tests/contract/toy_programs.h"
+#include "tests/readers.h"
+
+namespace outcore {
+namespace {
+
+using evolving::LogEdge;
+using evolving::OpenedStore;
+using evolving::Store;
+using evolving::StoreKnobs;
+using ::testing::HasSubstr;
+
+StoreKnobs small_store() {
+  return {.threads = 1,
+          .log_edges = std::uint64_t{1} << 17,
+          .threshold = std::uint64_t{1} << 16,
+          .bulk_bytes = std::uint64_t{1} << 16};
+}
+
+std::unique_ptr<OpenedStore> opened(const Store& store,
+                                    std::shared_ptr<evolving::OptaneModel> model = nullptr) {
+  const std::shared_ptr<evolving::Snapshot> snapshot = store.snapshot();
+  snapshot->prepare(1);
+  return std::make_unique<OpenedStore>("a-store", snapshot, 0, std::move(model));
+}
+
+// The report after one round that pushes along the lists of `frontier`.
+EngineReport after_push(const OpenedStore& store, const std::vector<VertexId>& frontier) {
+  EvolvingEngine engine(store, {.threads = 2});
+  toys::Wcc labels(engine.graph());
+  engine.round(labels, Frontier::of(engine.graph().id_space, frontier), Direction::out, Mode::push);
+  return engine.report();
+}
+
+// A vertex with 200 neighbours: three full buffers of 62 and 14 more.
+void add_hub(Store& store) {
+  for (VertexId u = 1; u <= 200; ++u) store.add_edge(0, u);
+}
+
+TEST(Evolving, ReadsListsInThePiecesThatTheStoreHas) {
+  const auto pieces = [](const Store& store) {
+    const EngineReport report = after_push(*opened(store), {0});
+    EXPECT_EQ(report.rounds.front().edges, report.edges_processed);
+    return report.counts.at("pieces");
+  };
+  Store store(small_store());
+  add_hub(store);
+  EXPECT_EQ(pieces(store), 1U);  // of the log
+  store.buffer_all();
+  EXPECT_EQ(pieces(store), 4U);  // three blocks and the buffer
+  store.add_edge(0, 201);
+  EXPECT_EQ(pieces(store), 5U);
+  store.flush_all();
+  EXPECT_EQ(pieces(store), 4U);
+  store.compact_all();
+  EXPECT_EQ(pieces(store), 1U);
+}
+
+TEST(Evolving, ResolvesRemovalsBeforeDegreesAreUsed) {
+  Store store(small_store());
+  for (const VertexId u : {1, 2, 3, 3, 4}) store.add_edge(0, u);
+  store.buffer_all();
+  store.delete_edge(0, 3);
+  store.delete_edge(0, 2);
+  store.delete_edge(0, 9);  // which is not there
+  const auto graph = opened(store);
+  EvolvingEngine engine(*graph, {.threads = 2});
+  std::vector<std::uint32_t> degrees;
+  engine.for_each_vertex([&](VertexRange, std::span<const std::uint32_t> some) {
+    degrees.insert(degrees.end(), some.begin(), some.end());
+  });
+  EXPECT_EQ(degrees.front(), 3U);
+  EXPECT_EQ(engine.graph().edges, 3U);
+  EXPECT_FALSE(engine.graph().ranked);
+  // The out-list of 0; the in-lists of 2, 3 and 9.
+  EXPECT_EQ(engine.report().counts.at("resolved_lists"), 4U);
+  EXPECT_EQ(after_push(*graph, {0}).edges_processed, 3U);
+}
+
+TEST(Evolving, TasksGetTheirPartOfAListOverAllItsPieces) {
+  class Reader : public TaskProgram {
+   public:
+    ListRange wants(const Task& /*task*/, std::uint32_t degree) override {
+      EXPECT_EQ(degree, 200U);
+      return {10, 190};
+    }
+    void step(const Task& /*task*/, const Piece& piece, TaskStack& /*next*/) override {
+      EXPECT_EQ(piece.first, 10 + seen.size());
+      seen.insert(seen.end(), piece.ids, piece.ids + piece.count);
+    }
+    std::vector<VertexId> seen;
+  };
+  Store store(small_store());
+  add_hub(store);
+  store.buffer_all();
+  const auto graph = opened(store);
+  EvolvingEngine engine(*graph, {.threads = 1});
+  Reader reader;
+  const Task task{.v = 0};
+  engine.drive(reader, {&task, 1});
+  EXPECT_EQ(reader.seen.size(), 180U);
+  std::sort(reader.seen.begin(), reader.seen.end());
+  EXPECT_EQ(std::unique(reader.seen.begin(), reader.seen.end()), reader.seen.end());
+  EXPECT_EQ(engine.report().edges_processed, 180U);
+}
+
+TEST(Evolving, CountsWhatTheModelOfTheMediumMoves) {
+  constexpr VertexId kVertices = 200;
+  const auto model = std::make_shared<evolving::OptaneModel>(
+      evolving::OptaneParameters{.cache_bytes = 1024, .dimms = 1});
+  StoreKnobs knobs = small_store();
+  knobs.medium = model.get();
+  Store store(knobs);
+  for (VertexId v = 0; v < kVertices; ++v) {
+    for (VertexId u = 0; u < 62; ++u) store.add_edge(v, u);  // one block of 256 bytes each
+  }
+  store.flush_all();
+  std::vector<VertexId> all(kVertices);
+  for (VertexId v = 0; v < kVertices; ++v) all[v] = v;
+  const EngineReport report = after_push(*opened(store, model), all);
+  // Each block is four lines. What the cache of 16 lines had may be spared.
+  const std::uint64_t bytes = report.counts.at("bus_read_bytes");
+  EXPECT_LE(bytes, kVertices * 256U);
+  EXPECT_GE(bytes, kVertices * 256U - 1024U);
+  EXPECT_GE(report.counts.at("medium_read_bytes"), kVertices * 256U - 1024U);
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("one thread")));
+  EXPECT_EQ(after_push(*opened(store), all).counts.count("bus_read_bytes"), 0U);
+}
+
+TEST(Evolving, AndEnginesOfLayoutsRefuseWhatTheyCannotRead) {
+  const auto refusal = [](const EngineEntry& engine, const OpenedGraph& graph) -> std::string {
+    try {
+      static_cast<void>(engine.make(graph, {}));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      return error.what();
+    }
+    return "none";
+  };
+  Store store(small_store());
+  add_hub(store);
+  const auto graph = opened(store);
+  for (const EngineEntry& engine : engines()) {
+    if (engine.reads == GraphKind::store) continue;
+    EXPECT_THAT(refusal(engine, *graph), HasSubstr("outcore freeze a-store")) << engine.name;
+  }
+  const ToyContainer toy(path(3), false);
+  EXPECT_THAT(refusal(find_engine("evolving"), *open_layout(toy.layout("csr"))),
+              HasSubstr("outcore ingest"));
+}
+
+std::vector<VertexId> labels_of(const OpenedStore& store) {
+  EvolvingEngine engine(store, {.threads = 2});
+  toys::Wcc labels(engine.graph());
+  engine.converge(labels, Frontier::all(engine.graph()));
+  return labels.label;
+}
+
+// Under the thread sanitizer this is the test that queries and ingest share nothing unguarded.
+TEST(Evolving, SeesPrefixesWhileTheStoreGoesOn) {
+  constexpr std::size_t kUpdates = 40000;
+  constexpr std::size_t kPortion = 500;
+  const auto stream =
+      evolving::make_stream({.updates = kUpdates, .vertices = 3000, .removals = 0.3});
+  StoreKnobs knobs = small_store();
+  knobs.threads = 2;
+  knobs.log_edges = 1 << 13;
+  knobs.threshold = 1 << 10;
+  Store store(knobs);
+  std::atomic<bool> done{false};
+  std::jthread ingest([&] {
+    for (std::size_t i = 0; i < kUpdates; i += kPortion) {
+      store.add_edges(std::span(stream).subspan(i, kPortion));
+      if (i % (kPortion * 32) == 0) store.compact_all();
+    }
+    done.store(true);
+  });
+  int compared = 0;
+  for (bool last = false; !last; ++compared) {
+    last = done.load();
+    const auto seen = opened(store);
+    const std::uint64_t prefix = seen->snapshot().updates();
+    if (prefix == 0) continue;
+    const std::vector<VertexId> labels = labels_of(*seen);
+    Store alone(small_store());
+    alone.add_edges(std::span(stream).first(prefix));
+    EXPECT_EQ(labels, labels_of(*opened(alone))) << prefix << " updates";
+  }
+  EXPECT_GT(compared, 1);
+}
+
+}  // namespace
+}  // namespace outcore
