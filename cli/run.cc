@@ -29,7 +29,8 @@ struct RunArgs {
 
 void add_options(CLI::App& app, RunArgs& args) {
   RunRequest& request = args.request;
-  app.add_option("graph", request.graph, "Folder of the graph")->required();
+  app.add_option("graph", request.graph, "Folder of the graph, or of a store (outcore ingest)")
+      ->required();
   app.add_option("--engine", request.engine,
                  "Execution model; parameters follow a colon: see outcore list engines")
       ->required();
@@ -38,6 +39,8 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option(
       "--layout", request.layout,
       "Layout that the engine reads; default: of those that suit, the one of fewest bytes");
+  app.add_option("--prefix", request.prefix,
+                 "Of a store: only its first so many updates; default: all");
   app.add_option("-r,--source", request.sources,
                  "max-degree, random:SEED or a vertex id; several, separated by commas: one trial "
                  "each; ID+ID: several in one trial, for bc and ppr; default: max-degree in every "
@@ -102,6 +105,8 @@ void add_options(CLI::App& app, RunArgs& args) {
                "Read through the page cache, without O_DIRECT");
   app.add_flag("--warm", request.warm, "Keep what the page cache holds of the layout");
   app.add_flag("-v,--verify", request.verify, "Check each answer with an independent program");
+  app.add_option("--against", request.against,
+                 "Of a store: the stream that it took in. --verify then reads that, not the store");
   app.add_option(
       "--output", request.output,
       "Write the value of every vertex, in the format of the name's ending: .csv or .tsv (with "

@@ -10,6 +10,7 @@
 #include "cli/environment.h"
 #include "cli/run_device.h"
 #include "cli/run_trial.h"
+#include "cli/store_graph.h"
 #include "cli/suitable_layout.h"
 #include "cli/symmetrising.h"
 #include "cli/trials.h"
@@ -87,6 +88,7 @@ void check_memory(const RunRequest& request, const EngineEntry& engine) {
 
 // Sets `layout` where it was left open.
 void settle_layout(RunRequest& request, Container& container, const EngineEntry& engine) {
+  check_reads_layouts(engine, request.graph);
   const Parameters parameters = parameters_as_asked(request);
   const std::vector<std::string> layouts = container.layouts();
   if (layouts.empty()) {
@@ -103,6 +105,16 @@ void settle_layout(RunRequest& request, Container& container, const EngineEntry&
   }
   const std::filesystem::path layout = container.layout_folder(request.layout);
   check_reads(engine, layout, read_json(layout / "layout.json"));
+}
+
+void check_store_options(const RunRequest& request) {
+  if (!request.against.empty() && !request.verify)
+    throw usage_error("--against is what --verify reads, so it needs that too");
+  if (is_store(request.graph)) return;
+  const char* const option = request.prefix ? "--prefix" : "--against";
+  if (!request.prefix && request.against.empty()) return;
+  throw usage_error(fmt::format("{} is for stores of graphs that change, and {} is none", option,
+                                request.graph.string()));
 }
 
 void settle_state(RunRequest& request) {
@@ -164,7 +176,9 @@ void prepare(RunRequest& request, const std::string& frames) {
   }
   const Workload& workload = find_workload(request.workload);
   check_engine_suits(engine, workload, !request.trace.empty());
-  Container container(request.graph);
+  check_store_options(request);
+  if (is_store(request.graph)) settle_store(request, engine, workload);
+  Container container = container_of(request);
   const bool named = container.facts().has_names;
   settle_sources(request, named);
   parameters_as_asked(request);
@@ -184,7 +198,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   }
   check_symmetric(workload, container);
   check_reverse(engine, workload, container);
-  settle_layout(request, container, engine);
+  if (!is_store(request.graph)) settle_layout(request, container, engine);
   request.frames_of_memory =
       frames.empty() && request.memory_bytes && engine.traits.frames_of_memory;
   if (!frames.empty()) {

@@ -29,6 +29,8 @@ struct RunRequest {
   std::string engine;
   std::string workload;
   std::string layout;
+  std::optional<std::uint64_t> prefix;   // of a store's updates; unset: all
+  std::filesystem::path against;         // the store's stream, to verify with; empty: the store
   std::vector<std::string> assignments;  // name=value, the workload's parameters
   std::vector<std::string> sources;      // of the trials, in turn; empty: the workload's default
   std::optional<std::int64_t> trials;    // unset: one for each source

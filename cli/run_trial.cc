@@ -14,6 +14,7 @@
 #include "cli/graph_building.h"
 #include "cli/memory_plan.h"
 #include "cli/run_device.h"
+#include "cli/store_graph.h"
 #include "cli/suitable_layout.h"
 #include "cli/trials.h"
 #include "cli/vertex_ids.h"
@@ -38,17 +39,21 @@ namespace {
 constexpr double kColdResidency = 0.01;  // more than 1% of the pages resident: warm
 constexpr double kInMemoryShare = 0.25;  // a pool of 25% of the layout or more: in-memory
 
+std::string checksum_of(const Container& container) {
+  if (is_store(container.folder())) return read_json(container.folder() / "store.json").at("seal");
+  return file_entry(container.manifest(), "out.targets", container.folder() / "graph.json")
+      .at("hash");
+}
+
 nlohmann::json graph_json(const Container& container) {
   const GraphFacts& facts = container.facts();
-  const nlohmann::json targets =
-      file_entry(container.manifest(), "out.targets", container.folder() / "graph.json");
   return {{"name", facts.name},
           {"vertices", facts.vertices},
           {"edges", facts.edges},
           {"symmetric", facts.symmetric},
           {"loops", facts.repeats ? nlohmann::json(facts.repeats->loops) : nullptr},
           {"parallel", facts.repeats ? nlohmann::json(facts.repeats->parallel) : nullptr},
-          {"checksum", targets.at("hash")},
+          {"checksum", checksum_of(container)},
           {"provenance", facts.provenance}};
 }
 
@@ -204,14 +209,16 @@ void check_same_graph(const Container& container, const OpenedGraph& layout) {
                   fmt::format("one of {}", container.folder().string()), "build the layout again");
 }
 
-void verify(const Workload& workload, const Parameters& parameters, Container& container,
-            const Answer& answer, nlohmann::json& record) {
-  const Timeline progress("verifying " + workload.name);
-  // The verifier trusts these files, so damage to them must not look like a wrong answer.
+// The verifier trusts these files, so damage to them must not look like a wrong answer.
+Canonical checked_lists(Container& container) {
   for (const auto& [name, entry] : container.manifest().at("files").items()) {
     check_file_hash(container.folder() / name, entry);
   }
-  const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+  return {container.csr(Direction::out), container.csr(Direction::in)};
+}
+
+void verify(const Workload& workload, const Parameters& parameters, const Canonical& canonical,
+            const Answer& answer, nlohmann::json& record) {
   const Verdict verdict = workload.verify(canonical, answer, parameters);
   record["answer"]["verified"] = {
       {"how", verdict.how}, {"passed", verdict.passed}, {"detail", verdict.detail}};
@@ -229,11 +236,11 @@ class Trial {
         number_(number),
         tell_(tell),
         record_(record),
-        container_(request.graph),
+        container_(container_of(request)),
         engine_(find_engine(request.engine)),
         workload_(find_workload(request.workload)),
         options_(request.options) {
-    record_["graph"] = graph_json(container_);
+    if (!is_store(request.graph)) record_["graph"] = graph_json(container_);
 #ifdef _OPENMP
     // Code that processes the answer gets as many threads as the engine had, and no more.
     omp_set_num_threads(static_cast<int>(options_.threads));
@@ -250,16 +257,21 @@ class Trial {
     phases_["total_s"] = total_.seconds();
     record_["phases"] = phases_;
     if (request_.verify) {
-      verify(workload_, parameters, container_, answer, record_);
+      verify(parameters, answer);
       record_["phases"]["verify_s"] = phase_.lap();
     }
     if (options_.device) check_honoured(*options_.device);
   }
 
  private:
-  void empty_page_cache() {
+  [[nodiscard]] std::vector<std::filesystem::path> files() const {
+    if (is_store(request_.graph)) return files_of_store(request_.graph);
     const std::filesystem::path folder = container_.layout_folder(request_.layout);
-    const auto files = layout_files(folder, read_json(folder / "layout.json"));
+    return layout_files(folder, read_json(folder / "layout.json"));
+  }
+
+  void empty_page_cache() {
+    const std::vector<std::filesystem::path> files = this->files();
     if (!request_.warm) evict_pages(files);
     const double residency = page_residency(files);
     record_["start"] = {{"residency", residency},
@@ -268,12 +280,11 @@ class Trial {
 
   void open() {
     phase_.lap();
-    layout_ = open_layout(container_.layout_folder(request_.layout));
-    check_same_graph(container_, *layout_);
-    // What was edited since it was built would go into the record as if it were so.
-    check_seal(container_.manifest(), container_.folder() / "graph.json");
-    check_seal(layout_->manifest(), layout_->folder() / "layout.json");
-    record_["layout"] = layout_json(request_, *layout_);
+    if (is_store(request_.graph)) {
+      open_store();
+    } else {
+      open_container();
+    }
     phases_["open_s"] = phase_.lap();
     if (request_.frames_of_memory) size_frames();
     const double share =
@@ -291,6 +302,37 @@ class Trial {
       options_.device =
           std::make_shared<ModelledDevice>(*request_.model, *request_.dilation, real_clock());
     }
+  }
+
+  void open_container() {
+    layout_ = open_layout(container_.layout_folder(request_.layout));
+    check_same_graph(container_, *layout_);
+    // What was edited since it was built would go into the record as if it were so.
+    check_seal(container_.manifest(), container_.folder() / "graph.json");
+    check_seal(layout_->manifest(), layout_->folder() / "layout.json");
+    record_["layout"] = layout_json(request_, *layout_);
+  }
+
+  void open_store() {
+    StoreOfRun opened = outcore::open_store(request_, engine_);
+    layout_ = std::move(opened.graph);
+    container_ = Container::without_files(request_.graph, opened.facts);
+    record_["graph"] = graph_json(container_);
+    record_["layout"] = nullptr;
+    if (layout_->kind() != GraphKind::store) record_["layout"] = layout_json(request_, *layout_);
+    record_["store"] = opened.record;
+    prefix_ = opened.prefix;
+  }
+
+  void verify(const Parameters& parameters, const Answer& answer) {
+    const Timeline progress("verifying " + workload_.name);
+    if (!is_store(request_.graph)) {
+      outcore::verify(workload_, parameters, checked_lists(container_), answer, record_);
+      return;
+    }
+    const evolving::CanonicalLists lists = canonical_lists(request_, container_.facts(), prefix_);
+    outcore::verify(workload_, parameters, {lists.csr(Direction::out), lists.csr(Direction::in)},
+                    answer, record_);
   }
 
   void size_frames() {
@@ -434,6 +476,7 @@ class Trial {
   const Workload& workload_;
   EngineOptions options_;
   std::unique_ptr<OpenedGraph> layout_;
+  std::uint64_t prefix_ = 0;  // of a store
   std::optional<TraceWriter> trace_;
   std::shared_ptr<StateStore> states_;
   NamedBytes engine_memory_;  // as the engine reported before the run began

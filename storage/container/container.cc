@@ -96,8 +96,16 @@ Container::Container(fs::path folder) : folder_(std::move(folder)) {
   check_file_table(manifest_, path);
 }
 
+Container Container::without_files(fs::path folder, GraphFacts facts) {
+  Container container;
+  container.folder_ = std::move(folder);
+  container.facts_ = std::move(facts);
+  return container;
+}
+
 Container::~Container() = default;
 Container::Container(Container&&) noexcept = default;
+Container& Container::operator=(Container&&) noexcept = default;
 
 fs::path Container::layout_folder(const std::string& name) const {
   return folder_ / "layouts" / name;

@@ -97,8 +97,12 @@ class Container {
   // Reads only graph.json; files are mapped when asked for. Throws bad_input on anything
   // unexpected.
   explicit Container(std::filesystem::path folder);
+  // Stands for a container where the graph is in no container, as that of a store: it has these
+  // facts, and no files and layouts. REQUIRES: no ids, names and weights of its own.
+  static Container without_files(std::filesystem::path folder, GraphFacts facts);
   ~Container();
   Container(Container&&) noexcept;
+  Container& operator=(Container&&) noexcept;
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] const GraphFacts& facts() const { return facts_; }
@@ -117,6 +121,7 @@ class Container {
 
  private:
   struct Mapping;
+  Container() = default;
   template <typename T>
   std::span<const T> mapped(const std::string& name, std::uint64_t count);
 

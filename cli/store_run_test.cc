@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// `outcore run` on the store of a graph that changes: verified answers, the record, refusals.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "storage/evolving/multiset_for_tests.h"
+#include "tests/toy_durable_store.h"
+
+namespace outcore {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr VertexId kIdsOfStore = 400;
+
+class StoreRun : public testing::Test {
+ protected:
+  StoreRun() {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    evolving::make_toy_store(store_, stream_, 6000, kIdsOfStore);
+    std::ofstream text(root_ / "stream.txt");
+    for (const evolving::LogEdge& logged : stream_) {
+      const evolving::Update update = evolving::as_update(logged);
+      text << (update.removes ? "- " : "+ ") << update.source << ' ' << update.target << '\n';
+    }
+  }
+  ~StoreRun() override { fs::remove_all(root_); }
+  StoreRun(const StoreRun&) = delete;
+  StoreRun& operator=(const StoreRun&) = delete;
+
+  int run(std::vector<std::string> words) {
+    words.insert(words.begin(), {"outcore", "run"});
+    std::vector<const char*> argv;
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = run_command_line(static_cast<int>(argv.size()), argv.data());
+    std::fflush(stdout);
+    out_ = testing::internal::GetCapturedStdout();
+    err_ = testing::internal::GetCapturedStderr();
+    return code;
+  }
+  nlohmann::json record(std::vector<std::string> words) {
+    words.insert(words.end(), {"--verify", "--json"});
+    EXPECT_EQ(run(words), 0) << err_;
+    return nlohmann::json::parse(out_);
+  }
+
+  const fs::path root_ = fs::path(testing::TempDir()) / "store_run_test";
+  const std::string store_ = (root_ / "store").string();
+  const std::vector<evolving::LogEdge> stream_ =
+      evolving::make_stream({.updates = 9000, .vertices = kIdsOfStore, .removals = 0.2});
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(StoreRun, VerifiesAnswersAndSaysWhatWasOpened) {
+  const nlohmann::json found =
+      record({store_, "--engine", "evolving:threshold=1024", "--workload", "bfs"});
+  EXPECT_TRUE(found.at("layout").is_null());
+  const nlohmann::json& store = found.at("store");
+  EXPECT_EQ(store.at("prefix"), 9000);
+  EXPECT_EQ(store.at("runs"), 2);
+  EXPECT_EQ(store.at("medium"), "dram");
+  EXPECT_EQ(store.at("edges"), found.at("graph").at("edges"));
+  EXPECT_GT(found.at("counts").at("pieces"), 0);
+  EXPECT_TRUE(found.at("answer").at("verified").at("passed"));
+}
+
+TEST_F(StoreRun, VerifiesAPrefixAgainstItsStream) {
+  const std::string stream = (root_ / "stream.txt").string();
+  const nlohmann::json found = record({store_, "--engine", "evolving", "--workload", "pagerank",
+                                       "--prefix", "7000", "--against", stream});
+  EXPECT_EQ(found.at("store").at("prefix"), 7000);
+  EXPECT_TRUE(found.at("answer").at("verified").at("passed"));
+}
+
+TEST_F(StoreRun, MirrorsEdgesForWorkloadsOfUndirectedGraphs) {
+  EXPECT_EQ(run({store_, "--engine", "evolving", "--workload", "wcc"}), 2);
+  EXPECT_THAT(err_, HasSubstr("lists=symmetric"));
+  const nlohmann::json found =
+      record({store_, "--engine", "evolving:lists=symmetric", "--workload", "wcc"});
+  EXPECT_TRUE(found.at("graph").at("symmetric"));
+}
+
+TEST_F(StoreRun, OfOneRunIsOpenedInPlaceByEnginesOfLists) {
+  const std::vector<evolving::LogEdge> all(stream_.begin(), stream_.begin() + 6000);
+  evolving::make_toy_store(store_, all, all.size(), kIdsOfStore);
+  EXPECT_EQ(run({store_, "--engine", "concurrent", "--workload", "bfs"}), 2);
+  EXPECT_THAT(err_, HasSubstr("outcore freeze"));
+  evolving::compact_store(store_);
+  const nlohmann::json asked = record({store_, "--engine", "evolving", "--workload", "bfs"});
+  for (const std::string engine : {"concurrent", "async_block", "in_memory"}) {
+    const nlohmann::json found = record({store_, "--engine", engine, "--workload", "bfs"});
+    EXPECT_EQ(found.at("answer").at("digest"), asked.at("answer").at("digest")) << engine;
+    EXPECT_GT(found.at("io").at("requested_bytes"), 0) << engine;
+    EXPECT_EQ(found.at("store").at("medium"), "ssd");
+  }
+}
+
+TEST_F(StoreRun, RefusesWhatCannotBe) {
+  const auto refused = [&](std::vector<std::string> words, const std::string& why) {
+    EXPECT_EQ(run(std::move(words)), 2);
+    EXPECT_THAT(err_, HasSubstr(why));
+  };
+  refused({store_, "--engine", "grid", "--workload", "bfs"}, "outcore freeze");
+  refused({store_, "--engine", "evolving", "--workload", "bfs", "--layout", "csr"}, "no layouts");
+  refused({store_, "--engine", "evolving", "--workload", "bfs", "--prefix", "5999"},
+          "take a prefix from 6000 to 9000");
+  refused({store_, "--engine", "evolving", "--workload", "bfs", "--source", "400000"},
+          "no such vertex");
+  refused({store_, "--engine", "evolving", "--workload", "bfs", "--against", "x"}, "--verify");
+  const std::string graph = (root_ / "graph").string();
+  fs::create_directories(graph);
+  EXPECT_NE(run({graph, "--engine", "evolving", "--workload", "bfs"}), 0);
+}
+
+}  // namespace
+}  // namespace outcore

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/canonical_lists.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "storage/evolving/durable/durable_store.h"
+#include "storage/evolving/durable/real_disk.h"
+
+namespace outcore::evolving {
+
+namespace {
+
+// Takes the first updates of a stream.
+class StreamPrefix : public UpdateSink {
+ public:
+  StreamPrefix(CanonicalLists& lists, std::uint64_t wanted, VertexId vertices)
+      : lists_(lists), wanted_(wanted), vertices_(vertices) {}
+  std::span<LogEdge> room(std::uint64_t most) override {
+    room_.resize(std::min<std::uint64_t>(most, std::uint64_t{1} << 20));
+    return room_;
+  }
+  void append(std::uint64_t count) override {
+    for (std::uint64_t i = 0; i < count && lists_.updates() < wanted_; ++i) {
+      const Update update = as_update(room_[i]);
+      if (std::max(update.source, update.target) >= vertices_) {
+        throw Error(ExitCode::wrong_answer,
+                    fmt::format("the stream has edge {} {}, and the store's ids are below {}",
+                                update.source, update.target, vertices_));
+      }
+      lists_.add(update);
+    }
+  }
+
+ private:
+  CanonicalLists& lists_;
+  std::uint64_t wanted_;
+  VertexId vertices_;
+  std::vector<LogEdge> room_;
+};
+
+}  // namespace
+
+void CanonicalLists::add(const Update& update) {
+  numbered_.push_back({std::uint64_t{update.source} << 32 | update.target,
+                       numbered_.size() << 1 | std::uint64_t{update.removes}});
+}
+
+// What stands, sorted, an edge as often as it stands. Gives up the updates.
+std::vector<std::uint64_t> CanonicalLists::standing() {
+  std::sort(numbered_.begin(), numbered_.end(), [](const Numbered& a, const Numbered& b) {
+    return a.edge != b.edge ? a.edge < b.edge : a.number < b.number;
+  });
+  std::vector<std::uint64_t> edges;
+  for (std::size_t i = 0; i < numbered_.size();) {
+    const std::uint64_t edge = numbered_[i].edge;
+    std::uint64_t copies = 0;
+    for (; i < numbered_.size() && numbered_[i].edge == edge; ++i) {
+      const bool removes = (numbered_[i].number & 1) != 0;
+      if (!removes) ++copies;
+      if (removes && copies > 0) --copies;
+    }
+    edges.insert(edges.end(), copies, edge);
+  }
+  numbered_ = {};
+  if (!symmetric_) return edges;
+  for (std::size_t i = 0, count = edges.size(); i < count; ++i) {
+    const std::uint64_t back = edges[i] << 32 | edges[i] >> 32;
+    if (back != edges[i]) edges.push_back(back);
+  }
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+void CanonicalLists::finish(VertexId vertices) {
+  const std::vector<std::uint64_t> edges = standing();
+  out_.offsets.assign(std::size_t{vertices} + 1, 0);
+  in_.offsets.assign(std::size_t{vertices} + 1, 0);
+  out_.targets.reserve(edges.size());
+  for (const std::uint64_t edge : edges) {
+    ++out_.offsets[(edge >> 32) + 1];
+    ++in_.offsets[static_cast<VertexId>(edge) + std::size_t{1}];
+    out_.targets.push_back(static_cast<VertexId>(edge));
+  }
+  for (std::size_t v = 0; v < vertices; ++v) {
+    out_.offsets[v + 1] += out_.offsets[v];
+    in_.offsets[v + 1] += in_.offsets[v];
+  }
+  if (symmetric_) return;
+  // In the order of sources, so that in-lists ascend too.
+  in_.targets.resize(edges.size());
+  std::vector<EdgeIndex> next(in_.offsets.begin(), in_.offsets.end() - 1);
+  for (const std::uint64_t edge : edges)
+    in_.targets[next[static_cast<VertexId>(edge)]++] = static_cast<VertexId>(edge >> 32);
+}
+
+CsrView CanonicalLists::csr(Direction direction) const {
+  const Lists& lists = direction == Direction::in && !symmetric_ ? in_ : out_;
+  return {lists.offsets, lists.targets};
+}
+
+CanonicalLists canonical_lists_of_store(const std::filesystem::path& store, std::uint64_t prefix,
+                                        bool symmetric, VertexId vertices) {
+  CanonicalLists lists(symmetric);
+  RealDisk disk(store);
+  std::vector<Update> log;
+  DurableStore durable(disk, {}, [&](std::span<const Update> updates) {
+    log.insert(log.end(), updates.begin(), updates.end());
+  });
+  const auto standing = durable.read(Direction::out);
+  VertexId vertex = 0;
+  std::vector<PairChange> list;
+  while (standing->next(vertex, list)) {
+    for (const PairChange& change : list) {
+      for (std::uint32_t i = 0; i < change.adds; ++i) lists.add({vertex, change.neighbour, false});
+    }
+  }
+  if (prefix < durable.flushed()) {
+    throw usage_error(fmt::format(
+        "{} was flushed meanwhile: its runs hold {} updates now, and the answer is of the first "
+        "{}; run again, or verify --against the stream",
+        store.string(), durable.flushed(), prefix));
+  }
+  log.resize(std::min<std::uint64_t>(log.size(), prefix - durable.flushed()));
+  for (const Update& update : log) lists.add(update);
+  lists.finish(vertices);
+  return lists;
+}
+
+CanonicalLists canonical_lists_of_stream(const std::filesystem::path& stream,
+                                         const StreamOptions& options, std::uint64_t prefix,
+                                         bool symmetric, VertexId vertices) {
+  CanonicalLists lists(symmetric);
+  StreamPrefix first(lists, prefix, vertices);
+  read_stream(stream, options, first);
+  if (lists.updates() < prefix) {
+    throw Error(ExitCode::wrong_answer, fmt::format("{} has {} updates, and the store {}",
+                                                    stream.string(), lists.updates(), prefix));
+  }
+  lists.finish(vertices);
+  return lists;
+}
+
+}  // namespace outcore::evolving

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/load_store.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+#include "common/progress.h"
+#include "storage/evolving/durable/durable_store.h"
+#include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/snapshot_view.h"
+#include "storage/evolving/store.h"
+
+namespace outcore::evolving {
+
+namespace {
+
+// Hands edges to a store in large portions. They come sorted from runs, and a phase of many edges
+// still has something for every thread.
+class Feed {
+ public:
+  Feed(Store& store, Progress& progress) : store_(store), progress_(progress) {}
+  void put(LogEdge edge) {
+    if (used_ == room_.size()) next_room();
+    room_[used_++] = edge;
+  }
+  void finish() {
+    store_.append(used_);
+    progress_.add(used_);
+    room_ = {};
+    used_ = 0;
+  }
+
+ private:
+  void next_room() {
+    constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 22;
+    if (used_ > 0) finish();
+    room_ = store_.room(kAtOnce);
+  }
+
+  Store& store_;
+  Progress& progress_;
+  std::span<LogEdge> room_;
+  std::size_t used_ = 0;
+};
+
+// A stretch of updates takes c copies to max(c - removes, 0) + adds, which is what `removes`
+// removals and then `adds` additions do. Returns the removals.
+std::uint64_t feed_run(ChangeSource& changes, Feed& feed) {
+  std::uint64_t removals = 0;
+  VertexId vertex = 0;
+  std::vector<PairChange> list;
+  while (changes.next(vertex, list)) {
+    for (const PairChange& change : list) {
+      removals += change.removes;
+      const auto edge = [&](bool removes) {
+        return as_logged({vertex, change.neighbour, removes});
+      };
+      for (std::uint32_t i = 0; i < change.removes; ++i) feed.put(edge(true));
+      for (std::uint32_t i = 0; i < change.adds; ++i) feed.put(edge(false));
+    }
+  }
+  return removals;
+}
+
+// How many of the log's updates belong to the prefix.
+std::uint64_t wanted_of_log(const DurableStore& store, const std::filesystem::path& folder,
+                            std::optional<std::uint64_t> prefix) {
+  const std::uint64_t first = store.flushed();
+  const std::uint64_t last = store.acknowledged();
+  if (!prefix) return last - first;
+  if (*prefix >= first && *prefix <= last) return *prefix - first;
+  throw usage_error(fmt::format(
+      "{} cannot be opened as its first {} updates: it has {}, and the runs hold the first {} as "
+      "one; take a prefix from {} to {}",
+      folder.string(), *prefix, last, first, first, last));
+}
+
+void count_entries(const Snapshot& snapshot, LoadedStore& loaded) {
+  const SnapshotView view(snapshot, Direction::out);
+  loaded.logged = view.logged_entries();
+  loaded.buffered = 0;
+  loaded.flushed = 0;
+  for (VertexId v = 0; v < snapshot.vertices(); ++v) {
+    loaded.buffered += view.record(v).used;
+    loaded.flushed += view.record(v).flushed;
+  }
+}
+
+StoreKnobs knobs_for(const LoadOptions& options, OptaneModel* model) {
+  StoreKnobs knobs = options.spec.options;
+  knobs.threads = options.spec.modelled ? 1 : options.threads;
+  knobs.medium = model;
+  return knobs;
+}
+
+// Null without a model. `updates` says how long the lists are about to be.
+std::shared_ptr<OptaneModel> model_for(const LoadOptions& options, std::uint64_t updates) {
+  if (!options.spec.modelled) return nullptr;
+  const std::uint64_t usual = OptaneModel::usual_cache_bytes(updates * sizeof(LogEdge));
+  return std::make_shared<OptaneModel>(OptaneParameters{
+      .cache_bytes = options.spec.cache_bytes.value_or(usual), .dimms = options.spec.dimms});
+}
+
+void open_snapshot(const Store& store, const std::filesystem::path& folder, VertexId vertices,
+                   unsigned threads, std::shared_ptr<OptaneModel> model, LoadedStore& loaded) {
+  const std::shared_ptr<Snapshot> snapshot = store.snapshot();
+  snapshot->prepare(threads);
+  count_entries(*snapshot, loaded);
+  loaded.graph = std::make_unique<OpenedStore>(folder, snapshot, vertices, std::move(model));
+}
+
+// What stands in a store of directed edges, each edge at both ends.
+LoadedStore load_symmetric(const std::filesystem::path& folder, LoadOptions options) {
+  options.spec.options.symmetric = false;
+  LoadedStore loaded = load_store(folder, options);
+  const std::unique_ptr<OpenedStore> directed = std::move(loaded.graph);
+  options.spec.options.symmetric = true;
+  const std::uint64_t edges = directed->facts().edges;
+  std::shared_ptr<OptaneModel> model = model_for(options, edges);
+  const StoreKnobs knobs = knobs_for(options, model.get());
+  Store store(knobs);
+  Progress progress("mirroring " + folder.string(), edges, "edges");
+  Feed feed(store, progress);
+  ListReader reader(directed->snapshot());
+  for (VertexId v = 0; v < directed->snapshot().vertices(); ++v) {
+    reader.for_each_piece(Direction::out, v, [&](std::span<const VertexId> piece) {
+      for (const VertexId u : piece) feed.put({v, u});
+    });
+  }
+  feed.finish();
+  store.flush_all();
+  store.compact_all();
+  open_snapshot(store, folder, directed->facts().vertices, knobs.threads, std::move(model), loaded);
+  return loaded;
+}
+
+}  // namespace
+
+LoadedStore load_store(const std::filesystem::path& folder, const LoadOptions& options) {
+  if (options.spec.options.symmetric) return load_symmetric(folder, options);
+  RealDisk disk(folder);
+  std::vector<Update> log;
+  const DurableStore durable(disk, {}, [&](std::span<const Update> updates) {
+    log.insert(log.end(), updates.begin(), updates.end());
+  });
+  log.resize(wanted_of_log(durable, folder, options.prefix));
+  LoadedStore loaded;
+  loaded.prefix = durable.flushed() + log.size();
+  std::shared_ptr<OptaneModel> model = model_for(options, loaded.prefix);
+  const StoreKnobs knobs = knobs_for(options, model.get());
+  Store store(knobs);
+  Progress progress("opening " + folder.string(), loaded.prefix, "updates");
+  Feed feed(store, progress);
+  const std::vector<Run> runs = durable.runs();
+  for (const Run& run : runs) {
+    loaded.tombstones += feed_run(*read_run(disk, run, Direction::out), feed);
+  }
+  feed.finish();
+  store.flush_all();
+  if (runs.size() == 1) store.compact_all();
+  for (const Update& update : log) feed.put(as_logged(update));
+  feed.finish();
+
+  loaded.runs = runs.size();
+  open_snapshot(store, folder, durable.vertices(), knobs.threads, std::move(model), loaded);
+  loaded.removals_missed = durable.removals_missed() + loaded.graph->snapshot().removals_missed();
+  return loaded;
+}
+
+}  // namespace outcore::evolving
