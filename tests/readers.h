@@ -79,8 +79,10 @@ class ToyLayouts {
   const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices) {
     if (engine.reads == GraphKind::store) {
       std::unique_ptr<OpenedGraph>& store = opened_["a store"];
-      Container container(toy_.folder());
-      if (!store) store = toy_store(container, StoreLife::changed);
+      if (!store) {
+        Container container(toy_.folder());
+        store = toy_store(container, StoreLife::changed);
+      }
       return *store;
     }
     const bool readable = can_read(engine, kind_of(choices), choices.pack);
