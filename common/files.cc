@@ -16,6 +16,7 @@
 
 #include "common/error.h"
 #include "common/parse_json.h"
+#include "common/sync_folder.h"
 
 namespace outcore {
 
@@ -219,19 +220,43 @@ void File::read(std::span<std::byte> into, std::uint64_t offset) const {
   }
 }
 
+namespace {
+
+// Returns when every file in a folder, and the names of all of them, would survive a power cut.
+void sync_whole(const fs::path& folder) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) sync_folder(entry.path());
+    if (!entry.is_regular_file()) continue;
+    const File file = File::open_read(entry.path());
+    if (::fdatasync(file.fd()) != 0)
+      throw io_error(Place::file(entry.path()), "cannot sync", errno);
+  }
+  sync_folder(folder);
+}
+
+// "graphs/mine/" is "graphs/mine".
+fs::path without_slash(const fs::path& target) {
+  return target.filename().empty() ? target.parent_path() : target;
+}
+
+}  // namespace
+
+void PendingFolder::check(const fs::path& given, const std::string& mark, bool force) {
+  const fs::path target = without_slash(given);
+  if (target.empty()) throw usage_error("a folder to be made has no name");
+  if (!fs::exists(target)) return;
+  if (!force) {
+    throw usage_error(fmt::format("{} exists; give --force to replace it", target.string()));
+  }
+  if (const std::string why = why_not_replaceable(target, mark); !why.empty()) {
+    throw usage_error(fmt::format("{} is not replaced: {}; delete it first, or give another name",
+                                  target.string(), why));
+  }
+}
+
 PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool force)
-    : target_(std::move(target)) {
-  if (target_.filename().empty()) target_ = target_.parent_path();  // "graphs/mine/"
-  if (target_.empty()) throw usage_error("a folder to be made has no name");
-  if (fs::exists(target_) && !force) {
-    throw usage_error(fmt::format("{} exists; give --force to replace it", target_.string()));
-  }
-  if (fs::exists(target_)) {
-    if (const std::string why = why_not_replaceable(target_, mark); !why.empty()) {
-      throw usage_error(fmt::format("{} is not replaced: {}; delete it first, or give another name",
-                                    target_.string(), why));
-    }
-  }
+    : target_(without_slash(target)) {
+  check(target_, mark, force);
   fs::path pending = target_;
   pending += ".pending";
   sweep_folder(pending);
@@ -256,13 +281,15 @@ PendingFolder::~PendingFolder() {
 
 void PendingFolder::commit() {
   fs::remove(pending_ / kPendingMark);
+  // Before the new name counts: a power cut must not leave it on files that are not there.
+  sync_whole(pending_);
   // Old and new change places at once, and the old one goes with this object: a kill leaves one of
   // them whole. Where there is no old one, or the file system cannot:
-  if (::renameat2(AT_FDCWD, pending_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
-    return;
+  if (::renameat2(AT_FDCWD, pending_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0) {
+    fs::remove_all(target_);
+    fs::rename(pending_, target_);
   }
-  fs::remove_all(target_);
-  fs::rename(pending_, target_);
+  sync_folder(folder_of(target_));
 }
 
 fs::path file_to_write(const fs::path& path) {

@@ -63,6 +63,8 @@ int open_nameless(const std::filesystem::path& folder, bool direct = false);
 // that name which has not is somebody's, and refused.
 class PendingFolder {
  public:
+  // Throws what the constructor would throw for a target that is there.
+  static void check(const std::filesystem::path& target, const std::string& mark, bool force);
   PendingFolder(std::filesystem::path target, const std::string& mark, bool force);
   ~PendingFolder();
   PendingFolder(const PendingFolder&) = delete;

@@ -5,13 +5,17 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 
 #include "common/error.h"
+#include "common/refused_calls_for_tests.h"
 
 namespace outcore {
 namespace {
@@ -52,6 +56,22 @@ class Folders : public ::testing::Test {
   fs::path root_;
   fs::path target_;
 };
+
+// A commit whose files could not be made durable is none: what was there stays.
+TEST_F(Folders, AreNotCommittedWhereTheyCannotBeSynced) {
+  make("graph.json", "graph.json", false);
+  const auto replace = [&] {
+    if (!refuse(__NR_fdatasync, EIO)) std::_Exit(0);  // the system does not let it
+    try {
+      make("new", "graph.json", true);
+    } catch (const Error& error) {
+      std::_Exit(error.code() == ExitCode::io && fs::exists(target_ / "graph.json") ? 0 : 1);
+    }
+    std::_Exit(2);
+  };
+  EXPECT_EXIT(replace(), ::testing::ExitedWithCode(0), "");
+  EXPECT_THAT(names(target_), ElementsAre("graph.json"));
+}
 
 TEST_F(Folders, OfOneKindAreReplacedByForceOnly) {
   make("graph.json", "graph.json", false);
