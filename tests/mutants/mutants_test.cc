@@ -100,7 +100,7 @@ bool passes(const Workload& workload, const Case& on, Engine& engine) {
 TEST(Mutants, AreCaught) {
   std::set<std::string> with_faults;
   for (const Mutant* mutant : Mutant::all()) {
-    const Workload& workload = mutant->workload;
+    const Workload& workload = mutant->subject;
     with_faults.insert(workload.name);
     EXPECT_TRUE(any_case(
         workload, [&](const Case& on, Engine& engine) { return !passes(workload, on, engine); }))
