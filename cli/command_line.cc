@@ -28,6 +28,7 @@ void add_verbs(CLI::App& app) {
   add_check(app);
   add_completion(app);
   add_export(app);
+  add_freeze(app);
   add_generate(app);
   add_import(app);
   add_ingest(app);
@@ -37,6 +38,7 @@ void add_verbs(CLI::App& app) {
   add_man(app);
   add_plan(app);
   add_probe(app);
+  add_query(app);
   add_race(app);
   add_run(app);
   add_symmetrise(app);

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <thread>
+#include <utility>
+#include <vector>
 
+#include "cli/ingest_args.h"
 #include "cli/ingest_record.h"
+#include "cli/ingest_to_disk.h"
 #include "cli/output_paths.h"
+#include "cli/timed_feed.h"
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "common/files.h"
@@ -26,76 +31,6 @@ namespace outcore {
 
 namespace {
 
-struct IngestArgs {
-  std::string stream;
-  std::string engine = "evolving";
-  std::string format = "auto";
-  std::string freeze_to;
-  std::string record;
-  std::string at_once = "32M";
-  std::uint64_t rate = 0;
-  std::uint64_t snapshot_every = 0;
-  unsigned threads = 0;
-  bool compact = false;
-  bool verify = false;
-  bool force = false;
-  bool json = false;
-};
-
-// Feeds a store, at no more than so many updates a second, and makes snapshots as it goes. What the
-// store does is timed apart from reading and waiting.
-class TimedFeed : public evolving::UpdateSink {
- public:
-  TimedFeed(evolving::Store& store, std::uint64_t rate, std::uint64_t snapshot_every)
-      : store_(store), rate_(rate), snapshot_every_(snapshot_every) {}
-
-  std::span<evolving::LogEdge> room(std::uint64_t most) override {
-    const Stopwatch watch;
-    // At a given rate updates come in portions of a hundredth of a second.
-    if (rate_ > 0) most = std::min(most, std::max<std::uint64_t>(1, rate_ / 100));
-    if (snapshot_every_ > 0) most = std::min(most, snapshot_every_ - taken_ % snapshot_every_);
-    const std::span<evolving::LogEdge> room = store_.room(most);
-    store_seconds_ += watch.seconds();
-    return room;
-  }
-  void append(std::uint64_t count) override {
-    const Stopwatch watch;
-    store_.append(count);
-    taken_ += count;
-    if (snapshot_every_ > 0 && taken_ % snapshot_every_ == 0 && count > 0) take_snapshot();
-    store_seconds_ += watch.seconds();
-    if (rate_ == 0) return;
-    const double due = static_cast<double>(taken_) / static_cast<double>(rate_);
-    if (const double early = due - watch_.seconds(); early > 0)
-      std::this_thread::sleep_for(std::chrono::duration<double>(early));
-  }
-  void account(IngestOutcome& outcome) const {
-    outcome.store_seconds = store_seconds_;
-    outcome.snapshots = snapshots_;
-    outcome.longest_snapshot_seconds = longest_snapshot_;
-  }
-
- private:
-  // The last one is kept, as a reader would.
-  void take_snapshot() {
-    const Stopwatch watch;
-    std::shared_ptr<evolving::Snapshot> next = store_.snapshot();
-    longest_snapshot_ = std::max(longest_snapshot_, watch.seconds());
-    last_.swap(next);
-    ++snapshots_;
-  }
-
-  evolving::Store& store_;
-  std::uint64_t rate_;
-  std::uint64_t snapshot_every_;
-  Stopwatch watch_;
-  double store_seconds_ = 0;
-  std::uint64_t taken_ = 0;
-  std::uint64_t snapshots_ = 0;
-  double longest_snapshot_ = 0;
-  std::shared_ptr<evolving::Snapshot> last_;
-};
-
 // The cache of the model for lists as long as the stream's, where its size says how long they are.
 std::uint64_t usual_cache(const std::filesystem::path& stream) {
   constexpr std::uint64_t kUnknown = std::uint64_t{1} << 20;
@@ -104,28 +39,46 @@ std::uint64_t usual_cache(const std::filesystem::path& stream) {
   return none ? kUnknown : evolving::OptaneModel::usual_cache_bytes(bytes);
 }
 
-void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
-  const evolving::StoreCounters& counted = outcome.counters;
+void print_disk(const IngestOnDisk& disk) {
+  const evolving::DiskIngestCounters& counted = disk.counters;
   fmt::print(
-      "{}: {} updates, {} of them removals ({} of edges that were not there); {} vertices and "
-      "{} edges stand; {:.2f} s, {:.1f} M/s\n",
-      args.stream, with_commas(counted.updates), with_commas(counted.removals),
-      with_commas(outcome.removals_missed), with_commas(outcome.vertices),
-      with_commas(outcome.edges), outcome.seconds,
-      static_cast<double>(counted.updates) / 1e6 / std::max(outcome.seconds, 1e-9));
+      "{}: {} updates acknowledged, in {} groups (median {:.1f} ms, 99 of 100 below {:.1f} ms); {} "
+      "runs\n",
+      disk.folder, with_commas(disk.acknowledged), with_commas(counted.commits),
+      static_cast<double>(counted.commit_latency.quantile(0.5)) / 1e6,
+      static_cast<double>(counted.commit_latency.quantile(0.99)) / 1e6, disk.runs);
+  fmt::print("written: log {}, runs {}, merges {}; it stood still {} times, {:.2f} s\n",
+             human_size(counted.log_bytes), human_size(counted.run_bytes),
+             human_size(counted.merge_bytes), counted.stalls, counted.stalled_seconds);
+}
+
+void print_memory(const IngestOutcome& outcome) {
+  const evolving::StoreCounters& counted = outcome.counters;
+  fmt::print("{} edges stand, and {} removals were of edges that were not there\n",
+             with_commas(outcome.edges.value_or(0)),
+             with_commas(outcome.removals_missed.value_or(0)));
   fmt::print(
       "in the store {:.2f} s: sharding {:.2f} s, buffering {:.2f} s ({} phases), flushing "
       "{:.2f} s ({} times); buffers at most {}, chains {}\n",
       outcome.store_seconds, counted.shard_seconds, counted.buffer_seconds,
       counted.buffering_phases, counted.flush_seconds, counted.flushes,
       human_size(counted.most_buffer_bytes), human_size(counted.chain_bytes));
-  if (outcome.model) {
-    fmt::print("the model: bus {} read, {} written; medium {} read, {} written\n",
-               human_size(outcome.model->bus_read_bytes()),
-               human_size(outcome.model->bus_written_bytes()),
-               human_size(outcome.model->medium_read_bytes()),
-               human_size(outcome.model->medium_written_bytes()));
-  }
+  if (!outcome.model) return;
+  fmt::print("the model: bus {} read, {} written; medium {} read, {} written\n",
+             human_size(outcome.model->bus_read_bytes()),
+             human_size(outcome.model->bus_written_bytes()),
+             human_size(outcome.model->medium_read_bytes()),
+             human_size(outcome.model->medium_written_bytes()));
+}
+
+void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
+  const evolving::StoreCounters& counted = outcome.counters;
+  fmt::print("{}: {} updates, {} of them removals; {} vertices; {:.2f} s, {:.1f} M/s\n",
+             args.stream, with_commas(counted.updates), with_commas(counted.removals),
+             with_commas(outcome.vertices), outcome.seconds,
+             static_cast<double>(counted.updates) / 1e6 / std::max(outcome.seconds, 1e-9));
+  if (outcome.disk) print_disk(*outcome.disk);
+  if (!outcome.disk) print_memory(outcome);
   if (outcome.verified) fmt::print("verified: out-lists, in-lists and degrees are the stream's\n");
   if (!args.freeze_to.empty())
     fmt::print("{}: frozen in {:.2f} s\n", args.freeze_to, outcome.freeze_seconds);
@@ -135,12 +88,14 @@ void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
 void take_in(const IngestArgs& args, evolving::Store& store, const evolving::StreamOptions& stream,
              IngestOutcome& outcome) {
   const Stopwatch watch;
-  TimedFeed feed(store, args.rate, args.snapshot_every);
+  TimedFeed feed(store, {.rate = args.rate, .snapshot_every = args.snapshot_every},
+                 [&store] { return store.snapshot(); });
   evolving::read_stream(args.stream, stream, feed);
   const Stopwatch last;
   store.flush_all();
-  feed.account(outcome);
-  outcome.store_seconds += last.seconds();
+  outcome.store_seconds = feed.account().store_seconds + last.seconds();
+  outcome.snapshots = feed.account().snapshots;
+  outcome.longest_snapshot_seconds = feed.account().longest_snapshot_seconds;
   outcome.seconds = watch.seconds();
   if (!args.compact) return;
   const Stopwatch compaction;
@@ -148,10 +103,7 @@ void take_in(const IngestArgs& args, evolving::Store& store, const evolving::Str
   outcome.compact_seconds = compaction.seconds();
 }
 
-void run_ingest(IngestArgs& args) {
-  check_output_paths({{"--record", args.record}});
-  evolving::StoreSpec spec = evolving::parse_store_spec(args.engine);
-  spec.options.threads = spec.modelled ? 1 : threads_or_all(args.threads);
+IngestOutcome ingest_to_memory(const IngestArgs& args, evolving::StoreSpec& spec) {
   if (args.verify && args.stream == "-")
     throw usage_error(
         "--verify reads the stream a second time, which standard input does not allow");
@@ -161,11 +113,7 @@ void run_ingest(IngestArgs& args) {
         .cache_bytes = spec.cache_bytes.value_or(usual_cache(args.stream)), .dimms = spec.dimms});
     spec.options.medium = &*model;
   }
-  const evolving::StreamOptions stream{
-      .format = args.format,
-      .threads = spec.options.threads,
-      .at_once = std::max<std::uint64_t>(
-          1, parse_size(args.at_once, "--at-once") / sizeof(evolving::LogEdge))};
+  const evolving::StreamOptions stream = stream_options(args, spec.options.threads);
   evolving::Store store(spec.options);
   IngestOutcome outcome;
   take_in(args, store, stream, outcome);
@@ -189,6 +137,41 @@ void run_ingest(IngestArgs& args) {
                      {.threads = spec.options.threads, .force = args.force});
     outcome.freeze_seconds = watch.seconds();
   }
+  return outcome;
+}
+
+// The store that is meant: one in a folder where --store names it.
+evolving::StoreSpec wanted_store(const IngestArgs& args) {
+  const std::vector<std::string> given = spec_assignments(args.engine);
+  const bool names_medium = std::any_of(given.begin(), given.end(), [](const std::string& word) {
+    return word.starts_with("medium=");
+  });
+  const bool add_medium = !args.store.empty() && !names_medium;
+  evolving::StoreSpec spec = evolving::parse_store_spec(
+      !add_medium ? args.engine : args.engine + (given.empty() ? ":" : ",") + "medium=ssd");
+  if (spec.on_disk && args.store.empty()) {
+    throw usage_error("medium=ssd is a store in a folder; name it: --store FOLDER");
+  }
+  if (!spec.on_disk && !args.store.empty()) {
+    throw usage_error(
+        fmt::format("--store is of medium=ssd, not of medium={}", spec.parameters.text("medium")));
+  }
+  for (const auto& [option, is_given] :
+       {std::pair("--ack", args.acknowledge_to >= 0), std::pair("--resume", args.resume)}) {
+    if (is_given && args.store.empty())
+      throw usage_error(fmt::format("{} needs --store FOLDER", option));
+  }
+  return spec;
+}
+
+void run_ingest(const IngestArgs& args) {
+  check_output_paths({{"--record", args.record}});
+  // Refused now, and not when the stream is in.
+  if (!args.freeze_to.empty()) check_new_graph(args.freeze_to, args.force);
+  evolving::StoreSpec spec = wanted_store(args);
+  spec.options.threads = spec.modelled ? 1 : threads_or_all(args.threads);
+  const IngestOutcome outcome =
+      spec.on_disk ? ingest_to_disk(args, spec) : ingest_to_memory(args, spec);
   const nlohmann::json record = ingest_record(args.stream, spec, outcome);
   if (!args.record.empty()) write_json_atomically(args.record, record);
   if (args.json) fmt::print("{}\n", record.dump(2));
@@ -197,12 +180,31 @@ void run_ingest(IngestArgs& args) {
 
 }  // namespace
 
+evolving::StreamOptions stream_options(const IngestArgs& args, unsigned threads) {
+  return {.format = args.format,
+          .threads = threads,
+          .at_once = std::max<std::uint64_t>(
+              1, parse_size(args.at_once, "--at-once") / sizeof(evolving::LogEdge))};
+}
+
 void add_ingest(CLI::App& app) {
   const auto args = std::make_shared<IngestArgs>();
   CLI::App* verb = app.add_subcommand(
       "ingest", "Take a stream of updates into a store for graphs that change (XPGraph)");
   verb->add_option("stream", args->stream, "File of updates, or a pipe; -: standard input")
       ->required();
+  verb->add_option("--store", args->store,
+                   "Folder of a store on a disk, which keeps what it acknowledges; a new one, or "
+                   "one to go on with")
+      ->type_name("FOLDER");
+  verb->add_flag("--resume", args->resume,
+                 "The stream begins with what the store has already: leave that out");
+  verb->add_option("--ack", args->acknowledge_to,
+                   "Write the number of the last acknowledged update to this descriptor, a line "
+                   "each time that it grows")
+      ->type_name("FD");
+  verb->add_option("--memory", args->memory, "Of a store on a disk: for what no run has yet")
+      ->capture_default_str();
   verb->add_option("--engine", args->engine, "The store: evolving, with parameters after a colon")
       ->capture_default_str();
   verb->add_option("--format", args->format, "pairs32, text, or auto: text by the name's ending")
@@ -232,11 +234,15 @@ void add_ingest(CLI::App& app) {
       "Example: outcore ingest edges.pairs --verify\n"
       "         outcore ingest changes.txt.gz --freeze graphs/now\n"
       "         outcore ingest edges.pairs --engine evolving:variant=graphone,medium=model --json\n"
-      "         my-generator | outcore ingest - --format text\n"
+      "         my-generator | outcore ingest - --format text --store stores/live --ack 3 "
+      "3>acknowledged\n"
+      "         outcore ingest edges.pairs --store stores/live --resume\n"
       "A stream is u32 pairs, or text with an update a line: 'u v' and '+ u v' add an edge, '- u "
       "v' "
       "removes one\ncopy of it. Edges are a multiset: an edge added twice is there twice.\n"
-      "The store lives in memory and ends with the program; --freeze keeps what it held.\n"
+      "Without --store the store lives in memory and ends with the program; --freeze keeps what it "
+      "held.\nWith --store an update is acknowledged when it is sure to survive: a killed program, "
+      "a power cut.\n"
       "Parameters of evolving:" +
       parameters);
   verb->callback([args] { run_ingest(*args); });

@@ -14,6 +14,38 @@ nlohmann::json model_json(const evolving::OptaneCounters& counted) {
           {"medium_written_bytes", counted.medium_written_bytes()}};
 }
 
+// Bytes written an update's 8.
+double write_amplification(const evolving::DiskIngestCounters& counted, std::uint64_t updates) {
+  const std::uint64_t written = counted.log_bytes + counted.run_bytes + counted.merge_bytes;
+  return updates == 0 ? 0 : static_cast<double>(written) / (8 * static_cast<double>(updates));
+}
+
+nlohmann::json disk_json(const IngestOnDisk& disk, std::uint64_t updates) {
+  const evolving::DiskIngestCounters& counted = disk.counters;
+  return {{"folder", disk.folder},
+          {"opened_at", disk.opened_at},
+          {"skipped", disk.skipped},
+          {"acknowledged", disk.acknowledged},
+          {"runs", disk.runs},
+          {"commits", counted.commits},
+          {"commit_latency", counted.commit_latency.json()},
+          {"stalls", counted.stalls},
+          {"stalled_seconds", counted.stalled_seconds},
+          {"flushes", counted.flushes},
+          {"flush_seconds", counted.flush_seconds},
+          {"merges", counted.merges},
+          {"merge_seconds", counted.merge_seconds},
+          {"log_bytes", counted.log_bytes},
+          {"run_bytes", counted.run_bytes},
+          {"merge_bytes", counted.merge_bytes},
+          {"write_amplification", write_amplification(counted, updates)}};
+}
+
+template <typename T>
+nlohmann::json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
 nlohmann::json work_json(const evolving::StoreCounters& counted) {
   return {{"buffering_phases", counted.buffering_phases},
           {"greatest_phase", counted.greatest_phase},
@@ -50,9 +82,9 @@ nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpe
           {"threads", spec.options.threads},
           {"updates", counted.updates},
           {"removals", counted.removals},
-          {"removals_missed", outcome.removals_missed},
+          {"removals_missed", or_null(outcome.removals_missed)},
           {"vertices", outcome.vertices},
-          {"edges", outcome.edges},
+          {"edges", or_null(outcome.edges)},
           {"snapshots", outcome.snapshots},
           {"verified", outcome.verified},
           {"seconds",
@@ -64,7 +96,8 @@ nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpe
             {"longest_snapshot", outcome.longest_snapshot_seconds},
             {"compaction", outcome.compact_seconds},
             {"freezing", outcome.freeze_seconds}}},
-          {"work", work_json(counted)},
+          {"work", outcome.disk ? nlohmann::json() : work_json(counted)},
+          {"disk", outcome.disk ? disk_json(*outcome.disk, counted.updates) : nlohmann::json()},
           {"model", outcome.model ? model_json(*outcome.model) : nlohmann::json()},
           {"peak_rss_bytes", peak_resident_bytes()}};
 }

@@ -9,10 +9,21 @@
 
 #include "common/ids.h"
 #include "storage/evolving/counters.h"
+#include "storage/evolving/durable/disk_ingest.h"
 #include "storage/evolving/optane_model.h"
 #include "storage/evolving/store_spec.h"
 
 namespace outcore {
+
+// What went into a store in a folder.
+struct IngestOnDisk {
+  std::string folder;
+  evolving::DiskIngestCounters counters;
+  std::uint64_t opened_at = 0;  // updates that the store had before
+  std::uint64_t skipped = 0;    // of the stream, which it had already
+  std::uint64_t acknowledged = 0;
+  std::uint64_t runs = 0;
+};
 
 struct IngestOutcome {
   double seconds = 0;        // the whole stream, with reading it and the flush at the end
@@ -23,9 +34,11 @@ struct IngestOutcome {
   double freeze_seconds = 0;
   evolving::StoreCounters counters;
   std::optional<evolving::OptaneCounters> model;
+  std::optional<IngestOnDisk> disk;
   VertexId vertices = 0;
-  std::uint64_t edges = 0;  // that stand
-  std::uint64_t removals_missed = 0;
+  // Not counted in a folder: that takes as long as to read all of it.
+  std::optional<std::uint64_t> edges;  // that stand
+  std::optional<std::uint64_t> removals_missed;
   bool verified = false;
 };
 

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/inspect_store.h"
 #include "cli/inspect_text.h"
 #include "cli/verbs.h"
 #include "common/files.h"
 #include "storage/container/builder.h"
 #include "storage/container/container.h"
+#include "storage/evolving/durable/check_durable_store.h"
 #include "storage/inspect/degree_stats.h"
 #include "storage/inspect/layout_stats.h"
 #include "storage/layout/edges/edge_layout.h"
@@ -242,8 +244,9 @@ nlohmann::json inspect(const InspectArgs& args) {
 
 void add_inspect(CLI::App& app) {
   const auto args = std::make_shared<InspectArgs>();
-  CLI::App* verb = app.add_subcommand("inspect", "Show figures of a graph and of its layouts");
-  verb->add_option("graph", args->graph, "Folder of the graph")->required();
+  CLI::App* verb =
+      app.add_subcommand("inspect", "Show figures of a graph and of its layouts, or of a store");
+  verb->add_option("graph", args->graph, "Folder of the graph or of the store")->required();
   verb->add_option("--number", args->numbers,
                    "Numberings for which to count bytes per edge, separated by commas: see outcore "
                    "layout --help")
@@ -254,8 +257,14 @@ void add_inspect(CLI::App& app) {
   verb->add_flag("--json", args->json, "For programs");
   verb->footer(
       "Example: outcore inspect graphs/kron20\n"
+      "         outcore inspect stores/live\n"
       "         outcore inspect graphs/kron20 --number original,degree --sizes --json");
   verb->callback([args] {
+    if (evolving::is_durable_store(args->graph)) {
+      const nlohmann::json store = inspect_store(args->graph);
+      fmt::print("{}", args->json ? store.dump(2) + "\n" : inspect_store_text(store));
+      return;
+    }
     const nlohmann::json graph = inspect(*args);
     fmt::print("{}", args->json ? graph.dump(2) + "\n" : inspect_text(graph));
   });

@@ -282,6 +282,10 @@ void ContainerBuilder::refuse_asymmetry(std::uint64_t balance) const {
                   "the file is broken, or it is a directed graph");
 }
 
+void check_new_graph(const std::filesystem::path& folder, bool force) {
+  PendingFolder::check(folder, "graph.json", force);
+}
+
 unsigned threads_or_all(unsigned requested) {
   return requested > 0 ? requested : std::max(1U, std::thread::hardware_concurrency());
 }

@@ -109,6 +109,9 @@ class ContainerBuilder {
   BuildCounts counts_;
 };
 
+// Throws what ContainerBuilder would throw for a folder that is there.
+void check_new_graph(const std::filesystem::path& folder, bool force);
+
 // The number of threads that `requested` stands for: 0 is every core.
 unsigned threads_or_all(unsigned requested);
 

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/error.h"
 #include "common/executor.h"
-#include "common/hash.h"
 
 namespace outcore::evolving {
 
@@ -51,22 +49,6 @@ class FirstUpdates : public UpdateSink {
   std::vector<Numbered> updates_;
 };
 
-// Equal for equal multisets of edges, whatever their order.
-struct Digest {
-  std::uint64_t edges = 0;
-  std::uint64_t sum = 0;
-  void add(std::uint64_t edge, std::uint64_t copies = 1) {
-    edges += copies;
-    sum += mix(edge) * copies;
-  }
-  friend bool operator==(const Digest&, const Digest&) = default;
-};
-
-struct StreamEffect {
-  Digest digest;
-  std::uint64_t missed = 0;
-};
-
 StreamEffect effect_of(std::vector<Numbered>& updates, bool symmetric) {
   std::sort(updates.begin(), updates.end());
   StreamEffect expected;
@@ -80,52 +62,59 @@ StreamEffect effect_of(std::vector<Numbered>& updates, bool symmetric) {
       if (removal && copies == 0 && counts) ++expected.missed;
       copies += removal ? (copies > 0 ? -std::uint64_t{1} : 0) : 1;
     }
-    expected.digest.add(edge, copies);
+    expected.digest.add(static_cast<VertexId>(edge >> 32), static_cast<VertexId>(edge), copies);
   }
   return expected;
 }
 
-Digest digest_of(const Snapshot& snapshot, Direction direction, std::uint64_t& degrees) {
-  Digest digest;
+EdgeDigest digest_of(const Snapshot& snapshot, Direction direction, std::uint64_t& degrees) {
+  EdgeDigest digest;
   ListReader reader(snapshot);
   degrees = 0;
   for (VertexId v = 0; v < snapshot.vertices(); ++v) {
     degrees += snapshot.degree(direction, v);
     reader.for_each_piece(direction, v, [&](std::span<const VertexId> piece) {
-      for (const std::uint64_t u : piece)
-        digest.add(direction == Direction::out ? std::uint64_t{v} << 32 | u : u << 32 | v);
+      for (const VertexId u : piece)
+        digest.add(direction == Direction::out ? v : u, direction == Direction::out ? u : v);
     });
   }
   return digest;
 }
 
-Error differs(const std::string& what, std::uint64_t found, std::uint64_t expected) {
+}  // namespace
+
+Error differs_from_stream(const std::string& what, std::uint64_t found, std::uint64_t expected) {
   return {
       ExitCode::wrong_answer,
       fmt::format("the store differs from its stream: {} {}, expected {}", what, found, expected)};
 }
 
-}  // namespace
+StreamEffect effect_of_stream(const std::filesystem::path& stream, const StreamOptions& options,
+                              std::uint64_t updates, bool symmetric) {
+  FirstUpdates first(updates, symmetric);
+  read_stream(stream, options, first);
+  if (first.read() < updates) throw differs_from_stream("updates", updates, first.read());
+  return effect_of(first.updates(), symmetric);
+}
 
 CheckedStore check_store(const Snapshot& snapshot, const std::filesystem::path& stream,
                          const StreamOptions& options) {
-  FirstUpdates first(snapshot.updates(), snapshot.symmetric());
-  read_stream(stream, options, first);
-  if (first.read() < snapshot.updates()) throw differs("updates", snapshot.updates(), first.read());
-  const StreamEffect expected = effect_of(first.updates(), snapshot.symmetric());
+  const StreamEffect expected =
+      effect_of_stream(stream, options, snapshot.updates(), snapshot.symmetric());
   for (const Direction direction : {Direction::out, Direction::in}) {
     const std::string lists = direction == Direction::out ? "out-lists" : "in-lists";
     std::uint64_t degrees = 0;
-    const Digest digest = digest_of(snapshot, direction, degrees);
+    const EdgeDigest digest = digest_of(snapshot, direction, degrees);
     if (digest.edges != expected.digest.edges)
-      throw differs("edges in " + lists, digest.edges, expected.digest.edges);
-    if (degrees != digest.edges) throw differs("degrees of " + lists, degrees, digest.edges);
+      throw differs_from_stream("edges in " + lists, digest.edges, expected.digest.edges);
+    if (degrees != digest.edges)
+      throw differs_from_stream("degrees of " + lists, degrees, digest.edges);
     if (digest != expected.digest)
-      throw differs("digest of " + lists, digest.sum, expected.digest.sum);
+      throw differs_from_stream("digest of " + lists, digest.sum, expected.digest.sum);
   }
   if (snapshot.removals_missed() != expected.missed) {
-    throw differs("removals of edges that were not there", snapshot.removals_missed(),
-                  expected.missed);
+    throw differs_from_stream("removals of edges that were not there", snapshot.removals_missed(),
+                              expected.missed);
   }
   return {expected.digest.edges, expected.missed};
 }

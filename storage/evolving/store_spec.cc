@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 
 #include "common/error.h"
 #include "common/parse_number.h"
@@ -17,12 +19,14 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-const std::array<Parameter, 13>& declared() {
-  static const std::array<Parameter, 13> parameters = {{
+const std::array<Parameter, 16>& declared() {
+  static const std::array<Parameter, 16> parameters = {{
       {.name = "medium",
        .fallback = "dram",
-       .help = "What lists and log live on; model counts what Optane would move",
-       .choices = {"dram", "model"}},
+       .help =
+           "What lists and log live on; model counts what Optane would move; ssd: a folder, and "
+           "what is acknowledged survives",
+       .choices = {"dram", "model", "ssd"}},
       {.name = "variant",
        .fallback = "xpgraph",
        .help = "battery: the log may overwrite buffered edges; dram: and buffers are fixed:64; "
@@ -40,7 +44,9 @@ const std::array<Parameter, 13>& declared() {
        .choices = {"all", "exact"}},
       {.name = "log",
        .fallback = "128M",
-       .help = "Size of the edge log, 8 bytes an edge; a power of two"},
+       .help =
+           "Size of the edge log, 8 bytes an edge; a power of two. With medium=ssd the size of a "
+           "new store's log"},
       {.name = "buffers",
        .fallback = "auto",
        .help = "Bytes of vertex buffers: LEAST-GREATEST, fixed:BYTES, or auto (16-256)"},
@@ -64,6 +70,21 @@ const std::array<Parameter, 13>& declared() {
        .help = "Modules of the model, interleaved by 4 KB",
        .kind = Kind::whole,
        .least = 1,
+       .most = 64},
+      {.name = "group",
+       .fallback = "1M",
+       .help = "medium=ssd: most bytes of the log that are made durable at once"},
+      {.name = "group_ms",
+       .fallback = "10",
+       .help = "medium=ssd: longest that an update waits for others of its group",
+       .kind = Kind::real,
+       .least = 0,
+       .most = 60'000},
+      {.name = "factor",
+       .fallback = "4",
+       .help = "medium=ssd: so many runs merged equally often become one; 0: none",
+       .kind = Kind::whole,
+       .least = 0,
        .most = 64},
       {.name = "lists",
        .fallback = "directed",
@@ -93,6 +114,45 @@ void set_buffers(StoreKnobs& options, const std::string& text, bool dram) {
   }
 }
 
+// What is of stores in a folder only, and what is not.
+constexpr std::array kOfDisk = {"group", "group_ms", "factor"};
+constexpr std::array kOfMemory = {"variant", "threshold", "batch", "buffers", "pool", "bulk",
+                                  "ranges",  "clwb",      "cache", "dimms",   "lists"};
+
+void refuse_of_other_medium(const Parameters& given, bool on_disk) {
+  for (const auto& [name, value] : given.changed()) {
+    const bool of_disk = std::find(kOfDisk.begin(), kOfDisk.end(), name) != kOfDisk.end();
+    const bool of_memory = std::find(kOfMemory.begin(), kOfMemory.end(), name) != kOfMemory.end();
+    if (!(on_disk ? of_memory : of_disk)) continue;
+    throw usage_error(fmt::format("engine evolving: {}={} does nothing with medium={}", name, value,
+                                  given.text("medium")));
+  }
+}
+
+void set_disk(StoreSpec& parsed) {
+  const Parameters& given = parsed.parameters;
+  parsed.log_pages = parse_size(given.text("log"), "log") / sizeof(LogPage);
+  const std::uint64_t pages = parse_size(given.text("group"), "group") / sizeof(LogPage);
+  if (pages < 1 || pages > LogGroup::kMostPages) {
+    throw usage_error(
+        fmt::format("engine evolving: group={}: expected 4K to 1M", given.text("group")));
+  }
+  if (parsed.log_pages < 2 * pages) {
+    throw usage_error(
+        fmt::format("engine evolving: log={}: expected two groups (group={}) at least",
+                    given.text("log"), given.text("group")));
+  }
+  parsed.group.updates = pages * LogPage::kUpdates;
+  parsed.group.longest =
+      std::chrono::microseconds(static_cast<std::int64_t>(given.real("group_ms") * 1000));
+  parsed.factor = static_cast<unsigned>(given.whole("factor"));
+  if (parsed.factor == 1) {
+    throw usage_error(
+        "engine evolving: factor=1: one run is merged into none; expected 0 or 2 "
+        "to 64");
+  }
+}
+
 }  // namespace
 
 std::span<const Parameter> store_parameters() { return declared(); }
@@ -107,6 +167,12 @@ StoreSpec parse_store_spec(const std::string& spec) {
   parsed.parameters = Parameters("engine evolving", declared(), spec_assignments(spec));
   const Parameters& given = parsed.parameters;
   StoreKnobs& options = parsed.options;
+  parsed.on_disk = given.text("medium") == "ssd";
+  refuse_of_other_medium(given, parsed.on_disk);
+  if (parsed.on_disk) {
+    set_disk(parsed);
+    return parsed;
+  }
   const std::string& variant = given.text("variant");
   options.symmetric = given.text("lists") == "symmetric";
   options.reuse_buffered = variant == "battery" || variant == "dram";

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/parameters.h"
+#include "storage/evolving/durable/group_commit.h"
 #include "storage/evolving/optane_model.h"
 #include "storage/evolving/store_knobs.h"
 
@@ -23,6 +24,11 @@ struct StoreSpec {
   bool modelled = false;
   std::optional<std::uint64_t> cache_bytes;  // of the model; unset: OptaneModel::usual_cache_bytes
   unsigned dimms = 8;
+  // medium=ssd: a store in a folder (durable/durable_store.h).
+  bool on_disk = false;
+  std::uint64_t log_pages = 0;
+  GroupCommit::Limits group;
+  unsigned factor = 4;
 };
 
 // Throws a usage Error for another engine, an unknown parameter or a value that is none.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "common/error.h"
 #include "common/progress.h"
@@ -41,13 +43,15 @@ void read_pairs32(ByteSource& source, const StreamOptions& options, UpdateSink& 
   const std::filesystem::path& path = source.file().path();
   const std::uint64_t bytes = source.file().bytes().value_or(0);
   Progress progress("ingesting", is_compressed(path) ? 0 : bytes / sizeof(LogEdge), "updates");
-  // A pipe's updates are handed on as they come.
-  const std::uint64_t at_once = source.file().passes_once()
-                                    ? std::min<std::uint64_t>(options.at_once, 8192)
-                                    : options.at_once;
+  const bool as_it_comes = source.file().passes_once();
   for (std::uint64_t offset = 0;;) {
-    const std::span<LogEdge> room = sink.room(at_once);
-    const std::size_t read = source.read({reinterpret_cast<char*>(room.data()), room.size_bytes()});
+    const std::span<LogEdge> room = sink.room(options.at_once);
+    const std::span<char> bytes{reinterpret_cast<char*>(room.data()), room.size_bytes()};
+    std::size_t read = as_it_comes ? source.read_some(bytes) : source.read(bytes);
+    const bool is_end = as_it_comes ? read == 0 : read < bytes.size();
+    // The rest of a pair that has come in part; nothing more at the end.
+    if (const std::size_t rest = read % sizeof(LogEdge); as_it_comes && rest > 0)
+      read += source.read(bytes.subspan(read, sizeof(LogEdge) - rest));
     const std::span<const LogEdge> edges = room.first(read / sizeof(LogEdge));
     if (any_large(edges)) refuse_large(edges, path, offset);
     sink.append(edges.size());
@@ -57,7 +61,7 @@ void read_pairs32(ByteSource& source, const StreamOptions& options, UpdateSink& 
       throw bad_input(Place::offset(path, offset - rest), fmt::format("{} bytes at the end", rest),
                       "pairs of 8 bytes (was the stream cut?)");
     }
-    if (read < room.size_bytes()) return;
+    if (is_end) return;
   }
 }
 
@@ -116,6 +120,37 @@ void read_text(ByteSource& source, const StreamOptions& options, UpdateSink& sin
   feed.hand_on();
 }
 
+// Lines as they come, by this thread alone.
+void read_live_text(ByteSource& source, const StreamOptions& options, UpdateSink& sink) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  constexpr std::size_t kLongest = std::size_t{1} << 20;
+  constexpr std::size_t kPadding = 16;  // that LineCursor may reach into
+  Feed feed(sink, options.at_once);
+  std::string text;
+  std::uint64_t lines = 0;
+  ParsedLines<LogEdge> parsed;
+  for (bool is_end = false; !is_end;) {
+    const std::size_t kept = text.size();
+    text.resize(kept + kPiece);
+    const std::size_t read = source.read_some(std::span(text).subspan(kept));
+    text.resize(kept + read);
+    is_end = read == 0;
+    if (is_end && !text.empty()) text += '\n';
+    const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is none
+    if (whole == 0 && text.size() < kLongest) continue;
+    const std::size_t size = text.size();
+    text.append(kPadding, '\0');
+    parse_lines(UpdateLine{}, std::string_view(text).substr(0, whole == 0 ? size : whole), parsed);
+    text.resize(size);
+    lines += parsed.lines;
+    feed.add(parsed.records);
+    feed.hand_on();
+    if (!parsed.found.empty())
+      throw bad_input(Place::line(source.file().path(), lines), parsed.found, parsed.expected);
+    text.erase(0, whole);
+  }
+}
+
 bool is_text(const std::filesystem::path& path) {
   constexpr std::array kEndings = {".txt", ".el", ".wel", ".tsv", ".edges", ".snap"};
   const std::string ending = without_compression(path).extension().string();
@@ -130,6 +165,7 @@ void read_stream(const std::filesystem::path& path, const StreamOptions& options
     throw unknown_name("format of a stream", options.format, {"auto", "pairs32", "text"});
   const std::unique_ptr<ByteSource> source = open_source(path);
   const bool text = options.format == "text" || (options.format == "auto" && is_text(path));
+  if (text && source->file().passes_once()) return read_live_text(*source, options, sink);
   if (text) return read_text(*source, options, sink);
   read_pairs32(*source, options, sink);
 }

@@ -6,6 +6,8 @@
 //            follows after blanks (a time, a weight) is ignored; lines that begin with # or % are
 //            comments
 //
+// Of a pipe updates are handed on as they come.
+//
 // Vertices keep their numbers. Anything else is bad_input with file and line or offset.
 #pragma once
 

@@ -81,6 +81,11 @@ std::size_t InputFile::read(std::span<char> into) {
   return known + fetch(into.subspan(known));
 }
 
+std::size_t InputFile::read_some(std::span<char> into) {
+  return peeked_.empty() ? fetch_some(into)
+                         : read(into.first(std::min(into.size(), peeked_.size())));
+}
+
 std::span<const char> InputFile::peek(std::size_t count) {
   peeked_.resize(count);
   peeked_.resize(fetch(peeked_));
@@ -103,16 +108,24 @@ bool InputFile::wait() const {
 
 std::size_t InputFile::fetch(std::span<char> into) {
   std::size_t filled = 0;
-  while (filled < into.size() && wait()) {
-    const ssize_t got = ::read(file_.fd, into.data() + filled, into.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw io_error(Place::offset(path_, fetched_ + filled), "cannot read", errno);
+  while (filled < into.size()) {
+    const std::size_t got = fetch_some(into.subspan(filled));
     if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
+    filled += got;
   }
-  hash_.add(std::as_bytes(into.first(filled)));
-  fetched_ += filled;
   return filled;
+}
+
+std::size_t InputFile::fetch_some(std::span<char> into) {
+  while (!into.empty() && wait()) {
+    const ssize_t got = ::read(file_.fd, into.data(), into.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw io_error(Place::offset(path_, fetched_), "cannot read", errno);
+    hash_.add(std::as_bytes(into.first(static_cast<std::size_t>(got))));
+    fetched_ += static_cast<std::uint64_t>(got);
+    return static_cast<std::size_t>(got);
+  }
+  return 0;
 }
 
 std::size_t ByteSource::read(std::span<char> into) {
@@ -121,6 +134,11 @@ std::size_t ByteSource::read(std::span<char> into) {
   std::copy(put_back_.begin(), end, into.begin());
   put_back_.erase(put_back_.begin(), end);
   return known == into.size() ? known : known + decode(into.subspan(known));
+}
+
+std::size_t ByteSource::read_some(std::span<char> into) {
+  if (put_back_.empty()) return decode_some(into);
+  return read(into.first(std::min(into.size(), put_back_.size())));
 }
 
 void ByteSource::put_back(std::span<const char> bytes) {
@@ -135,6 +153,7 @@ class PlainSource : public ByteSource {
 
  protected:
   std::size_t decode(std::span<char> into) override { return file().read(into); }
+  std::size_t decode_some(std::span<char> into) override { return file().read_some(into); }
 };
 
 // What .gz and .zst share: a window on the compressed file, and their errors.

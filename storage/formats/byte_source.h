@@ -29,6 +29,8 @@ class InputFile {
 
   // Fills `into`. Fewer bytes are returned only at the end.
   std::size_t read(std::span<char> into);
+  // What is there, as soon as anything is: at least one byte, none only at the end.
+  std::size_t read_some(std::span<char> into);
   // The bytes with which read() will begin: `count` of them, or all if there are fewer. REQUIRES:
   // read() has not been called.
   std::span<const char> peek(std::size_t count);
@@ -56,6 +58,7 @@ class InputFile {
 
   [[nodiscard]] bool wait() const;
   std::size_t fetch(std::span<char> into);
+  std::size_t fetch_some(std::span<char> into);
 
   std::filesystem::path path_;
   Descriptor file_;
@@ -77,6 +80,9 @@ class ByteSource {
   // Fills `into`. Fewer bytes are returned only at the end. Throws bad_input with the offset in the
   // compressed file where it is broken or cut.
   std::size_t read(std::span<char> into);
+  // The same, but of a pipe what is there as soon as anything is: none only at the end. Of what is
+  // compressed, `into` is filled.
+  std::size_t read_some(std::span<char> into);
   // The next read begins with these bytes.
   void put_back(std::span<const char> bytes);
 
@@ -85,6 +91,7 @@ class ByteSource {
 
  protected:
   virtual std::size_t decode(std::span<char> into) = 0;
+  virtual std::size_t decode_some(std::span<char> into) { return decode(into); }
 
  private:
   std::unique_ptr<InputFile> file_;

@@ -46,7 +46,7 @@ DegreeStats degree_stats(const CsrView& csr) {
   const auto [least, most] = std::minmax_element(degrees.begin(), degrees.end());
   stats.least = *least;
   stats.most = *most;
-  stats.mean = static_cast<double>(csr.edges()) / csr.vertices();
+  stats.mean = static_cast<double>(csr.offsets().back()) / csr.vertices();
   add_moments(degrees, stats);
   const auto middle = degrees.begin() + (csr.vertices() - 1) / 2;
   std::nth_element(degrees.begin(), middle, degrees.end());

@@ -13,9 +13,9 @@ import pytest
 from .conftest import BINARY, Runs, outcore
 
 VERBS = [
-    *("cachesim", "check", "completion", "export", "generate", "import", "inspect", "layout"),
-    *("list", "man", "plan", "probe", "race", "run", "symmetrise", "trace"),
-    "ingest",
+    *("cachesim", "check", "completion", "export", "freeze", "generate", "import", "ingest"),
+    *("inspect", "layout", "list", "man", "plan", "probe", "query", "race", "run", "symmetrise"),
+    "trace",
 ]
 
 

@@ -29,13 +29,17 @@ std::uint32_t& copies_of(Copies& copies, VertexId source, VertexId target) {
   return copies[source * kVertices + target];
 }
 
-void replay(Copies& copies, const Update& update) {
+// Returns how many removals were of copies that are not there: none or one.
+std::uint64_t replay(Copies& copies, const Update& update) {
   std::uint32_t& count = copies_of(copies, update.source, update.target);
   if (!update.removes) {
     ++count;
   } else if (count > 0) {
     --count;
+  } else {
+    return 1;
   }
+  return 0;
 }
 
 std::vector<Update> stream_of(std::uint64_t seed) {
@@ -156,30 +160,42 @@ class Life {
     expect(last <= known_.submitted,
            fmt::format("{} were handed over, {} are there", known_.submitted, last));
     Copies expected(kVertices * kVertices);
-    for (std::uint64_t i = 0; i < last; ++i) replay(expected, stream_[i]);
+    std::uint64_t expected_missed = 0;
+    for (std::uint64_t i = 0; i < last; ++i) expected_missed += replay(expected, stream_[i]);
     for (const Direction direction : {Direction::out, Direction::in}) {
-      Copies found = copies_in_runs(*store, direction);
-      for (const Update& update : replayed) replay(found, update);
-      expect(found == expected, fmt::format("{}-lists differ from those of {} updates",
-                                            direction == Direction::out ? "out" : "in", last));
+      Copies found(kVertices * kVertices);
+      std::uint64_t missed = read_runs(*store, direction, found);
+      for (const Update& update : replayed) missed += replay(found, update);
+      const char* const name = direction == Direction::out ? "out" : "in";
+      expect(found == expected,
+             fmt::format("{}-lists differ from those of {} updates", name, last));
+      expect(missed == expected_missed,
+             fmt::format("in {}-lists {} removals were of nothing, expected {}", name, missed,
+                         expected_missed));
     }
+    check_oldest(*store);
     return store;
   }
 
-  static Copies copies_in_runs(OpenStore& store, Direction direction) {
-    Copies copies(kVertices * kVertices);
-    const auto source = store.read(direction);
-    VertexId vertex = 0;
-    std::vector<PairChange> changes;
-    while (source->next(vertex, changes)) {
+  // Returns how many removals were of copies that were not there.
+  static std::uint64_t read_runs(OpenStore& store, Direction direction, Copies& copies) {
+    return store.read(direction, [&](VertexId vertex, const std::vector<PairChange>& changes) {
       for (const PairChange& change : changes) {
         expect(change.removes == 0, "a removal is left over");
         const bool out = direction == Direction::out;
         copies_of(copies, out ? vertex : change.neighbour, out ? change.neighbour : vertex) =
             change.adds;
       }
+    });
+  }
+
+  // The oldest run is a layout: it has no removals.
+  void check_oldest(const OpenStore& store) {
+    if (store.runs().empty()) return;
+    for (const char* const file : {"/out.tombstones", "/in.tombstones"}) {
+      const auto tombstones = disk_.open(store.runs().front() + file, Access::read, false);
+      expect(tombstones->size() == 0, "the oldest run has removals");
     }
-    return copies;
   }
 
   void open() {
@@ -233,7 +249,7 @@ class Life {
       acknowledge(store_->commit());
     });
     try {
-      store_->flush(last, out, in);
+      store_->flush(last, kVertices, out, in);
     } catch (const DiskFull&) {
       disk_.make_room();  // and it goes on as if nothing had been asked
     }

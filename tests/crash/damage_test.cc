@@ -41,16 +41,16 @@ void put(DurableStore& store, std::vector<Update> updates) {
 // Two runs, the second with a removal, and four pages of the log that no run has.
 std::unique_ptr<SimDisk> small_store() {
   auto disk = std::make_unique<SimDisk>(1);
-  DurableStore::create(*disk, {.vertices = kIds, .log_pages = 6});
+  DurableStore::create(*disk, {.limit = kIds, .log_pages = 6});
   DurableStore store(*disk, {.access = Access::write, .salvage = false}, [](auto) {});
   put(store, {{1, 2, false}, {1, 2, false}, {3, 2, false}});
   GivenChanges out({{1, {{2, 0, 2}}}, {3, {{2, 0, 1}}}});
   GivenChanges in({{2, {{1, 0, 2}, {3, 0, 1}}}});
-  store.flush(3, out, in);
+  store.flush(3, kIds, out, in);
   put(store, {{1, 2, true}, {4, 4, false}});
   GivenChanges removed_out({{1, {{2, 1, 0}}}, {4, {{4, 0, 1}}}});
   GivenChanges removed_in({{2, {{1, 1, 0}}}, {4, {{4, 0, 1}}}});
-  store.flush(5, removed_out, removed_in);
+  store.flush(5, kIds, removed_out, removed_in);
   for (VertexId v = 0; v < 4; ++v) put(store, {{v, 9, false}, {v, 8, true}});
   store.close();
   return disk;

@@ -48,7 +48,7 @@ def planted(repository: Path, number: int) -> str:
         f'#include "tests/crash/subject.h"\n{wrong}\n'
         f"static const outcore::evolving::SubjectOf<{space}::DurableStore> subject_{number};\n"
         f"static const outcore::evolving::Mutant known_{number}(\n"
-        f"    {json.dumps(fault['fault'])}, subject_{number});\n"
+        f"    {json.dumps(fault['fault'])}, &subject_{number});\n"
     )
 
 

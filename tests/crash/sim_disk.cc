@@ -137,10 +137,14 @@ void SimDisk::tear(Inode& inode) {
       put(inode.kept, write.bytes, write.offset);
       continue;
     }
+    // Sectors next to one another often have one fate: without that hardly a page of a log would
+    // ever be whole beside one that is torn.
+    const std::size_t stretch = kSector << random_() % 5;
+    std::uint64_t kind = 0;
     for (std::size_t at = 0; at < write.bytes.size(); at += kSector) {
       auto sector = std::span(write.bytes).subspan(at, std::min(kSector, write.bytes.size() - at));
       std::vector<std::byte> garbage;
-      const std::uint64_t kind = random_() % 5;
+      if (at % stretch == 0) kind = random_() % 5;
       if (kind < 2) continue;
       if (kind == 4) {
         garbage.resize(sector.size());

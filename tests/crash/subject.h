@@ -8,12 +8,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "storage/evolving/durable/disk.h"
 #include "storage/evolving/durable/pair_changes.h"
 #include "storage/evolving/update.h"
+#include "tests/planted.h"
 
 namespace outcore::evolving {
 
@@ -23,15 +23,18 @@ class OpenStore {
   virtual std::size_t append(std::span<const Update> updates) = 0;
   [[nodiscard]] virtual bool log_full() const = 0;
   virtual std::uint64_t commit() = 0;
-  virtual void flush(std::uint64_t last, ChangeSource& out, ChangeSource& in) = 0;
+  virtual void flush(std::uint64_t last, VertexId vertices, ChangeSource& out,
+                     ChangeSource& in) = 0;
   virtual void merge_tier(unsigned factor) = 0;
   virtual void compact() = 0;
   virtual void close() = 0;
   [[nodiscard]] virtual std::uint64_t acknowledged() const = 0;
   [[nodiscard]] virtual std::uint64_t flushed() const = 0;
-  [[nodiscard]] virtual std::uint64_t removals_missed() const = 0;
   [[nodiscard]] virtual std::vector<std::string> runs() const = 0;
-  virtual std::unique_ptr<ChangeSource> read(Direction direction) = 0;
+  // Hands on every list that runs have, as StandingCopies does. Returns how many removals of the
+  // updates in runs were of copies that were not there.
+  using ListFn = std::function<void(VertexId, const std::vector<PairChange>&)>;
+  virtual std::uint64_t read(Direction direction, const ListFn& list) = 0;
 };
 
 class Subject {
@@ -51,22 +54,25 @@ class OpenStoreOf final : public OpenStore {
   std::size_t append(std::span<const Update> updates) override { return store_.append(updates); }
   [[nodiscard]] bool log_full() const override { return store_.log_full(); }
   std::uint64_t commit() override { return store_.commit(); }
-  void flush(std::uint64_t last, ChangeSource& out, ChangeSource& in) override {
-    store_.flush(last, out, in);
+  void flush(std::uint64_t last, VertexId vertices, ChangeSource& out, ChangeSource& in) override {
+    store_.flush(last, vertices, out, in);
   }
   void merge_tier(unsigned factor) override { store_.merge_tier(factor); }
   void compact() override { store_.compact(); }
   void close() override { store_.close(); }
   [[nodiscard]] std::uint64_t acknowledged() const override { return store_.acknowledged(); }
   [[nodiscard]] std::uint64_t flushed() const override { return store_.flushed(); }
-  [[nodiscard]] std::uint64_t removals_missed() const override { return store_.removals_missed(); }
   [[nodiscard]] std::vector<std::string> runs() const override {
     std::vector<std::string> names;
     for (const auto& run : store_.runs()) names.push_back(run.name);
     return names;
   }
-  std::unique_ptr<ChangeSource> read(Direction direction) override {
-    return store_.read(direction);
+  std::uint64_t read(Direction direction, const ListFn& list) override {
+    const auto lists = store_.read(direction);
+    VertexId vertex = 0;
+    std::vector<PairChange> changes;
+    while (lists->next(vertex, changes)) list(vertex, changes);
+    return store_.removals_missed() + lists->missed();
   }
 
  private:
@@ -77,7 +83,7 @@ template <typename Store>
 class SubjectOf final : public Subject {
  public:
   void create(Disk& disk, VertexId vertices, std::uint64_t log_pages) const override {
-    Store::create(disk, {.vertices = vertices, .log_pages = log_pages});
+    Store::create(disk, {.limit = vertices, .log_pages = log_pages});
   }
   [[nodiscard]] std::unique_ptr<OpenStore> open(
       Disk& disk, Access access,
@@ -87,20 +93,6 @@ class SubjectOf final : public Subject {
 };
 
 // A store with a planted fault, made from mutants.toml by plant.py.
-struct Mutant {
-  std::string fault;
-  const Subject& subject;
-
-  Mutant(std::string what, const Subject& with) : fault(std::move(what)), subject(with) {
-    all().push_back(this);
-  }
-  Mutant(const Mutant&) = delete;
-  Mutant& operator=(const Mutant&) = delete;
-
-  static std::vector<const Mutant*>& all() {
-    static std::vector<const Mutant*> mutants;
-    return mutants;
-  }
-};
+using Mutant = Planted<const Subject*>;
 
 }  // namespace outcore::evolving

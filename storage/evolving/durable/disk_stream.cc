@@ -60,7 +60,21 @@ std::span<const std::byte> DiskReader::take(std::size_t bytes) {
   return taken;
 }
 
+void DiskReader::skip(std::uint64_t bytes) {
+  if (bytes > size_ - given_) {
+    throw bad_input(Place::offset(path_, given_), "the end of the file",
+                    fmt::format("{} bytes more", bytes));
+  }
+  if (bytes == 0) return;
+  expected_.clear();
+  given_ += bytes;
+  read_ = given_;
+  buffer_.clear();
+  at_ = 0;
+}
+
 void DiskReader::check_hash() {
+  if (expected_.empty()) return;
   const std::string found = hash_text(hash_.value());
   if (found == expected_) return;
   throw bad_input(Place::file(path_), "checksum " + found, expected_, "the file was changed");

@@ -50,6 +50,8 @@ class DiskReader {
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
   }
+  // Leaves out the next `bytes` bytes. Then the hash cannot be compared any more.
+  void skip(std::uint64_t bytes);
   [[nodiscard]] bool at_end() const { return given_ == size_; }
   [[nodiscard]] std::uint64_t given() const { return given_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -59,7 +61,7 @@ class DiskReader {
 
   std::filesystem::path path_;
   std::unique_ptr<DiskFile> file_;
-  std::string expected_;
+  std::string expected_;  // empty after skip()
   StreamHash hash_;
   std::uint64_t size_;
   std::uint64_t given_ = 0;

@@ -61,9 +61,11 @@ void DurableLog::write(LogGroup& group) {
   file_->sync();
 }
 
-bool DurableLog::full() const {
+bool DurableLog::full() const { return used() == pages_; }
+
+std::uint64_t DurableLog::used() const {
   const std::lock_guard lock(mutex_);
-  return next_page_ - first_page_ == pages_;
+  return next_page_ - first_page_;
 }
 
 std::uint64_t DurableLog::page_of(std::uint64_t update) const {

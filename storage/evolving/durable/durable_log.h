@@ -54,6 +54,8 @@ class DurableLog {
 
   // Is there no free page?
   [[nodiscard]] bool full() const;
+  // How many pages are not free.
+  [[nodiscard]] std::uint64_t used() const;
   // The number of the last update that was added.
   [[nodiscard]] std::uint64_t added() const { return added_; }
   // The page that holds an update. REQUIRES: it is there, in a page that is not free.

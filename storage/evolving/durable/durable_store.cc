@@ -17,23 +17,12 @@ void remove_remains(Disk& disk, const std::string& name) {
   if (disk.exists(name)) disk.remove(name);
 }
 
-// How often each neighbour stands, from what all runs do. Removals that are left removed nothing.
-class StandingCopies final : public ChangeSource {
- public:
-  explicit StandingCopies(std::vector<std::unique_ptr<ChangeSource>> runs)
-      : merged_(std::move(runs)) {}
-  bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
-    while (merged_.next(vertex, changes)) {
-      std::erase_if(changes, [](const PairChange& change) { return change.adds == 0; });
-      for (PairChange& change : changes) change.removes = 0;
-      if (!changes.empty()) return true;
-    }
-    return false;
-  }
-
- private:
-  MergedChanges merged_;
-};
+DurableStore::Sources open_all(Disk& disk, std::span<const Run> runs, Direction direction,
+                               VertexId first) {
+  DurableStore::Sources sources;
+  for (const Run& run : runs) sources.push_back(read_run(disk, run, direction, first));
+  return sources;
+}
 
 }  // namespace
 
@@ -49,7 +38,7 @@ void DurableStore::create(Disk& disk, const StoreOptions& options) {
   remove_remains(disk, StoreManifest::kLog);
   disk.create(StoreManifest::kLog, options.log_pages * sizeof(LogPage))->sync();
   StoreManifest manifest;
-  manifest.vertices = options.vertices;
+  manifest.limit = options.limit;
   manifest.log_pages = options.log_pages;
   publish(disk, manifest);
 }
@@ -110,6 +99,11 @@ std::uint64_t DurableStore::flushed() const {
   return manifest_.flushed.update;
 }
 
+VertexId DurableStore::vertices() const {
+  const std::lock_guard lock(mutex_);
+  return manifest_.vertices;
+}
+
 std::vector<Run> DurableStore::runs() const {
   const std::lock_guard lock(mutex_);
   return manifest_.runs;
@@ -141,9 +135,9 @@ void DurableStore::fail(const Error& error) {
 std::size_t DurableStore::append(std::span<const Update> updates) {
   refuse_after_failure();
   for (const Update& update : updates) {
-    if (std::max(update.source, update.target) < manifest_.vertices) continue;
+    if (std::max(update.source, update.target) < manifest_.limit) continue;
     throw usage_error(fmt::format("edge {} {}: the store has room for ids below {}", update.source,
-                                  update.target, manifest_.vertices));
+                                  update.target, manifest_.limit));
   }
   return log_->add(updates);
 }
@@ -179,42 +173,50 @@ void DurableStore::replace_manifest(Change&& change) {
   manifest_ = std::move(next);
 }
 
+Run DurableStore::next_run(UpdateRange updates, unsigned tier) const {
+  return {.name = fmt::format("run-{:06}", manifest_.next_run),
+          .updates = updates,
+          .tier = tier,
+          .seal = {}};
+}
+
 template <typename Change>
-WrittenRun DurableStore::add_run(UpdateRange updates, unsigned tier, ChangeSource& out,
-                                 ChangeSource& in, Change&& change) {
+WrittenRun DurableStore::add_run(const Run& run, VertexId vertices, BothDirections changes,
+                                 Change&& change) {
   refuse_after_failure();
-  const Run run{.name = fmt::format("run-{:06}", manifest_.next_run),
-                .updates = updates,
-                .tier = tier,
-                .seal = {}};
   try {
-    WrittenRun written = write_run(disk_, run, manifest_.vertices, out, in);
+    WrittenRun written = write_run(disk_, run, vertices, changes, stopped_);
     replace_manifest([&](StoreManifest& manifest) {
       change(manifest, written.run);
+      manifest.vertices = vertices;
       ++manifest.next_run;
       manifest.removals_missed += written.removals_missed;
     });
     return written;
   } catch (const Error& error) {
-    // Where the disk is full or a run that is merged is damaged, the manifest is the old one.
-    const bool is_old =
-        dynamic_cast<const DiskFull*>(&error) != nullptr || error.code() == ExitCode::bad_input;
+    // Where the disk is full, a run that is merged is damaged, or all this was interrupted, the
+    // manifest is the old one.
+    const bool is_old = dynamic_cast<const DiskFull*>(&error) != nullptr ||
+                        error.code() == ExitCode::bad_input ||
+                        error.code() == ExitCode::interrupted;
     if (!is_old) fail(error);
     if (is_old && disk_.exists(run.name)) remove_folder(disk_, run.name);
     throw;
   }
 }
 
-void DurableStore::flush(std::uint64_t last, ChangeSource& out, ChangeSource& in) {
+void DurableStore::flush(std::uint64_t last, VertexId vertices, ChangeSource& out,
+                         ChangeSource& in) {
   const LogPosition before = manifest_.flushed;
   if (last == before.update) return;
   const bool is_all = last == acknowledged();
   const std::uint64_t page = is_all ? log_->page_of(last) + 1 : log_->page_of(last + 1);
   const WrittenRun written =
-      add_run({before.update, last}, 0, out, in, [&](StoreManifest& manifest, const Run& run) {
-        manifest.runs.push_back(run);
-        manifest.flushed = {page, last};
-      });
+      add_run(next_run({before.update, last}, 0), std::max(vertices, manifest_.vertices), {out, in},
+              [&](StoreManifest& manifest, const Run& run) {
+                manifest.runs.push_back(run);
+                manifest.flushed = {page, last};
+              });
   // The manifest no longer needs them.
   log_->release(page);
   const std::lock_guard lock(mutex_);
@@ -240,11 +242,11 @@ void DurableStore::merge(std::size_t first, std::size_t count) {
   const std::vector<Run> merged(begin, begin + static_cast<std::ptrdiff_t>(count));
   unsigned tier = 0;
   for (const Run& run : merged) tier = std::max(tier, run.tier + 1);
-  MergedChanges out(open_runs(merged, Direction::out));
-  MergedChanges in(open_runs(merged, Direction::in));
+  MergedChanges out(open_all(disk_, merged, Direction::out, 0));
+  MergedChanges in(open_all(disk_, merged, Direction::in, 0));
   const WrittenRun written =
-      add_run({merged.front().updates.after, merged.back().updates.last}, tier, out, in,
-              [&](StoreManifest& manifest, const Run& run) {
+      add_run(next_run({merged.front().updates.after, merged.back().updates.last}, tier),
+              manifest_.vertices, {out, in}, [&](StoreManifest& manifest, const Run& run) {
                 const auto at = manifest.runs.begin() + static_cast<std::ptrdiff_t>(first);
                 *at = run;
                 manifest.runs.erase(at + 1, at + static_cast<std::ptrdiff_t>(count));
@@ -255,15 +257,12 @@ void DurableStore::merge(std::size_t first, std::size_t count) {
   counters_.merge_bytes += written.bytes;
 }
 
-std::vector<std::unique_ptr<ChangeSource>> DurableStore::open_runs(std::span<const Run> runs,
-                                                                   Direction direction) {
-  std::vector<std::unique_ptr<ChangeSource>> sources;
-  for (const Run& run : runs) sources.push_back(read_run(disk_, run, direction));
-  return sources;
+DurableStore::Sources DurableStore::open_runs(Direction direction, VertexId first) const {
+  return open_all(disk_, runs(), direction, first);
 }
 
-std::unique_ptr<ChangeSource> DurableStore::read(Direction direction) {
-  return std::make_unique<StandingCopies>(open_runs(runs(), direction));
+std::unique_ptr<StandingCopies> DurableStore::read(Direction direction) const {
+  return std::make_unique<StandingCopies>(open_runs(direction));
 }
 
 void DurableStore::close() {

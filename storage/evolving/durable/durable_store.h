@@ -33,7 +33,7 @@
 namespace outcore::evolving {
 
 struct StoreOptions {
-  VertexId vertices = 0;        // ids are below
+  VertexId limit = 0;           // ids must be below
   std::uint64_t log_pages = 0;  // at least 2
 };
 
@@ -69,7 +69,9 @@ class DurableStore {
   }
   [[nodiscard]] std::uint64_t appended() const { return log_->added(); }
   [[nodiscard]] std::uint64_t flushed() const;
-  [[nodiscard]] VertexId vertices() const { return manifest_.vertices; }
+  [[nodiscard]] VertexId limit() const { return manifest_.limit; }
+  // Ids of the updates that runs hold are below.
+  [[nodiscard]] VertexId vertices() const;
   // What a damaged log has lost, for people; empty if nothing.
   [[nodiscard]] const std::string& lost() const { return lost_; }
   [[nodiscard]] std::vector<Run> runs() const;
@@ -80,6 +82,8 @@ class DurableStore {
   // which flush() does. Throws a usage Error for an id over the limit, before it takes any.
   std::size_t append(std::span<const Update> updates);
   [[nodiscard]] bool log_full() const { return log_->full(); }
+  [[nodiscard]] std::uint64_t log_pages() const { return manifest_.log_pages; }
+  [[nodiscard]] std::uint64_t log_pages_used() const { return log_->used(); }
   // Returns the number of the last update that is acknowledged.
   std::uint64_t commit();
   // The two halves of it. While one group is written the next may fill, but groups are written one
@@ -87,17 +91,25 @@ class DurableStore {
   LogGroup close_group() { return log_->close(); }
   std::uint64_t write_group(LogGroup& group);
 
-  // Writes a run of the updates (flushed(), last]; `out` and `in` are what they do. It is durable
-  // when this returns. REQUIRES: last is acknowledged.
-  void flush(std::uint64_t last, ChangeSource& out, ChangeSource& in);
+  // Writes a run of the updates (flushed(), last], whose ids are below `vertices`; `out` and `in`
+  // are what they do. It is durable when this returns. REQUIRES: last is acknowledged.
+  void flush(std::uint64_t last, VertexId vertices, ChangeSource& out, ChangeSource& in);
   // Merges the newest `factor` runs if they were merged equally often. Did it?
   bool merge_tier(unsigned factor);
   // Makes one run of all.
   void compact();
 
-  // What all runs together do: for each list how often each neighbour stands in it. Throws
-  // bad_input for damage.
-  std::unique_ptr<ChangeSource> read(Direction direction);
+  // By any thread: a run that is being written is given up, and so is every later one. The flush or
+  // merge that writes it throws Error (interrupted), and the store is what it was before.
+  // Relaxed: nothing but the flag itself is read by the thread that sees it.
+  void stop_runs() { stopped_.store(true, std::memory_order_relaxed); }
+
+  // The runs, the oldest first, from the list of `first` on. They may be read when a writer has
+  // removed them. Throws bad_input for damage.
+  using Sources = std::vector<std::unique_ptr<ChangeSource>>;
+  [[nodiscard]] Sources open_runs(Direction direction, VertexId first = 0) const;
+  // What all runs together do: for each list how often each neighbour stands in it.
+  [[nodiscard]] std::unique_ptr<StandingCopies> read(Direction direction) const;
 
   // A clean end: afterwards damage to the end of the log is told from a torn tail.
   void close();
@@ -105,14 +117,12 @@ class DurableStore {
  private:
   void refuse_after_failure() const;
   void fail(const Error& error);
-  // Writes a run under the next name, and makes the manifest durable into which `change(manifest,
-  // run)` puts it. If the disk is full nothing is left of it.
+  // Writes a run, and makes the manifest durable into which `change(manifest, run)` puts it. If the
+  // disk is full nothing is left of it.
   template <typename Change>
-  WrittenRun add_run(UpdateRange updates, unsigned tier, ChangeSource& out, ChangeSource& in,
-                     Change&& change);
+  WrittenRun add_run(const Run& run, VertexId vertices, BothDirections changes, Change&& change);
+  [[nodiscard]] Run next_run(UpdateRange updates, unsigned tier) const;
   void merge(std::size_t first, std::size_t count);
-  std::vector<std::unique_ptr<ChangeSource>> open_runs(std::span<const Run> runs,
-                                                       Direction direction);
   // Makes the manifest durable that `change` makes of the current one, and then the current one.
   template <typename Change>
   void replace_manifest(Change&& change);
@@ -126,6 +136,7 @@ class DurableStore {
   std::string lost_;
   // Release, by the committer, after the sync has returned.
   std::atomic<std::uint64_t> acknowledged_{0};
+  std::atomic<bool> stopped_{false};
   mutable std::mutex mutex_;  // for manifest_, counters_ and failure_
   DurableCounters counters_;
   std::string failure_;

@@ -51,7 +51,7 @@ class DurableStores : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   void create(VertexId vertices, std::uint64_t pages) {
-    DurableStore::create(*disk_, {.vertices = vertices, .log_pages = pages});
+    DurableStore::create(*disk_, {.limit = vertices, .log_pages = pages});
   }
   // Opens the store; what was replayed is in replayed_.
   std::unique_ptr<DurableStore> open(DurableStore::Opening opening) {
@@ -69,7 +69,7 @@ class DurableStores : public ::testing::Test {
     }
     ListChanges out_changes(std::move(out));
     ListChanges in_changes(std::move(in));
-    store.flush(store.flushed() + updates.size(), out_changes, in_changes);
+    store.flush(store.flushed() + updates.size(), store.limit(), out_changes, in_changes);
   }
   static std::map<std::pair<VertexId, VertexId>, std::uint32_t> copies(DurableStore& store,
                                                                        Direction direction) {

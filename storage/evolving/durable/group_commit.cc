@@ -2,11 +2,15 @@
 #include "storage/evolving/durable/group_commit.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace outcore::evolving {
 
-GroupCommit::GroupCommit(DurableStore& store, Limits limits)
-    : store_(store), limits_(limits), committer_([this] { commit_groups(); }) {}
+GroupCommit::GroupCommit(DurableStore& store, Limits limits, Told told)
+    : store_(store),
+      limits_(limits),
+      told_(std::move(told)),
+      committer_([this] { commit_groups(); }) {}
 
 GroupCommit::~GroupCommit() {
   const std::lock_guard lock(mutex_);
@@ -28,10 +32,11 @@ std::size_t GroupCommit::append(std::span<const Update> updates) {
     if (waiting_ == 0) first_ = Clock::now();
     taken += added;
     waiting_ += added;
-    if (added < room && store_.log_full()) break;
-    // The group has all the pages that it may have, though not all of them are full.
-    cut_short_ = added < room;
+    // The group has all the pages that it may have, though not all of them are full; or the log is
+    // full, and gets room only when what it holds is acknowledged.
+    if (waiting_ > 0) cut_short_ = added < room;
     if (is_full()) changed_.notify_all();
+    if (added < room && store_.log_full()) break;
   }
   changed_.notify_all();
   return taken;
@@ -43,6 +48,11 @@ void GroupCommit::finish() {
   changed_.notify_all();
   changed_.wait(lock, [&] { return failure_ != nullptr || (waiting_ == 0 && !writing_); });
   cut_short_ = false;
+  throw_failure();
+}
+
+void GroupCommit::check() const {
+  const std::lock_guard lock(mutex_);
   throw_failure();
 }
 
@@ -80,7 +90,8 @@ void GroupCommit::commit_groups() {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      store_.write_group(group);
+      const std::uint64_t last = store_.write_group(group);
+      if (told_) told_(last);
     } catch (const Error&) {
       failure = std::current_exception();
     }

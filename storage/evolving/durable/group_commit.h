@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -27,8 +28,12 @@ class GroupCommit {
     std::chrono::microseconds longest = std::chrono::milliseconds(10);
   };
 
+  // Told by the committing thread, each time that more is acknowledged: the last number. What it
+  // throws is a failure to commit.
+  using Told = std::function<void(std::uint64_t)>;
+
   // REQUIRES: the store is opened to write, and outlives this.
-  GroupCommit(DurableStore& store, Limits limits);
+  GroupCommit(DurableStore& store, Limits limits, Told told = nullptr);
   // What is not acknowledged yet may be lost; finish() first.
   ~GroupCommit();
   GroupCommit(const GroupCommit&) = delete;
@@ -39,6 +44,8 @@ class GroupCommit {
   std::size_t append(std::span<const Update> updates);
   // Returns when everything that was taken is acknowledged.
   void finish();
+  // Throws what the committing thread met.
+  void check() const;
   // From the first update of a group until the group was acknowledged.
   [[nodiscard]] LatencyHistogram latency() const;
 
@@ -52,6 +59,7 @@ class GroupCommit {
 
   DurableStore& store_;
   const Limits limits_;
+  const Told told_;
   mutable std::mutex mutex_;  // for all that follows, and for append and close_group of the store
   std::condition_variable changed_;
   std::uint64_t waiting_ = 0;  // updates in the group that fills

@@ -18,7 +18,7 @@ class GroupCommits : public ::testing::Test {
     fs::remove_all(folder_);
     RealDisk::make(folder_);
     disk_ = std::make_unique<RealDisk>(folder_);
-    DurableStore::create(*disk_, {.vertices = 1 << 20, .log_pages = 1024});
+    DurableStore::create(*disk_, {.limit = 1 << 20, .log_pages = 1024});
     open();
   }
   void TearDown() override { fs::remove_all(folder_); }

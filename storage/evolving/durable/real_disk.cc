@@ -26,7 +26,8 @@ constexpr const char* kLock = "lock";
 [[noreturn]] void throw_errno(const Place& place, const std::string& what) {
   const int number = errno;
   const Error error = io_error(place, what, number);
-  if (number == ENOSPC || number == EDQUOT) throw DiskFull(error.what());
+  // EFBIG: beyond what the shell lets a file have.
+  if (number == ENOSPC || number == EDQUOT || number == EFBIG) throw DiskFull(error.what());
   throw error;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "common/files.h"
@@ -35,11 +36,13 @@ class DirectionWriter {
  public:
   DirectionWriter(Disk& disk, const Run& run, const std::string& prefix)
       : prefix_(prefix),
+        is_layout_(run.is_oldest()),
         blocks_(disk, file_name(run, prefix + ".blocks")),
         sums_(disk, file_name(run, prefix + ".sums")),
         index_(disk, file_name(run, prefix + ".index")),
-        long_(disk, file_name(run, prefix + ".long")),
-        tombstones_(disk, file_name(run, prefix + ".tombstones")) {}
+        tombstones_(disk, file_name(run, prefix + ".tombstones")) {
+    if (is_layout_) long_.emplace(disk, file_name(run, prefix + ".long"));
+  }
 
   void write(ChangeSource& source) {
     VertexId vertex = 0;
@@ -64,7 +67,7 @@ class DirectionWriter {
     add(".blocks", blocks_);
     add(".sums", sums_);
     add(".index", index_);
-    add(".long", long_);
+    if (long_) add(".long", *long_);
     add(".tombstones", tombstones_);
     return bytes;
   }
@@ -89,19 +92,32 @@ class DirectionWriter {
     std::uint64_t degree = 0;
     for (const PairChange& change : changes) degree += change.adds;
     if (degree == 0) return;
-    constexpr std::uint16_t kLong = RunningPositions::kLong;
-    for (; listed_ < vertex; ++listed_) index_.put(std::uint16_t{0});
-    index_.put(degree < kLong ? static_cast<std::uint16_t>(degree) : kLong);
-    ++listed_;
-    if (degree >= kLong) {
-      for (const std::uint64_t word : {std::uint64_t{vertex}, degree, degree}) long_.put(word);
+    if (is_layout_) {
+      put_in_layout(vertex, degree);
+    } else {
+      put_varint(vertex - listed_ + 1);
+      put_varint(degree);
     }
+    listed_ = vertex + 1;
     edges_ += degree;
     longest_ = std::max(longest_, degree);
     ++in_block_;
     for (const PairChange& change : changes) {
       for (std::uint32_t i = 0; i < change.adds; ++i) put_slot(change.neighbour, --degree > 0);
     }
+  }
+
+  void put_in_layout(VertexId vertex, std::uint64_t degree) {
+    constexpr std::uint16_t kLong = RunningPositions::kLong;
+    for (; listed_ < vertex; ++listed_) index_.put(std::uint16_t{0});
+    index_.put(degree < kLong ? static_cast<std::uint16_t>(degree) : kLong);
+    if (degree < kLong) return;
+    for (const std::uint64_t word : {std::uint64_t{vertex}, degree, degree}) long_->put(word);
+  }
+
+  void put_varint(std::uint64_t value) {
+    for (; value >= 128; value >>= 7) index_.put(static_cast<std::uint8_t>(value | 128));
+    index_.put(static_cast<std::uint8_t>(value));
   }
 
   // `goes_on`: the list has more ids.
@@ -122,25 +138,30 @@ class DirectionWriter {
   }
 
   std::string prefix_;
+  bool is_layout_;
   DiskWriter blocks_;
   DiskWriter sums_;
   DiskWriter index_;
-  DiskWriter long_;
+  std::optional<DiskWriter> long_;
   DiskWriter tombstones_;
   std::vector<VertexId> block_;
-  VertexId listed_ = 0;
+  VertexId listed_ = 0;  // the vertex after that of the last list
   std::uint64_t edges_ = 0;
   std::uint64_t longest_ = 0;
   std::uint32_t in_block_ = 0;  // lists that begin or continue in the block
   std::uint32_t most_in_a_block_ = 0;
 };
 
-// Without removals, if nothing is older than they.
-class OldestChanges final : public ChangeSource {
+// Changes that are on their way into a run: without removals, if nothing is older than they.
+class RunChanges final : public ChangeSource {
  public:
-  OldestChanges(ChangeSource& source, bool oldest) : source_(source), oldest_(oldest) {}
+  RunChanges(ChangeSource& source, bool oldest, const std::atomic<bool>& stopped)
+      : source_(source), oldest_(oldest), stopped_(stopped) {}
   bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
     while (source_.next(vertex, changes)) {
+      if (stopped_.load(std::memory_order_relaxed)) {
+        throw Error(ExitCode::interrupted, "writing a run of the store was interrupted");
+      }
       if (!oldest_) return true;
       for (PairChange& change : changes) missed_ += std::exchange(change.removes, 0);
       std::erase_if(changes, [](const PairChange& change) { return change.adds == 0; });
@@ -153,18 +174,23 @@ class OldestChanges final : public ChangeSource {
  private:
   ChangeSource& source_;
   bool oldest_;
+  const std::atomic<bool>& stopped_;
   std::uint64_t missed_ = 0;
 };
 
 nlohmann::json run_manifest(const Run& run, const LayoutFacts& facts, const nlohmann::json& files) {
-  LayoutChoices choices;
-  choices.pack = "csr";
-  return sealed({{"version", kLayoutVersion},
-                 {"choices", choices_json(choices)},
-                 {"facts", facts_json(facts)},
-                 {"files", files},
-                 {"graph", {{"files", nlohmann::json::object()}}},
-                 {"updates", {{"after", run.updates.after}, {"last", run.updates.last}}}});
+  nlohmann::json manifest = {
+      {"version", kLayoutVersion},
+      {"files", files},
+      {"updates", {{"after", run.updates.after}, {"last", run.updates.last}}}};
+  if (run.is_oldest()) {
+    LayoutChoices choices;
+    choices.pack = "csr";
+    manifest["choices"] = choices_json(choices);
+    manifest["facts"] = facts_json(facts);
+    manifest["graph"] = {{"files", nlohmann::json::object()}};
+  }
+  return sealed(std::move(manifest));
 }
 
 nlohmann::json read_manifest(Disk& disk, const Run& run) {
@@ -183,14 +209,21 @@ nlohmann::json read_manifest(Disk& disk, const Run& run) {
 class RunReader final : public ChangeSource {
  public:
   RunReader(Disk& disk, const Run& run, const std::string& prefix, const nlohmann::json& files,
-            const std::filesystem::path& manifest)
+            const std::filesystem::path& manifest, VertexId first)
       : blocks_(open(disk, run, prefix + ".blocks", files, manifest)),
         sums_(open(disk, run, prefix + ".sums", files, manifest)),
         index_(open(disk, run, prefix + ".index", files, manifest)),
-        long_(open(disk, run, prefix + ".long", files, manifest)),
         tombstones_(open(disk, run, prefix + ".tombstones", files, manifest)) {
+    if (run.is_oldest()) {
+      const std::string file = prefix + ".long";
+      long_.emplace(disk, file_name(run, file),
+                    json_field<nlohmann::json>(files, file, manifest, "files/"));
+    }
     next_tombstone();
-    next_list();
+    while (tombstone_.vertex < first) next_tombstone();
+    std::uint64_t slots = 0;
+    for (next_list(); list_ < first; next_list()) slots += degree_;
+    skip_slots(slots);
   }
 
   bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
@@ -222,16 +255,50 @@ class RunReader final : public ChangeSource {
 
   void next_list() {
     list_ = kNoVertex;
+    if (index_.at_end()) return;
+    if (long_) return next_in_layout();
+    const std::uint64_t vertex = vertices_ + get_varint() - 1;
+    degree_ = get_varint();
+    if (vertex < vertices_ || vertex >= kNoVertex || degree_ == 0) {
+      throw bad_input(Place::offset(index_.path(), index_.given()),
+                      fmt::format("a list of {} edges of vertex {}", degree_, vertex),
+                      fmt::format("a list of a vertex from {} on", vertices_),
+                      "the file was changed");
+    }
+    list_ = static_cast<VertexId>(vertex);
+    vertices_ = list_ + 1;
+  }
+
+  void next_in_layout() {
     while (list_ == kNoVertex && !index_.at_end()) {
       degree_ = index_.get<std::uint16_t>();
       if (degree_ == RunningPositions::kLong) {
-        long_.get<std::uint64_t>();
-        degree_ = long_.get<std::uint64_t>();
-        long_.get<std::uint64_t>();
+        long_->get<std::uint64_t>();
+        degree_ = long_->get<std::uint64_t>();
+        long_->get<std::uint64_t>();
       }
       if (degree_ > 0) list_ = vertices_;
       ++vertices_;
     }
+  }
+
+  std::uint64_t get_varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 63; shift += 7) {
+      const auto byte = index_.get<std::uint8_t>();
+      value |= std::uint64_t{byte & 127U} << shift;
+      if (byte < 128) break;
+    }
+    return value;
+  }
+
+  // Goes on behind so many slots.
+  void skip_slots(std::uint64_t slots) {
+    blocks_.skip(slots / kSlots * kBlockBytes);
+    sums_.skip(slots / kSlots * sizeof(std::uint32_t));
+    if (slots % kSlots == 0) return;
+    read_block();
+    slot_ = slots % kSlots;
   }
 
   void read_list() {
@@ -277,7 +344,7 @@ class RunReader final : public ChangeSource {
   DiskReader blocks_;
   DiskReader sums_;
   DiskReader index_;
-  DiskReader long_;
+  std::optional<DiskReader> long_;  // of a run that is a layout
   DiskReader tombstones_;
   Tombstone tombstone_;
   VertexId list_ = kNoVertex;  // the next vertex with a list
@@ -291,11 +358,12 @@ class RunReader final : public ChangeSource {
 
 }  // namespace
 
-WrittenRun write_run(Disk& disk, Run run, VertexId vertices, ChangeSource& out, ChangeSource& in) {
+WrittenRun write_run(Disk& disk, Run run, VertexId vertices, BothDirections changes,
+                     const std::atomic<bool>& stopped) {
   disk.make_folder(run.name);
-  const bool oldest = run.updates.after == 0;
-  OldestChanges out_changes(out, oldest);
-  OldestChanges in_changes(in, oldest);
+  const bool oldest = run.is_oldest();
+  RunChanges out_changes(changes.out, oldest, stopped);
+  RunChanges in_changes(changes.in, oldest, stopped);
   DirectionWriter out_writer(disk, run, "out");
   DirectionWriter in_writer(disk, run, "in");
   out_writer.write(out_changes);
@@ -337,11 +405,12 @@ void check_run(Disk& disk, const Run& run) {
   }
 }
 
-std::unique_ptr<ChangeSource> read_run(Disk& disk, const Run& run, Direction direction) {
+std::unique_ptr<ChangeSource> read_run(Disk& disk, const Run& run, Direction direction,
+                                       VertexId first) {
   const std::filesystem::path path = disk.path(file_name(run, "layout.json"));
   const auto files = json_field<nlohmann::json>(read_manifest(disk, run), "files", path);
   return std::make_unique<RunReader>(disk, run, direction == Direction::out ? "out" : "in", files,
-                                     path);
+                                     path, first);
 }
 
 void MergedChanges::Head::advance() {
@@ -381,6 +450,15 @@ void MergedChanges::gather(VertexId vertex, std::vector<PairChange>& changes) {
     changes.swap(merged_);
     head.advance();
   }
+}
+
+bool StandingCopies::next(VertexId& vertex, std::vector<PairChange>& changes) {
+  while (merged_.next(vertex, changes)) {
+    for (PairChange& change : changes) missed_ += std::exchange(change.removes, 0);
+    std::erase_if(changes, [](const PairChange& change) { return change.adds == 0; });
+    if (!changes.empty()) return true;
+  }
+  return false;
 }
 
 void remove_folder(Disk& disk, const std::string& name) {

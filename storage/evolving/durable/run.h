@@ -11,8 +11,14 @@
 //
 // and in layout.json, under "updates", the range. The oldest run has no tombstones, for there is
 // nothing that they could remove. So a store of one run is a layout, and opens as one.
+//
+// A newer run is never alone, and so it need not be a layout: most vertices have no list in it, and
+// 2 bytes for each of them would be much of what is written. Its indexes have the lists that there
+// are: for each how much its vertex is greater than that of the list before (than -1 at first), and
+// its length, as varints of 7 bits, the lowest first. It has no files .long.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -35,6 +41,7 @@ struct UpdateRange {
 struct Run {
   std::string name;  // of its folder
   UpdateRange updates;
+  [[nodiscard]] bool is_oldest() const { return updates.after == 0; }
   unsigned tier = 0;  // how often its edges were merged
   std::string seal;   // of its layout.json, which has the hashes of its files
 };
@@ -46,19 +53,27 @@ struct WrittenRun {
   std::uint64_t removals_missed = 0;
 };
 
-// Writes and syncs a run and its folder, but not the folder around it. `out` and `in` are the two
-// directions of the same updates. If it throws, the folder holds what came so far.
+// The two directions of the same updates.
+struct BothDirections {
+  ChangeSource& out;
+  ChangeSource& in;
+};
+
+// Writes and syncs a run and its folder, but not the folder around it. Ids are below `vertices`.
+// If it throws, the folder holds what came so far: Error (interrupted) once `stopped` is true.
 // REQUIRES: run.updates.after is 0 only if no run is older.
-WrittenRun write_run(Disk& disk, Run run, VertexId vertices, ChangeSource& out, ChangeSource& in);
+WrittenRun write_run(Disk& disk, Run run, VertexId vertices, BothDirections changes,
+                     const std::atomic<bool>& stopped);
 
 // Throws bad_input unless the run's layout.json is what the manifest says and its files have their
 // sizes.
 void check_run(Disk& disk, const Run& run);
 
-// The changes of one direction, in sequence; buffers of 1 MB at most. Blocks are compared with
-// their checksums when they are read and the other files with their hashes when they end. Throws
-// bad_input for what differs, with file and offset.
-std::unique_ptr<ChangeSource> read_run(Disk& disk, const Run& run, Direction direction);
+// The changes of one direction from the list of `first` on; buffers of 1 MB at most. Blocks are
+// compared with their checksums when they are read and the other files with their hashes when they
+// end. Throws bad_input for what differs, with file and offset.
+std::unique_ptr<ChangeSource> read_run(Disk& disk, const Run& run, Direction direction,
+                                       VertexId first);
 
 // Sources one behind the other, the oldest first, as one.
 class MergedChanges final : public ChangeSource {
@@ -78,6 +93,20 @@ class MergedChanges final : public ChangeSource {
 
   std::vector<Head> heads_;
   std::vector<PairChange> merged_;
+};
+
+// How often each neighbour stands, from what sources do of which the first is the oldest.
+class StandingCopies final : public ChangeSource {
+ public:
+  explicit StandingCopies(std::vector<std::unique_ptr<ChangeSource>> sources)
+      : merged_(std::move(sources)) {}
+  bool next(VertexId& vertex, std::vector<PairChange>& changes) override;
+  // Removals of copies that were not there, in the lists that came.
+  [[nodiscard]] std::uint64_t missed() const { return missed_; }
+
+ private:
+  MergedChanges merged_;
+  std::uint64_t missed_ = 0;
 };
 
 // Removes a folder and the files in it.

@@ -22,6 +22,7 @@ nlohmann::json to_json(const StoreManifest& manifest) {
                     {"seal", run.seal}});
   }
   return sealed({{"version", StoreManifest::kVersion},
+                 {"limit", manifest.limit},
                  {"vertices", manifest.vertices},
                  {"epoch", manifest.epoch},
                  {"flushed", manifest.flushed.update},
@@ -58,6 +59,7 @@ StoreManifest read_store_manifest(Disk& disk) {
   check_seal(json, path);
   const auto log = json_field<nlohmann::json>(json, "log", path);
   StoreManifest manifest;
+  manifest.limit = json_field<VertexId>(json, "limit", path);
   manifest.vertices = json_field<VertexId>(json, "vertices", path);
   manifest.epoch = json_field<std::uint32_t>(json, "epoch", path);
   manifest.flushed.update = json_field<std::uint64_t>(json, "flushed", path);

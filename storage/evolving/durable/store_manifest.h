@@ -21,7 +21,8 @@ struct StoreManifest {
   static constexpr const char* kPending = "store.json.pending";
   static constexpr const char* kLog = "log";
 
-  VertexId vertices = 0;    // ids are below
+  VertexId limit = 0;       // ids must be below
+  VertexId vertices = 0;    // ids of the updates that runs hold are below
   std::uint32_t epoch = 0;  // how often it was opened to write
   // What runs hold, and the page of the log from which on the rest is to be replayed.
   LogPosition flushed;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ingest_to_disk.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <thread>
+
+#include "cli/on_interrupt.h"
+#include "cli/timed_feed.h"
+#include "common/error.h"
+#include "common/sizes.h"
+#include "common/stopwatch.h"
+#include "storage/evolving/durable/check_durable_store.h"
+#include "storage/evolving/durable/disk_ingest.h"
+#include "storage/evolving/durable/freeze_durable_store.h"
+#include "storage/evolving/durable/real_disk.h"
+
+namespace outcore {
+
+namespace {
+
+// Writes each number that it is told to a descriptor, a line each.
+evolving::GroupCommit::Told line_writer(int fd) {
+  if (fd < 0) return nullptr;
+  if (::write(fd, nullptr, 0) != 0) {
+    throw usage_error(fmt::format("--ack {}: no descriptor of that number can be written", fd));
+  }
+  return [fd](std::uint64_t last) {
+    const std::string line = fmt::format("{}\n", last);
+    for (std::size_t at = 0; at < line.size();) {
+      const ssize_t written = ::write(fd, line.data() + at, line.size() - at);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) throw io_error(Place::file("--ack"), "cannot write", errno);
+      at += static_cast<std::size_t>(written);
+    }
+  };
+}
+
+void refuse_contradictions(const IngestArgs& args) {
+  if (args.snapshot_every > 0) {
+    throw usage_error(
+        "--snapshot-every is of stores in memory; of a store on a disk, outcore query "
+        "makes a snapshot in a process of its own");
+  }
+  if (args.stream == "-" && args.verify) {
+    throw usage_error(
+        "--verify reads the stream a second time, which standard input does not allow");
+  }
+}
+
+// Creates the store where there is none.
+void create_if_missing(const IngestArgs& args, const evolving::StoreSpec& spec) {
+  evolving::RealDisk::make(args.store);
+  if (evolving::is_durable_store(args.store)) return;
+  evolving::RealDisk disk(args.store);
+  for (const std::string& name : disk.list()) {
+    const bool is_remains = name == "log" || name == "store.json.pending";
+    if (is_remains) continue;
+    throw usage_error(fmt::format("{}: the folder has {}, which is no store's; name a new folder",
+                                  args.store, name));
+  }
+  evolving::DurableStore::create(disk,
+                                 {.limit = evolving::kMostVertices, .log_pages = spec.log_pages});
+}
+
+class DiskRun {
+ public:
+  DiskRun(const IngestArgs& args, const evolving::StoreSpec& spec)
+      : args_(args),
+        disk_(args.store),
+        ingest_(disk_, knobs(args, spec), line_writer(args.acknowledge_to)),
+        feed_(ingest_, {.rate = args.rate, .skip = args.resume ? ingest_.opened_at() : 0}) {}
+
+  IngestOutcome run(const OnInterrupt& on_interrupt) {
+    const std::jthread waits = on_interrupt.then([this] {
+      ingest_.interrupt();
+      return fmt::format("{} has {} updates, all of them acknowledged", args_.store,
+                         with_commas(ingest_.store().acknowledged()));
+    });
+    const Stopwatch watch;
+    try {
+      evolving::read_stream(args_.stream, stream_options(args_, threads_or_all(args_.threads)),
+                            feed_);
+    } catch (const Error& error) {
+      // What came before a record that is none is kept.
+      if (error.code() == ExitCode::bad_input) ingest_.interrupt();
+      throw;
+    }
+    refuse_shorter_stream();
+    ingest_.finish();
+    IngestOutcome outcome;
+    outcome.seconds = watch.seconds();
+    account(outcome);
+    if (!args_.compact) return outcome;
+    const Stopwatch compaction;
+    ingest_.compact();
+    outcome.compact_seconds = compaction.seconds();
+    return outcome;
+  }
+
+ private:
+  static evolving::DiskIngestKnobs knobs(const IngestArgs& args, const evolving::StoreSpec& spec) {
+    return {
+        .group = spec.group, .factor = spec.factor, .memory = parse_size(args.memory, "--memory")};
+  }
+
+  void refuse_shorter_stream() {
+    const std::uint64_t there = args_.resume ? ingest_.opened_at() : 0;
+    if (feed_.skipped() == there) return;
+    ingest_.interrupt();
+    throw usage_error(fmt::format("--resume: {} has {} updates, and the store has {} already",
+                                  args_.stream, feed_.skipped(), there));
+  }
+
+  void account(IngestOutcome& outcome) const {
+    const TimedFeed::Account& fed = feed_.account();
+    outcome.store_seconds = fed.store_seconds;
+    outcome.counters.updates = fed.taken;
+    outcome.counters.removals = fed.removals;
+    outcome.disk = IngestOnDisk{.folder = args_.store,
+                                .counters = ingest_.counters(),
+                                .opened_at = ingest_.opened_at(),
+                                .skipped = feed_.skipped(),
+                                .acknowledged = ingest_.store().acknowledged(),
+                                .runs = ingest_.store().runs().size()};
+    outcome.vertices = ingest_.store().vertices();
+  }
+
+  const IngestArgs& args_;
+  evolving::RealDisk disk_;
+  evolving::DiskIngest ingest_;
+  TimedFeed feed_;
+};
+
+}  // namespace
+
+IngestOutcome ingest_to_disk(const IngestArgs& args, const evolving::StoreSpec& spec) {
+  refuse_contradictions(args);
+  IngestOutcome outcome;
+  {
+    const OnInterrupt on_interrupt;  // before any thread
+    create_if_missing(args, spec);
+    outcome = DiskRun(args, spec).run(on_interrupt);
+  }
+  const unsigned threads = threads_or_all(args.threads);
+  if (args.verify) {
+    evolving::check_durable_store(args.store,
+                                  {.against = args.stream, .stream = stream_options(args, threads)},
+                                  [](const std::string&) {});
+    outcome.verified = true;
+  }
+  if (!args.freeze_to.empty()) {
+    const Stopwatch watch;
+    evolving::freeze_durable_store(args.store, args.freeze_to,
+                                   {.threads = threads, .force = args.force});
+    outcome.freeze_seconds = watch.seconds();
+  }
+  return outcome;
+}
+
+}  // namespace outcore

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/inspect_store.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/text_table.h"
+#include "common/sizes.h"
+#include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/durable/store_view.h"
+
+namespace outcore {
+
+namespace {
+
+std::uint64_t bytes_of_folder(const std::filesystem::path& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+nlohmann::json inspect_store(const std::string& folder) {
+  evolving::RealDisk disk(folder);
+  const evolving::StoreView view(disk);
+  nlohmann::json runs = nlohmann::json::array();
+  for (const evolving::Run& run : view.runs()) {
+    runs.push_back({{"name", run.name},
+                    {"after", run.updates.after},
+                    {"last", run.updates.last},
+                    {"tier", run.tier},
+                    {"bytes", bytes_of_folder(disk.path(run.name))}});
+  }
+  return {{"store", folder},
+          {"updates", view.updates()},
+          {"flushed", view.flushed()},
+          {"vertices", view.vertices()},
+          {"removals_missed_so_far", view.store().removals_missed()},
+          {"log",
+           {{"bytes", view.store().log_pages() * sizeof(evolving::LogPage)},
+            {"pages", view.store().log_pages()},
+            {"pages_used", view.store().log_pages_used()}}},
+          {"runs", runs}};
+}
+
+std::string inspect_store_text(const nlohmann::json& store) {
+  const auto number = [](const nlohmann::json& value) {
+    return with_commas(value.get<std::uint64_t>());
+  };
+  std::string text = fmt::format(
+      "{}: a store of {} updates, of vertices below {}\n{} updates are in {} runs; the log of {} "
+      "holds the rest, in {} of {} pages\n",
+      store.at("store").get<std::string>(), number(store.at("updates")),
+      number(store.at("vertices")), number(store.at("flushed")), store.at("runs").size(),
+      human_size(store.at("log").at("bytes").get<std::uint64_t>()),
+      number(store.at("log").at("pages_used")), number(store.at("log").at("pages")));
+  TextTable table({"run", "after", "last", "merged", "size"});
+  for (const nlohmann::json& run : store.at("runs")) {
+    table.add({run.at("name").get<std::string>(), number(run.at("after")), number(run.at("last")),
+               number(run.at("tier")), human_size(run.at("bytes").get<std::uint64_t>())});
+  }
+  return table.empty() ? text : text + table.text();
+}
+
+}  // namespace outcore

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verb does when it is interrupted, in a thread that waits for that: the verb's own thread
+// may be waiting for a pipe.
+#pragma once
+
+#include <csignal>
+#include <functional>
+#include <string>
+#include <thread>
+
+namespace outcore {
+
+class OnInterrupt {
+ public:
+  // From here on SIGINT, SIGTERM and SIGHUP wait. REQUIRES: no other thread has been started, so
+  // that every thread lets them wait.
+  OnInterrupt();
+  ~OnInterrupt();
+  OnInterrupt(const OnInterrupt&) = delete;
+  OnInterrupt& operator=(const OnInterrupt&) = delete;
+
+  // While the thread lives: at such a signal `end` is called, what it returns is said, and the
+  // process ends with exit code `interrupted`; or with that of the Error that `end` throws. The
+  // thread's destructor does not return if a signal came.
+  [[nodiscard]] std::jthread then(std::function<std::string()> end) const;
+
+ private:
+  sigset_t signals_{};
+  sigset_t before_{};
+};
+
+}  // namespace outcore
