@@ -156,7 +156,7 @@ LoadedStore load_store(const std::filesystem::path& folder, const LoadOptions& o
   Feed feed(store, progress);
   const std::vector<Run> runs = durable.runs();
   for (const Run& run : runs) {
-    loaded.tombstones += feed_run(*read_run(disk, run, Direction::out), feed);
+    loaded.tombstones += feed_run(*read_run(disk, run, Direction::out, 0), feed);
   }
   feed.finish();
   store.flush_all();
