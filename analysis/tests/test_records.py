@@ -45,6 +45,28 @@ def test_derived_columns_follow_from_the_record(find_record: Callable[..., Path]
     assert set(traced["times_optimal"]) == {1.25}, "as the stub says"
 
 
+def test_columns_are_the_fields_of_their_names(find_record: Callable[..., Path]) -> None:
+    """Each of a number of its own, as two that are equal could be exchanged."""
+    path = find_record(graph="kron", engine="concurrent", workload="bfs", trace=False)
+    record = json.loads(path.read_text())
+    fields = {
+        "io": ["requests", "requested_bytes", "touched_bytes", "kernel_bytes", "hole_bytes"],
+        "phases": ["open_s", "prepare_s", "run_s", "collect_s"],
+        "work": ["edges_processed", "rounds"],
+    }
+    fields["io"] += ["major_faults", "minor_faults"]
+    names = [(section, name) for section in fields for name in fields[section]]
+    for number, (section, name) in enumerate(names, start=101):
+        record[section][name] = number
+    row = frame(RUNS, [record]).iloc[0]
+    for number, (_, name) in enumerate(names, start=101):
+        assert row[name] == number, name
+    assert row["read_rate"] == pytest.approx(row["kernel_bytes"] / row["run_s"])
+    assert row["requested_bytes_per_edge"] == pytest.approx(
+        row["requested_bytes"] / row["edges_processed"]
+    )
+
+
 def test_columns_of_what_was_asked_are_taken_from_the_command_line(
     find_record: Callable[..., Path],
 ) -> None:
