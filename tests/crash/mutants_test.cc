@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "common/hash.h"
 #include "tests/crash/campaign.h"
 
 namespace outcore::evolving {
@@ -11,13 +12,14 @@ namespace {
 
 constexpr std::uint64_t kPoints = 2000;
 
-// The points, spread over many lives and most of each; one in four is an error, one in eight a full
-// disk.
+// The points, spread over many lives: half of them over their beginnings, where most errors strike,
+// and half over all of them. One in four is an error, one in eight a full disk.
 CrashPoint point_at(std::uint64_t i) {
   const SimDisk::Fault fault = i % 8 == 7   ? SimDisk::Fault::full
                                : i % 4 == 1 ? SimDisk::Fault::error
                                             : SimDisk::Fault::power_cut;
-  return {.seed = i % 40, .operation = 1 + i * 7919 % 2000, .fault = fault};
+  const std::uint64_t operations = i % 4 < 2 ? 400 : 2000;
+  return {.seed = i % 40, .operation = 1 + mix(i) % operations, .fault = fault};
 }
 
 TEST(CrashMutants, AreCaught) {

@@ -88,6 +88,8 @@ SimDisk::Happens SimDisk::step() {
     case Fault::power_cut:
       return Happens::then_cut;
     case Fault::error:
+      // A store that goes on as if nothing had been is found out when power is cut soon after.
+      plan(Fault::power_cut, operations_ + 2 + random_() % 20);
       return Happens::error;
     case Fault::full:
       full_ = true;

@@ -32,8 +32,8 @@ class SimDisk final : public Disk {
   explicit SimDisk(std::uint64_t seed) : random_(seed) {}
 
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
-  // What happens at that operation. A power cut is in the middle of it; an error is answered once;
-  // a full disk stays full until make_room().
+  // What happens at that operation. A power cut is in the middle of it; an error is answered once,
+  // and power is cut soon after; a full disk stays full until make_room().
   void plan(Fault fault, std::uint64_t at) {
     fault_ = fault;
     fault_at_ = at;

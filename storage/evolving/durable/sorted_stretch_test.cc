@@ -15,7 +15,8 @@ std::vector<LogEdge> some_updates(std::size_t count, unsigned removals_of_ten) {
   std::mt19937 random(3);
   std::vector<LogEdge> updates(count);
   for (LogEdge& edge : updates) {
-    edge = as_logged({random() % 30, random() % 30, random() % 10 < removals_of_ten});
+    edge = as_logged({static_cast<VertexId>(random() % 30), static_cast<VertexId>(random() % 30),
+                      random() % 10 < removals_of_ten});
   }
   return updates;
 }
