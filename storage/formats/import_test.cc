@@ -55,6 +55,9 @@ TEST_F(ImportTest, SaysWhatItReadAndWhatItStored) {
     EXPECT_TRUE(counts.symmetric);
     EXPECT_EQ(counts.stored, (simple ? EdgeRepeats{} : EdgeRepeats{.loops = 2, .parallel = 4}));
   }
+  const BuildCounts loops =
+      import_graph(file, graph_, {.symmetric = true, .keep_loops = true, .force = true});
+  EXPECT_EQ(loops.stored, (EdgeRepeats{.loops = 1, .parallel = 0})) << "met twice, stored once";
 }
 
 TEST_F(ImportTest, KeepsIdsBelowTwiceTheEdgesAndNumbersOthersAnew) {

@@ -61,5 +61,18 @@ TEST(LatencyHistogram, TellsItsNumbersInMicroseconds) {
   EXPECT_EQ(json.at("counts_by_ns"), nlohmann::json::parse(R"({"128": 1, "1024": 1, "3072": 1})"));
 }
 
+TEST(LatencyHistogram, NamesEachQuantileAsItIs) {
+  LatencyHistogram times;
+  for (int i = 1; i <= 2000; ++i) times.add(nanoseconds(i * 1000));
+  const nlohmann::json json = times.json();
+  double before = 0;
+  for (const auto& [name, q] : {std::pair{"p50_us", 0.5}, {"p90_us", 0.9}, {"p99_us", 0.99}}) {
+    EXPECT_DOUBLE_EQ(json.at(name), static_cast<double>(times.quantile(q)) / 1000) << name;
+    EXPECT_GT(json.at(name), before) << name;
+    before = json.at(name);
+  }
+  EXPECT_DOUBLE_EQ(json.at("p999_us"), static_cast<double>(times.quantile(0.999)) / 1000);
+}
+
 }  // namespace
 }  // namespace outcore

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <ctime>
 
 #include "storage/io/backend.h"
 #include "storage/io/kernel_counters.h"
@@ -55,6 +56,23 @@ TEST(Timeline, CountsTheBytesThatTheKernelRead) {
   if (!backend->notes().empty()) GTEST_SKIP() << backend->notes().front();
   EXPECT_GE(read, kBytes);
   EXPECT_LT(read, kBytes + kBytes / 2);
+}
+
+// By the same clock that the test reads, which may be a tick of the kernel behind.
+TEST(Timeline, CountsTheProcessorTimeOfTheRun) {
+  const auto used = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+  };
+  const double before = used();
+  Timeline timeline("a run", {}, hours(1));
+  const double begun = used();
+  while (used() < begun + 0.2) continue;
+  const double worked = used() - begun;
+  const double counted = timeline.finish().back().at("cpu_s");
+  EXPECT_GE(counted, 0.8 * worked);
+  EXPECT_LE(counted, 1.2 * (used() - before));
 }
 
 TEST(Timeline, EndsItsThreadWhenARunIsAbandoned) {
