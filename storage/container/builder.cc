@@ -187,8 +187,8 @@ void ContainerBuilder::write_lists(VertexId vertices) {
 template <typename Record>
 void ContainerBuilder::write_lists(std::optional<ExternalSort<Record>>& sort, VertexId vertices) {
   write_out(*sort, vertices);
-  sort.reset();  // the next sort gets its memory
-  if (options_.edges == Edges::directed) write_in<Record>(vertices);
+  if (options_.edges == Edges::directed) write_in(*sort, vertices);
+  sort.reset();  // its scratch file lies in the folder
 }
 
 template <typename Record>
@@ -240,9 +240,8 @@ std::span<const Record> ContainerBuilder::count_repeats(std::span<const Record> 
 // In-edges are the stored out-edges, reversed and sorted again: by target alone, because they
 // arrive in the order of their sources.
 template <typename Record>
-void ContainerBuilder::write_in(VertexId vertices) {
-  ExternalSort<Record> sort(pending_.path() / "scratch", options_.memory, options_.threads,
-                            SortBy::upper);
+void ContainerBuilder::write_in(ExternalSort<Record>& sort, VertexId vertices) {
+  sort.start_again(SortBy::upper);
   turn_out_lists(sort, vertices);
   CsrWriter writer(pending_.path(), "in", options_.weighted);
   sort.merge([&](std::span<const Record> batch) { writer.add(batch); });

@@ -95,7 +95,7 @@ class ContainerBuilder {
   std::span<const Record> count_repeats(std::span<const Record> records, Record& last,
                                         std::vector<Record>& distinct);
   template <typename Record>
-  void write_in(VertexId vertices);
+  void write_in(ExternalSort<Record>& sort, VertexId vertices);
   template <typename Record>
   void turn_out_lists(ExternalSort<Record>& sort, VertexId vertices) const;
   void refuse_asymmetry(std::uint64_t balance) const;

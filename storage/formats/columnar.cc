@@ -48,6 +48,8 @@ types = [end, end, pyarrow.float32()][: len(names)]
 parts = numpy.dtype([("s", "<u8"), ("t", "<u8"), ("w", "<f4")][: len(names)])
 schema = pyarrow.schema(list(zip("stw", types)))
 bare = pyarrow.csv.WriteOptions(include_header=False)
+most = 1 << 17
+room = numpy.empty(most, parts)  # of all batches: fresh memory would cost a page fault each 4 KB
 rows = 0
 
 def column(batch, at):
@@ -63,11 +65,11 @@ def column(batch, at):
 
 try:
     table = pyarrow.dataset.dataset(path, format=form)
-    for batch in table.to_batches(columns=names, batch_size=1 << 17):
+    for batch in table.to_batches(columns=names, batch_size=most):
         columns = [column(batch, at) for at in range(len(names))]
         rows += batch.num_rows
         if ids == "number":
-            edges = numpy.empty(batch.num_rows, parts)
+            edges = room[: batch.num_rows]
             for name, values in zip(parts.names, columns):
                 edges[name] = values.to_numpy(zero_copy_only=False)
             sys.stdout.buffer.write(edges)

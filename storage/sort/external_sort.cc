@@ -74,7 +74,9 @@ void ExternalSort<Record>::spill() {
   spilled_ += filled_;
   filled_ = 0;
   if (sorted.data() == filling_.data()) std::swap(filling_, other_);
-  disk_ = std::async(std::launch::async, [this, sorted] { file_->write(std::as_bytes(sorted)); });
+  disk_ = std::async(std::launch::async, [this, sorted, begin = runs_.back().begin] {
+    file_->write_at(std::as_bytes(sorted), begin * sizeof(Record));
+  });
 }
 
 template <typename Record>
@@ -86,6 +88,14 @@ void ExternalSort<Record>::merge(const std::function<void(std::span<const Record
   if (filled_ > 0) spill();
   wait_for_disk();
   merge_runs(sink);
+}
+
+template <typename Record>
+void ExternalSort<Record>::start_again(SortBy by) {
+  by_ = by;
+  runs_.clear();
+  spilled_ = 0;
+  filled_ = 0;
 }
 
 template <typename Record>

@@ -45,8 +45,11 @@ class ExternalSort {
   [[nodiscard]] std::uint64_t size() const { return spilled_ + filled_; }
   [[nodiscard]] std::size_t spilled_runs() const { return runs_.size(); }
 
-  // Passes on all records in order, in batches. Call it once, as the last call.
+  // Passes on all records in order, in batches. Call it once; then only start_again() may follow.
   void merge(const std::function<void(std::span<const Record>)>& sink);
+  // As a new sort, which has the memory and the scratch file of this one: the kernel need not clear
+  // as many pages again.
+  void start_again(SortBy by);
 
  private:
   struct Run {

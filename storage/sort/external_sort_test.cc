@@ -92,6 +92,24 @@ TYPED_TEST(ExternalSortTest, SortsMoreOfOneRecordThanABufferHolds) {
   this->expect_sorted(records);
 }
 
+// Nothing of the records before is left, whether there were more of them or fewer.
+TYPED_TEST(ExternalSortTest, StartsAgainWithItsMemoryAndItsFile) {
+  ExternalSort<TypeParam> sort(this->scratch_, kLeastSortMemory, 2);
+  for (const std::size_t runs : {3, 1, 0, 4}) {
+    const SortBy by = runs % 2 == 0 ? SortBy::all : SortBy::upper;
+    sort.start_again(by);
+    std::vector<TypeParam> records(runs * TestFixture::kRun + 5);
+    for (std::size_t i = 0; i < records.size(); ++i) records[i] = TestFixture::record(i + runs);
+    for (const TypeParam& record : records) sort.add(record);
+    std::vector<TypeParam> sorted;
+    sort.merge([&](auto batch) { sorted.insert(sorted.end(), batch.begin(), batch.end()); });
+    std::stable_sort(records.begin(), records.end(), [&](const auto& a, const auto& b) {
+      return by == SortBy::all ? a < b : parts_of(a).source < parts_of(b).source;
+    });
+    EXPECT_EQ(sorted, records) << runs;
+  }
+}
+
 TYPED_TEST(ExternalSortTest, RemovesItsScratchFile) {
   std::vector<TypeParam> records(2 * TestFixture::kRun);
   this->sort_externally(records, SortBy::all, 1);
