@@ -29,13 +29,14 @@ std::string percent(const Json& part, const Json& whole) {
   return percent(part.get<std::uint64_t>(), whole.get<std::uint64_t>());
 }
 
-// "generator kronecker, degree 16, scale 20": the most informative entry first.
+// "generator kronecker, degree 16, scale 20", "imported links.csv, bytes 135": the most informative
+// entry first.
 std::string provenance_text(const Json& provenance) {
   std::string first;
   std::string rest;
   for (const auto& [name, value] : provenance.items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (name == "generator" || name == "source") {
+    if (name == "generator" || name == "imported" || name == "source") {
       first = fmt::format("{} {}", name, text);
     } else {
       rest += fmt::format(", {} {}", name, text);
@@ -53,7 +54,7 @@ void for_each_direction(const Json& degree, F&& f) {
 }
 
 std::string head_text(const Json& graph) {
-  return fmt::format("{}: {} vertices ({} isolated), {} edges{}, {}{}\nmade by {}\n",
+  return fmt::format("{}: {} vertices ({} isolated), {} edges{}, {}{}\norigin: {}\n",
                      graph.at("name").get<std::string>(), count(graph.at("vertices")),
                      count(graph.at("isolated")), count(graph.at("edges")),
                      with_repeats({graph.at("loops").get<std::uint64_t>(),
