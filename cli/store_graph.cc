@@ -13,7 +13,6 @@
 #include "storage/evolving/load_store.h"
 #include "storage/evolving/store_spec.h"
 #include "storage/layout/open_layout.h"
-#include "workloads/workload.h"
 
 namespace outcore {
 

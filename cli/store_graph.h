@@ -10,6 +10,7 @@
 #include "storage/container/container.h"
 #include "storage/evolving/canonical_lists.h"
 #include "storage/layout/opened_graph.h"
+#include "workloads/workload.h"
 
 namespace outcore {
 
