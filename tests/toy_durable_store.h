@@ -45,7 +45,7 @@ inline void take(DurableStore& store, std::span<const LogEdge> updates, bool flu
   const std::uint64_t last = store.commit();
   UpdateChanges out(updates, Direction::out);
   UpdateChanges in(updates, Direction::in);
-  if (flush) store.flush(last, out, in);
+  if (flush) store.flush(last, store.limit(), out, in);
 }
 
 // REQUIRES: the log, of 64 pages, holds the stream.
@@ -54,7 +54,7 @@ inline void make_toy_store(const std::filesystem::path& folder, std::span<const 
   std::filesystem::remove_all(folder);
   RealDisk::make(folder);
   RealDisk disk(folder);
-  DurableStore::create(disk, {.vertices = vertices, .log_pages = 64});
+  DurableStore::create(disk, {.limit = vertices, .log_pages = 64});
   DurableStore store(disk, {.access = Access::write}, [](std::span<const Update>) {});
   take(store, stream.first(flushed / 2), true);
   take(store, stream.subspan(flushed / 2, flushed - flushed / 2), true);

@@ -9,9 +9,9 @@
 namespace outcore::evolving {
 namespace {
 
-using Lists = std::map<VertexId, std::vector<PairChange>>;
+using StretchLists = std::map<VertexId, std::vector<PairChange>>;
 
-std::vector<LogEdge> some_updates(std::size_t count, unsigned removals_of_ten) {
+std::vector<LogEdge> stretch_updates(std::size_t count, unsigned removals_of_ten) {
   std::mt19937 random(3);
   std::vector<LogEdge> updates(count);
   for (LogEdge& edge : updates) {
@@ -22,7 +22,7 @@ std::vector<LogEdge> some_updates(std::size_t count, unsigned removals_of_ten) {
 }
 
 // One list after the other, the slow way.
-Lists expected(std::span<const LogEdge> updates, Direction direction) {
+StretchLists expected_stretch(std::span<const LogEdge> updates, Direction direction) {
   std::map<VertexId, std::vector<ListUpdate>> lists;
   for (const LogEdge& edge : updates) {
     const Update update = as_update(edge);
@@ -30,7 +30,7 @@ Lists expected(std::span<const LogEdge> updates, Direction direction) {
     lists[out ? update.source : update.target].push_back(
         {out ? update.target : update.source, update.removes});
   }
-  Lists changes;
+  StretchLists changes;
   for (auto& [vertex, list] : lists) {
     changes_of(list, changes[vertex]);
     if (changes[vertex].empty()) changes.erase(vertex);
@@ -38,8 +38,8 @@ Lists expected(std::span<const LogEdge> updates, Direction direction) {
   return changes;
 }
 
-Lists all_of(ChangeSource& source) {
-  Lists lists;
+StretchLists stretch_of(ChangeSource& source) {
+  StretchLists lists;
   VertexId vertex = 0;
   std::vector<PairChange> changes;
   while (source.next(vertex, changes)) lists[vertex] = changes;
@@ -48,18 +48,19 @@ Lists all_of(ChangeSource& source) {
 
 TEST(SortedStretch, IsWhatItsUpdatesDoToEachList) {
   for (const unsigned removals : {0U, 4U}) {
-    const std::vector<LogEdge> updates = some_updates(5000, removals);
+    const std::vector<LogEdge> updates = stretch_updates(5000, removals);
     const Stretch stretch{std::span(updates).first(1234), std::span(updates).subspan(1234)};
     for (const Direction direction : {Direction::out, Direction::in}) {
-      EXPECT_EQ(all_of(*sorted_stretch(stretch, direction)), expected(updates, direction));
-      EXPECT_EQ(all_of(*sorted_now(stretch, direction)), expected(updates, direction));
+      EXPECT_EQ(stretch_of(*sorted_stretch(stretch, direction)),
+                expected_stretch(updates, direction));
+      EXPECT_EQ(stretch_of(*sorted_now(stretch, direction)), expected_stretch(updates, direction));
     }
     EXPECT_EQ(vertices_of(stretch), 30U);
   }
 }
 
 TEST(SortedStretch, OfNothingHasNoLists) {
-  EXPECT_TRUE(all_of(*sorted_now({}, Direction::out)).empty());
+  EXPECT_TRUE(stretch_of(*sorted_now({}, Direction::out)).empty());
   EXPECT_EQ(vertices_of({}), 0U);
 }
 
