@@ -123,7 +123,7 @@ TEST_F(CommandLine, InspectShowsBothDirectionsCodecsAndOtherFormats) {
 
   EXPECT_EQ(run({"inspect", graph_, "--sizes"}), 0) << err_;
   for (const char* part :
-       {"directed", "made by generator kronecker", "out-degree", "in-degree", "medium: to 465,920",
+       {"directed", "origin: generator kronecker", "out-degree", "in-degree", "medium: to 465,920",
         "numbered original, in-lists", "G-Store", "firstfit", "whitespace", "out.pack"}) {
     EXPECT_THAT(out_, HasSubstr(part));
   }

@@ -70,6 +70,7 @@ class PendingFolder {
   PendingFolder(const PendingFolder&) = delete;
   PendingFolder& operator=(const PendingFolder&) = delete;
   [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
+  // Durable when it returns: files and folders are synced before and after the folder moves.
   void commit();
 
   static constexpr const char* kPendingMark = ".outcore-pending";

@@ -53,7 +53,8 @@ TEST_F(HostileTest, NoRoomForTheGraphOrTheSortLeavesNothing) {
   const fs::path file = write("a.el", random_text(300000));
   with_room_for(100000, [&] {
     complaint(file, ExitCode::io, "cannot write: File too large");  // the container
-    complaint(file, ExitCode::io, "scratch: cannot write", {.memory = kLeastSortMemory});
+    complaint(file, ExitCode::io, "scratch at offset 100000: cannot write",
+              {.memory = kLeastSortMemory});
   });
   EXPECT_EQ(import(file).size(), 300000U);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stretch of updates as changes of lists, for a run. It is sorted, and not put into vertex
-// buffers first: where nothing reads the lists while they grow, buffers are only a slower way to
-// sort (docs/engines/evolving.md has the figures).
+// buffers first, which serve those who read the lists while they grow. Here nobody does.
 #pragma once
 
 #include <memory>
