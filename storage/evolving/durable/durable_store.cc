@@ -46,6 +46,7 @@ void DurableStore::create(Disk& disk, const StoreOptions& options) {
 DurableStore::DurableStore(Disk& disk, Opening opening, const ReplayFn& replay) : disk_(disk) {
   if (opening.access == Access::write) lock_ = disk.lock();
   manifest_ = read_store_manifest(disk);
+  options_ = {.limit = manifest_.limit, .log_pages = manifest_.log_pages};
   for (const Run& run : manifest_.runs) check_run(disk, run);
   std::unique_ptr<DiskFile> file = disk.open(StoreManifest::kLog, opening.access, true);
   const std::filesystem::path path = disk.path(StoreManifest::kLog);
@@ -135,9 +136,9 @@ void DurableStore::fail(const Error& error) {
 std::size_t DurableStore::append(std::span<const Update> updates) {
   refuse_after_failure();
   for (const Update& update : updates) {
-    if (std::max(update.source, update.target) < manifest_.limit) continue;
+    if (std::max(update.source, update.target) < options_.limit) continue;
     throw usage_error(fmt::format("edge {} {}: the store has room for ids below {}", update.source,
-                                  update.target, manifest_.limit));
+                                  update.target, options_.limit));
   }
   return log_->add(updates);
 }

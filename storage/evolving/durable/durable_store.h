@@ -69,7 +69,7 @@ class DurableStore {
   }
   [[nodiscard]] std::uint64_t appended() const { return log_->added(); }
   [[nodiscard]] std::uint64_t flushed() const;
-  [[nodiscard]] VertexId limit() const { return manifest_.limit; }
+  [[nodiscard]] VertexId limit() const { return options_.limit; }
   // Ids of the updates that runs hold are below.
   [[nodiscard]] VertexId vertices() const;
   // What a damaged log has lost, for people; empty if nothing.
@@ -82,7 +82,7 @@ class DurableStore {
   // which flush() does. Throws a usage Error for an id over the limit, before it takes any.
   std::size_t append(std::span<const Update> updates);
   [[nodiscard]] bool log_full() const { return log_->full(); }
-  [[nodiscard]] std::uint64_t log_pages() const { return manifest_.log_pages; }
+  [[nodiscard]] std::uint64_t log_pages() const { return options_.log_pages; }
   [[nodiscard]] std::uint64_t log_pages_used() const { return log_->used(); }
   // Returns the number of the last update that is acknowledged.
   std::uint64_t commit();
@@ -132,6 +132,7 @@ class DurableStore {
   Disk& disk_;
   std::unique_ptr<DiskLock> lock_;
   StoreManifest manifest_;
+  StoreOptions options_;  // of the manifest, which does not change them: for the one who feeds
   std::unique_ptr<DurableLog> log_;
   std::string lost_;
   // Release, by the committer, after the sync has returned.
