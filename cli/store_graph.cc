@@ -26,7 +26,7 @@ constexpr const char* kManifest = evolving::StoreManifest::kName;
 evolving::StoreSpec spec_of(const RunRequest& request) {
   std::vector<std::string> assignments;
   for (const auto& [name, text] : request.options.settings.changed())
-    assignments.push_back(name + "=" + text);
+    assignments.push_back(fmt::format("{}={}", name, text));
   const char* colon = assignments.empty() ? "" : ":";
   return evolving::parse_store_spec(
       fmt::format("evolving{}{}", colon, fmt::join(assignments, ",")));

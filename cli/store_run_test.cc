@@ -20,6 +20,11 @@ using ::testing::HasSubstr;
 constexpr VertexId kIdsOfStore = 400;
 
 class StoreRun : public testing::Test {
+ public:
+  ~StoreRun() override { fs::remove_all(root_); }
+  StoreRun(const StoreRun&) = delete;
+  StoreRun& operator=(const StoreRun&) = delete;
+
  protected:
   StoreRun() {
     fs::remove_all(root_);
@@ -31,9 +36,6 @@ class StoreRun : public testing::Test {
       text << (update.removes ? "- " : "+ ") << update.source << ' ' << update.target << '\n';
     }
   }
-  ~StoreRun() override { fs::remove_all(root_); }
-  StoreRun(const StoreRun&) = delete;
-  StoreRun& operator=(const StoreRun&) = delete;
 
   int run(std::vector<std::string> words) {
     words.insert(words.begin(), {"outcore", "run"});

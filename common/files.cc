@@ -255,7 +255,8 @@ void PendingFolder::check(const fs::path& given, const std::string& mark, bool f
 }
 
 PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool force)
-    : target_(without_slash(target)) {
+    : target_(std::move(target)) {
+  target_ = without_slash(target_);
   check(target_, mark, force);
   fs::path pending = target_;
   pending += ".pending";

@@ -24,13 +24,15 @@ constexpr std::size_t kFlushed = 6000;  // two runs
 constexpr std::size_t kTaken = 9000;
 
 class LoadedStores : public ::testing::Test {
+ public:
+  ~LoadedStores() override { fs::remove_all(folder_); }
+  LoadedStores(const LoadedStores&) = delete;
+  LoadedStores& operator=(const LoadedStores&) = delete;
+
  protected:
   LoadedStores() : folder_(fs::path(::testing::TempDir()) / "load_store_test") {
     make_toy_store(folder_, stream_, kFlushed, kIds);
   }
-  ~LoadedStores() override { fs::remove_all(folder_); }
-  LoadedStores(const LoadedStores&) = delete;
-  LoadedStores& operator=(const LoadedStores&) = delete;
 
   [[nodiscard]] LoadedStore load(const std::string& spec,
                                  std::optional<std::uint64_t> prefix = {}) const {
