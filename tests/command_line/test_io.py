@@ -156,6 +156,6 @@ def test_where_io_uring_is_refused_another_way_is_taken_and_noted(
 
 
 def test_backends_are_listed_with_what_they_are_like() -> None:
-    text = outcore("list", "backends").stdout
+    text = " ".join(outcore("list", "backends").stdout.split())  # whose lines break where they end
     assert "--backend mmap:populate=" in text
     assert "(one of none, madvise, willneed, pread, uring-madvise, uring-read)" in text

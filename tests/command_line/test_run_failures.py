@@ -397,7 +397,10 @@ def test_damage_to_the_canonical_lists_is_not_called_a_wrong_answer(
 BAD_USE = {
     "engine": (
         {"engine": "concurrnt"},
-        ["there are: async_block, binning, chunk_mmap, concurrent, grid, ", "'concurrent'?"],
+        [
+            "there are: async_block, binning, chunk_mmap, concurrent, evolving, grid, ",
+            "'concurrent'?",
+        ],
     ),
     "workload": ({"workload": "sspp"}, ["there are: bc, bfs,", "mean 'sssp'?"]),
     "layout": ({"layout": "first"}, ["there are: csr, firstfit", "mean 'firstfit'?"]),
