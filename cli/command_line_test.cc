@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs that make and show graphs, on the command line: exit codes, messages, output.
-#include "cli/command_line.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/captured_for_tests.h"
 #include "storage/layout/parts.h"
 
 namespace outcore {
@@ -26,15 +25,10 @@ class CommandLine : public testing::Test {
   }
 
   int run(const std::vector<std::string>& words) {
-    std::vector<const char*> argv = {"outcore"};
-    for (const std::string& word : words) argv.push_back(word.c_str());
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = run_command_line(static_cast<int>(argv.size()), argv.data());
-    std::fflush(stdout);
-    out_ = testing::internal::GetCapturedStdout();
-    err_ = testing::internal::GetCapturedStderr();
-    return code;
+    Captured captured = run_captured(words);
+    out_ = std::move(captured.out);
+    err_ = std::move(captured.err);
+    return captured.code;
   }
 
   fs::path root_ = fs::path(testing::TempDir()) / "command_line_test";

@@ -104,9 +104,6 @@ void take_in(const IngestArgs& args, evolving::Store& store, const evolving::Str
 }
 
 IngestOutcome ingest_to_memory(const IngestArgs& args, evolving::StoreSpec& spec) {
-  if (args.verify && args.stream == "-")
-    throw usage_error(
-        "--verify reads the stream a second time, which standard input does not allow");
   std::optional<evolving::OptaneModel> model;
   if (spec.modelled) {
     model.emplace(evolving::OptaneParameters{
@@ -169,6 +166,10 @@ void run_ingest(const IngestArgs& args) {
   // Refused now, and not when the stream is in.
   if (!args.freeze_to.empty()) check_new_graph(args.freeze_to, args.force);
   evolving::StoreSpec spec = wanted_store(args);
+  if (args.verify && args.stream == "-") {
+    throw usage_error(
+        "--verify reads the stream a second time, which standard input does not allow");
+  }
   spec.options.threads = spec.modelled ? 1 : threads_or_all(args.threads);
   const IngestOutcome outcome =
       spec.on_disk ? ingest_to_disk(args, spec) : ingest_to_memory(args, spec);

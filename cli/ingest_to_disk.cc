@@ -45,10 +45,6 @@ void refuse_contradictions(const IngestArgs& args) {
         "--snapshot-every is of stores in memory; of a store on a disk, outcore query "
         "makes a snapshot in a process of its own");
   }
-  if (args.stream == "-" && args.verify) {
-    throw usage_error(
-        "--verify reads the stream a second time, which standard input does not allow");
-  }
 }
 
 // Creates the store where there is none.

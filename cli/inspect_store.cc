@@ -3,26 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
+#include "cli/store_graph.h"
 #include "cli/text_table.h"
 #include "common/sizes.h"
 #include "storage/evolving/durable/real_disk.h"
 #include "storage/evolving/durable/store_view.h"
 
 namespace outcore {
-
-namespace {
-
-std::uint64_t bytes_of_folder(const std::filesystem::path& folder) {
-  std::uint64_t bytes = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) bytes += entry.file_size();
-  }
-  return bytes;
-}
-
-}  // namespace
 
 nlohmann::json inspect_store(const std::string& folder) {
   evolving::RealDisk disk(folder);
@@ -33,7 +20,7 @@ nlohmann::json inspect_store(const std::string& folder) {
                     {"after", run.updates.after},
                     {"last", run.updates.last},
                     {"tier", run.tier},
-                    {"bytes", bytes_of_folder(disk.path(run.name))}});
+                    {"bytes", bytes_of_store(disk.path(run.name))}});
   }
   return {{"store", folder},
           {"updates", view.updates()},

@@ -20,6 +20,7 @@
 #include "common/machine.h"
 #include "common/sizes.h"
 #include "storage/container/container.h"
+#include "storage/evolving/durable/check_durable_store.h"
 #include "storage/io/backend.h"
 #include "storage/io/device_model.h"
 #include "storage/io/door.h"
@@ -110,7 +111,7 @@ void settle_layout(RunRequest& request, Container& container, const EngineEntry&
 void check_store_options(const RunRequest& request) {
   if (!request.against.empty() && !request.verify)
     throw usage_error("--against is what --verify reads, so it needs that too");
-  if (is_store(request.graph)) return;
+  if (evolving::is_durable_store(request.graph)) return;
   const char* const option = request.prefix ? "--prefix" : "--against";
   if (!request.prefix && request.against.empty()) return;
   throw usage_error(fmt::format("{} is for stores of graphs that change, and {} is none", option,
@@ -177,7 +178,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   const Workload& workload = find_workload(request.workload);
   check_engine_suits(engine, workload, !request.trace.empty());
   check_store_options(request);
-  if (is_store(request.graph)) settle_store(request, engine, workload);
+  if (evolving::is_durable_store(request.graph)) settle_store(request, engine, workload);
   Container container = container_of(request);
   const bool named = container.facts().has_names;
   settle_sources(request, named);
@@ -198,7 +199,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   }
   check_symmetric(workload, container);
   check_reverse(engine, workload, container);
-  if (!is_store(request.graph)) settle_layout(request, container, engine);
+  if (!evolving::is_durable_store(request.graph)) settle_layout(request, container, engine);
   request.frames_of_memory =
       frames.empty() && request.memory_bytes && engine.traits.frames_of_memory;
   if (!frames.empty()) {

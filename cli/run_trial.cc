@@ -25,6 +25,8 @@
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
+#include "storage/evolving/durable/check_durable_store.h"
+#include "storage/evolving/durable/store_manifest.h"
 #include "storage/io/kernel_counters.h"
 #include "storage/io/probe/bound_by.h"
 #include "storage/io/timeline.h"
@@ -40,7 +42,8 @@ constexpr double kColdResidency = 0.01;  // more than 1% of the pages resident: 
 constexpr double kInMemoryShare = 0.25;  // a pool of 25% of the layout or more: in-memory
 
 std::string checksum_of(const Container& container) {
-  if (is_store(container.folder())) return read_json(container.folder() / "store.json").at("seal");
+  if (evolving::is_durable_store(container.folder()))
+    return read_json(container.folder() / evolving::StoreManifest::kName).at("seal");
   return file_entry(container.manifest(), "out.targets", container.folder() / "graph.json")
       .at("hash");
 }
@@ -240,7 +243,7 @@ class Trial {
         engine_(find_engine(request.engine)),
         workload_(find_workload(request.workload)),
         options_(request.options) {
-    if (!is_store(request.graph)) record_["graph"] = graph_json(container_);
+    if (!evolving::is_durable_store(request.graph)) record_["graph"] = graph_json(container_);
 #ifdef _OPENMP
     // Code that processes the answer gets as many threads as the engine had, and no more.
     omp_set_num_threads(static_cast<int>(options_.threads));
@@ -265,7 +268,7 @@ class Trial {
 
  private:
   [[nodiscard]] std::vector<std::filesystem::path> files() const {
-    if (is_store(request_.graph)) return files_of_store(request_.graph);
+    if (evolving::is_durable_store(request_.graph)) return files_of_store(request_.graph);
     const std::filesystem::path folder = container_.layout_folder(request_.layout);
     return layout_files(folder, read_json(folder / "layout.json"));
   }
@@ -280,7 +283,7 @@ class Trial {
 
   void open() {
     phase_.lap();
-    if (is_store(request_.graph)) {
+    if (evolving::is_durable_store(request_.graph)) {
       open_store();
     } else {
       open_container();
@@ -326,7 +329,7 @@ class Trial {
 
   void verify(const Parameters& parameters, const Answer& answer) {
     const Timeline progress("verifying " + workload_.name);
-    if (!is_store(request_.graph)) {
+    if (!evolving::is_durable_store(request_.graph)) {
       outcore::verify(workload_, parameters, checked_lists(container_), answer, record_);
       return;
     }

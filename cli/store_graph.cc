@@ -8,6 +8,7 @@
 #include "common/files.h"
 #include "common/shell.h"
 #include "storage/container/hashed_file.h"
+#include "storage/evolving/durable/check_durable_store.h"
 #include "storage/evolving/durable/durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
 #include "storage/evolving/load_store.h"
@@ -19,8 +20,6 @@ namespace outcore {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr const char* kManifest = evolving::StoreManifest::kName;
 
 // The parameters of the engine are those of the store in memory.
 evolving::StoreSpec spec_of(const RunRequest& request) {
@@ -38,12 +37,6 @@ bool is_symmetric(const RunRequest& request, const EngineEntry& engine) {
 
 // Can an engine of lists open the run of the store in place?
 bool reads_runs(const EngineEntry& engine) { return can_read(engine, GraphKind::lists, "csr"); }
-
-std::uint64_t bytes_of(const std::vector<fs::path>& files) {
-  std::uint64_t bytes = 0;
-  for (const fs::path& file : files) bytes += fs::file_size(file);
-  return bytes;
-}
 
 GraphFacts facts_of(const RunRequest& request, const OpenedGraph& graph, std::uint64_t prefix) {
   GraphFacts facts;
@@ -97,10 +90,8 @@ StoreOfRun load_lists(const RunRequest& request) {
 
 }  // namespace
 
-bool is_store(const fs::path& folder) { return fs::exists(folder / kManifest); }
-
 Container container_of(const RunRequest& request) {
-  if (!is_store(request.graph)) return Container(request.graph);
+  if (!evolving::is_durable_store(request.graph)) return Container(request.graph);
   GraphFacts facts;
   facts.name = request.graph.filename().string();
   facts.vertices = kNoVertex;
@@ -132,12 +123,18 @@ std::vector<fs::path> files_of_store(const fs::path& folder) {
   return files;
 }
 
+std::uint64_t bytes_of_store(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  for (const fs::path& file : files_of_store(folder)) bytes += fs::file_size(file);
+  return bytes;
+}
+
 StoreOfRun open_store(const RunRequest& request, const EngineEntry& engine) {
   StoreOfRun opened =
       engine.reads == GraphKind::store ? load_lists(request) : open_run(request, engine);
   opened.facts = facts_of(request, *opened.graph, opened.prefix);
   opened.record["edges"] = opened.facts.edges;
-  opened.record["bytes"] = bytes_of(files_of_store(request.graph));
+  opened.record["bytes"] = bytes_of_store(request.graph);
   return opened;
 }
 

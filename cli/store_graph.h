@@ -14,8 +14,6 @@
 
 namespace outcore {
 
-bool is_store(const std::filesystem::path& folder);
-
 // The run's graph. Of a store that is not opened yet little is known: any id may be in it, and it
 // has an edge. What is wrong of it is found when it is opened.
 Container container_of(const RunRequest& request);
@@ -24,8 +22,9 @@ Container container_of(const RunRequest& request);
 // not have. Sets `layout`, which a store has none of, to a word for people.
 void settle_store(RunRequest& request, const EngineEntry& engine, const Workload& workload);
 
-// The files that opening a store reads.
+// The files that opening a store, or one of its runs, reads; and their bytes.
 std::vector<std::filesystem::path> files_of_store(const std::filesystem::path& folder);
+std::uint64_t bytes_of_store(const std::filesystem::path& folder);
 
 struct StoreOfRun {
   std::unique_ptr<OpenedGraph> graph;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cli/command_line.h"
+#include "cli/captured_for_tests.h"
 #include "storage/evolving/multiset_for_tests.h"
 #include "tests/toy_durable_store.h"
 
@@ -38,19 +38,14 @@ class StoreRun : public testing::Test {
   }
 
   int run(std::vector<std::string> words) {
-    words.insert(words.begin(), {"outcore", "run"});
+    words.insert(words.begin(), "run");
     // A run forks. Where earlier tests used OpenMP, its threads are not in the child, so no more
     // than one may be asked for.
     words.insert(words.end(), {"--threads", "1"});
-    std::vector<const char*> argv;
-    for (const std::string& word : words) argv.push_back(word.c_str());
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = run_command_line(static_cast<int>(argv.size()), argv.data());
-    std::fflush(stdout);
-    out_ = testing::internal::GetCapturedStdout();
-    err_ = testing::internal::GetCapturedStderr();
-    return code;
+    Captured captured = run_captured(words);
+    out_ = std::move(captured.out);
+    err_ = std::move(captured.err);
+    return captured.code;
   }
   nlohmann::json record(std::vector<std::string> words) {
     words.insert(words.end(), {"--verify", "--json"});

@@ -3,49 +3,25 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <span>
 #include <vector>
 
 #include "storage/evolving/durable/durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/durable/sorted_stretch.h"
 #include "storage/evolving/log_edge.h"
 
 namespace outcore::evolving {
-
-// What updates do to the lists of one direction.
-class UpdateChanges final : public ChangeSource {
- public:
-  UpdateChanges(std::span<const LogEdge> updates, Direction direction) {
-    for (const LogEdge& logged : updates) {
-      const Update update = as_update(logged);
-      const bool out = direction == Direction::out;
-      lists_[out ? update.source : update.target].push_back(
-          {out ? update.target : update.source, update.removes});
-    }
-  }
-  bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
-    changes.clear();
-    while (changes.empty() && !lists_.empty()) {
-      vertex = lists_.begin()->first;
-      changes_of(lists_.begin()->second, changes);
-      lists_.erase(lists_.begin());
-    }
-    return !changes.empty();
-  }
-
- private:
-  std::map<VertexId, std::vector<ListUpdate>> lists_;
-};
 
 inline void take(DurableStore& store, std::span<const LogEdge> updates, bool flush) {
   std::vector<Update> plain;
   for (const LogEdge& logged : updates) plain.push_back(as_update(logged));
   store.append(plain);
   const std::uint64_t last = store.commit();
-  UpdateChanges out(updates, Direction::out);
-  UpdateChanges in(updates, Direction::in);
-  if (flush) store.flush(last, store.limit(), out, in);
+  if (!flush) return;
+  const Stretch stretch{updates, {}};
+  store.flush(last, store.limit(), *sorted_now(stretch, Direction::out),
+              *sorted_now(stretch, Direction::in));
 }
 
 // REQUIRES: the log, of 64 pages, holds the stream.

@@ -10,8 +10,8 @@
 // A worker's messages of a bin follow one another through its buffers, so to know whose they are
 // takes one sequence for all bins: which runs the worker has scattered. KeptPlace is a place in it.
 //
-// A bin's targets of successive runs follow one another in memory, in *pieces*, since whoever
-// gathers a bin goes through them run after run.
+// A gatherer goes through a bin run after run. So a bin's targets of successive runs lie one behind
+// the other, in *pieces* of memory.
 //
 // Threads: a run is noted by one worker at a time, and asked for by others in later rounds, or once
 // a buffer of its messages was handed over (bins.h). Bins have a mutex each, for their pieces.

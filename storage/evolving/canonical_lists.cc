@@ -48,7 +48,7 @@ void CanonicalLists::add(const Update& update) {
                        numbered_.size() << 1 | std::uint64_t{update.removes}});
 }
 
-// What stands, sorted, an edge as often as it stands. Gives up the updates.
+// The edges that stand, sorted; one that stands twice is there twice. Frees the updates.
 std::vector<std::uint64_t> CanonicalLists::standing() {
   std::sort(numbered_.begin(), numbered_.end(), [](const Numbered& a, const Numbered& b) {
     return a.edge != b.edge ? a.edge < b.edge : a.number < b.number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One direction of a snapshot's lists, for queries that read all of them many times. Degrees count
-// what stands, and lists come in pieces that stay where they are: what is logged, then the buffer,
-// then the chain, block by block; the newest first (XPGraph, section IV-B).
+// what stands. A list comes in pieces, the newest first: what is logged, then the buffer, then the
+// chain, block by block (XPGraph, section IV-B). Pieces stay where they are.
 //
 // Buffers and blocks are read where they lie. What cannot be, is copied once, when this is made:
 // the entries that are only logged, of the vertices that have some, and the whole list where

@@ -108,7 +108,7 @@ void DiskIngest::stall(Lock& lock, Condition&& there_is_room) {
   feeder_waits_ = true;
   changed_.notify_all();
   while (!there_is_room() && failure_ == nullptr && !interrupted_) {
-    // Where a commit failed, nothing is acknowledged, and nobody says that there is room.
+    // A committer that failed notifies nobody, so the wait is bounded and asks it.
     changed_.wait_for(lock, std::chrono::milliseconds(100));
     commit_->check();
   }

@@ -6,9 +6,8 @@
 //
 //   the feeder    writes updates into the log in memory, and hands them to the group that fills
 //   a committer   makes one group durable while the next one fills (group_commit.h)
-//   a flusher     when the log is half full, sorts what is acknowledged, writes it as a run, and
-//   lets
-//                 its log pages be written over; then it merges runs by tiers
+//   a flusher     when the log is half full, sorts what is acknowledged and writes it as a run, so
+//                 that its log pages may be written over; then merges runs by tiers
 //
 // If the log becomes full before that, the feeder stands still: a *stall*. If the disk is full, no
 // run can be written. Then the log fills, nothing more is accepted, and everything that was

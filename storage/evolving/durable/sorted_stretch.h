@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stretch of updates as changes of lists, for a run. It is sorted, and not put into vertex
-// buffers first, which serve those who read the lists while they grow. Here nobody does.
+// A stretch of updates as changes of lists, for a run. Updates are sorted. Vertex buffers serve
+// readers of lists that grow, and nobody reads these, so there are none.
 #pragma once
 
 #include <memory>
