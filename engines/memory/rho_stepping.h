@@ -6,6 +6,8 @@
 // and have most of the edges.) Delta-stepping, which GAP uses, needs the width of its buckets,
 // which depends on the weights. This works for any priority; if all are equal, a step takes every
 // vertex.
+#pragma once
+
 #include "common/stopwatch.h"
 #include "engines/memory/loops.h"
 #include "engines/memory/rounds.h"
