@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/sizes.h"
 #include "engines/program.h"
+#include "storage/io/backend.h"
 
 namespace outcore {
 
@@ -17,6 +18,8 @@ namespace {
 // Of any program: a size that goes for one goes for all.
 constexpr std::size_t kLargestRecord = sizeof(VertexId) + kLargestMessage;
 constexpr std::size_t kBufferAlignment = 64;
+// Buffers that go to a disk are read and written whole (storage/io/backend.h).
+constexpr std::size_t kSpilledAlignment = kAlignment;
 
 // Vertices of a bin where `bins` is left open: as many as have their states in half of a usual
 // second-level cache, of 4 to 8 bytes each.
@@ -59,21 +62,26 @@ BinSizes BinSizes::of(const Parameters& settings, VertexId vertices, unsigned wo
                                   line, std::bit_ceil(line)));
   }
   const std::size_t space = parse_size(settings.text("bin-space"), "bin-space");
-  const std::size_t line_bytes = line * kLargestRecord;
+  const bool spills = settings.text("spill") != "off";
+  const std::size_t alignment = spills ? kSpilledAlignment : kBufferAlignment;
+  const std::size_t least_buffer =
+      spills ? (line * kLargestRecord + alignment - 1) / alignment * alignment
+             : line * kLargestRecord;
   BinSizes sizes{.workers = workers, .line_shift = static_cast<unsigned>(std::countr_zero(line))};
-  sizes.bins = bins_of(settings, vertices, space / (workers * line_bytes));
-  const std::size_t least = workers * sizes.bins * line_bytes;
+  sizes.bins = bins_of(settings, vertices, space / (workers * least_buffer));
+  const std::size_t least = workers * sizes.bins * least_buffer;
   if (space < least) {
     throw usage_error(fmt::format(
         "bin-space={} is too small: a line of {} records, of up to {} bytes, for each thread (two "
-        "with ids=kept) and each of {} bins takes {}; give bin-space={} or more, or fewer bins",
-        human_size(space), line, kLargestRecord, sizes.bins, human_size(least), least));
+        "with ids=kept) and each of {} bins takes {}{}; give bin-space={} or more, or fewer bins",
+        human_size(space), line, kLargestRecord, sizes.bins, human_size(least),
+        spills ? ", in the whole pages that spill writes" : "", least));
   }
   const VertexId last = std::max<VertexId>(vertices, 1) - 1;
   while (last >> sizes.bin_shift >= sizes.bins) ++sizes.bin_shift;
   const std::size_t wanted = space / (workers * sizes.bins * kBuffersOfABin);
-  sizes.buffer_bytes = std::clamp(wanted / kBufferAlignment * kBufferAlignment, line_bytes,
-                                  std::max(line_bytes, kLargestBuffer));
+  sizes.buffer_bytes = std::clamp(wanted / alignment * alignment, least_buffer,
+                                  std::max(least_buffer, kLargestBuffer));
   sizes.buffers = space / sizes.buffer_bytes;
   const std::size_t beside = sizes.buffers - workers * sizes.bins;  // the workers' own
   sizes.spare = beside / kSpareOneIn;

@@ -22,7 +22,8 @@ struct BinSizes {
   [[nodiscard]] std::size_t line() const { return std::size_t{1} << line_shift; }
   [[nodiscard]] std::size_t space() const { return buffer_bytes * buffers; }
 
-  // From `bins`, `bin-space` and `staging`. Throws a usage Error for what cannot be.
+  // From `bins`, `bin-space`, `staging` and `spill`, with which buffers are whole pages. Throws a
+  // usage Error for what cannot be.
   static BinSizes of(const Parameters& settings, VertexId vertices, unsigned workers);
 };
 

@@ -57,7 +57,11 @@ std::vector<Parameter> BinningEngine::parameters() {
         .help = "targets of records: written in every round; or kept from the first round in which "
                 "everything is active to the next",
         .choices = {"written", "kept"}},
-       {.name = "ids-space", .fallback = "256M", .help = "ids=kept: bytes for the targets"}});
+       {.name = "ids-space", .fallback = "256M", .help = "ids=kept: bytes for the targets"},
+       {.name = "spill",
+        .fallback = "off",
+        .help = "what outgrows bin-space: off: the fullest bin is gathered; or a folder on a disk, "
+                "to which full bins are written until the round ends (X-Stream)"}});
 }
 
 BinningEngine::BinningEngine(const Layout& layout, const EngineOptions& options)
@@ -66,6 +70,7 @@ BinningEngine::BinningEngine(const Layout& layout, const EngineOptions& options)
           is_fixed(options.settings.or_defaults(parameters())) ? Readers::one : Readers::each) {
   fix_roles();
   if (settings_.text("apply") == "bins") open_bins();
+  if (space_ && settings_.text("spill") != "off") open_spill();
   open_frames();
   note_idle_knobs();
 }
@@ -97,6 +102,21 @@ void BinningEngine::open_bins() {
   for (unsigned worker = 0; worker < workers; ++worker) bins_.emplace_back(*space_);
   if (!keeps) return;
   for (unsigned worker = 0; worker < workers; ++worker) bins_.emplace_back(*space_, false);
+}
+
+void BinningEngine::open_spill() {
+  spill_ =
+      std::make_unique<Spill>(settings_.text("spill"), space_->sizes(), graph_.edges,
+                              options_.backend, backend_options(options_, depth_of(0)));
+  for (unsigned worker = 0; worker < executor_.size(); ++worker) {
+    spill_ports_.push_back(std::make_unique<SpillPort>(*spill_, depth_of(worker)));
+  }
+}
+
+IoCounters BinningEngine::io() const {
+  IoCounters io = ListEngine::io();
+  if (spill_) io.add(spill_->counters());
+  return io;
 }
 
 void BinningEngine::fix_roles() {
@@ -139,6 +159,10 @@ bool BinningEngine::pulls(Program& /*program*/, const Frontier& /*frontier*/,
 void BinningEngine::read(Round& round, const Frontier& readers,
                          std::span<Activations* const> outs) {
   touched_before_ = io().touched_bytes;
+  if (spill_) {
+    spill_->start_round();
+    spill_read_before_ = spill_->counters().requested_bytes;
+  }
   const bool same =
       !queue_.build(executor_, readers, round.lists.index, round.lists.blocks(),
                     round.dense ? BlockQueue::Edgeless::left_out : BlockQueue::Edgeless::named);
@@ -154,7 +178,8 @@ void BinningEngine::read(Round& round, const Frontier& readers,
                    .bins = bins_,
                    .space = space_ ? &*space_ : nullptr,
                    .kept = kept,
-                   .keeping = keeping},
+                   .keeping = keeping,
+                   .spill = spill_ports_},
                   outs);
   if (with_reader_ != nullptr) {
     scatter.by_fixed(*with_reader_, scatterers_);
@@ -181,9 +206,12 @@ void BinningEngine::count(const Scatter& scatter, std::size_t message_bytes) {
 void BinningEngine::tell_own(RoundReport& round) {
   round.own["pages_wanted"] = static_cast<double>(round_pages_);
   round.own["records"] = static_cast<double>(round_records_);
-  if (round.requested_bytes == 0) return;
+  const std::uint64_t spilled =
+      spill_ ? spill_->counters().requested_bytes - spill_read_before_ : 0;
+  const std::uint64_t pages_bytes = round.requested_bytes - spilled;
+  if (pages_bytes == 0) return;
   const auto used = static_cast<double>(io().touched_bytes - touched_before_);
-  round.own["io_use"] = used / static_cast<double>(round.requested_bytes);
+  round.own["io_use"] = used / static_cast<double>(pages_bytes);
 }
 
 // Bins take memory as records fill them: up to all of their space, but no more than the records of
@@ -217,6 +245,12 @@ void BinningEngine::add_own(EngineReport& report) const {
   report.counts["bins_early"] = gathered_.early;
   report.counts["bins_at_end"] = gathered_.at_end;
   report.counts["bins_short"] = short_;
+  if (!spill_) return;
+  report.counts["bins_spilled"] = gathered_.bins_spilled;
+  report.counts["records_spilled"] = gathered_.records_spilled;
+  std::uint64_t spill_bytes = spill_->sums_bytes();
+  for (const auto& port : spill_ports_) spill_bytes += port->memory_bytes();
+  report.memory.emplace_back("spill", spill_bytes);
 }
 
 }  // namespace outcore

@@ -15,6 +15,7 @@
 
 #include "engines/binning/bins.h"
 #include "engines/binning/scatter.h"
+#include "engines/binning/spill.h"
 #include "engines/lists/block_queue.h"
 #include "engines/lists/list_engine.h"
 #include "storage/cache/frame_pool.h"
@@ -40,9 +41,11 @@ class BinningEngine final : public ListEngine {
   void tell_own(RoundReport& round) override;
   BlockSource& list_source(unsigned worker) override { return *sources_[worker]; }
   void add_own(EngineReport& report) const override;
+  [[nodiscard]] IoCounters io() const override;
 
   void fix_roles();
   void open_bins();
+  void open_spill();
   void open_frames();
   void note_idle_knobs();
   void count(const Scatter& scatter, std::size_t message_bytes);
@@ -50,6 +53,8 @@ class BinningEngine final : public ListEngine {
   std::optional<BinSpace> space_;  // none where messages are told at once
   std::optional<KeptIds> kept_;    // none where targets are not kept
   std::vector<WorkerBins> bins_;   // one a worker, and as many again without targets
+  std::unique_ptr<Spill> spill_;   // null where full bins are gathered at once
+  std::vector<std::unique_ptr<SpillPort>> spill_ports_;  // one a worker
   // Fixed roles: so many workers scatter; and the workers with the thread that reads beside them.
   unsigned scatterers_ = 0;
   std::unique_ptr<Executor> with_reader_;
@@ -67,6 +72,7 @@ class BinningEngine final : public ListEngine {
   std::uint64_t round_pages_ = 0;
   std::uint64_t round_records_ = 0;
   std::uint64_t touched_before_ = 0;
+  std::uint64_t spill_read_before_ = 0;
 };
 
 }  // namespace outcore

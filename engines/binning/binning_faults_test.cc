@@ -134,6 +134,49 @@ TEST_F(BinningFaults, StopsWithFileAndOffsetWhenTheDeviceFails) {
   }
 }
 
+// The pages of the layout are few requests, what is spilled are many: request 200 is of the spill.
+TEST_F(BinningFaults, StopsWhenTheDiskOfTheSpillIsFullOrFails) {
+  const std::string spilling =
+      fmt::format("bins=4,staging=16,bin-space=300K,spill={}", toy_.folder().string());
+  for (const auto& [plan, text] : std::vector<std::pair<std::string, std::string>>{
+           {"enospc@0", "No space left on device"},
+           {"enospc@50", "No space left on device"},
+           {"short@3", "No space left on device"},
+           {"torn@3", "damaged"},
+           {"flip@200", "damaged"},
+           {"eio@200", "Input/output error"},
+           {"eio@300", "Input/output error"}}) {
+    for (const unsigned threads : {1U, 2U, 16U}) {
+      for (const std::string roles : {"any", "fixed"}) {
+        if (threads == 1 && roles == "fixed") continue;
+        SCOPED_TRACE(testing::Message() << plan << " " << threads << roles);
+        EngineOptions options = faulty_options(spilling + ",roles=" + roles, threads);
+        options.backend = "fault";
+        options.fault_plan = plan;
+        options.max_request_bytes = 1 << 20;
+        const auto message = [&]() -> std::string {
+          try {
+            static_cast<void>(run("pagerank", options));
+          } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::io);
+            return error.what();
+          }
+          return "no error";
+        }();
+        EXPECT_THAT(message, testing::HasSubstr(text));
+        EXPECT_THAT(message, testing::HasSubstr(".outcore-spill-"));
+      }
+    }
+  }
+}
+
+TEST_F(BinningFaults, RefusesToSpillToWhatIsNoFolderOrWithoutWrites) {
+  refused(faulty_options("bins=4,spill=/dev/null/none"), "not a folder");
+  EngineOptions null = faulty_options("bins=4,spill=" + toy_.folder().string());
+  null.backend = "null";
+  refused(null, "null");
+}
+
 TEST_F(BinningFaults, AnswersTheSameInWhateverOrderReadsEnd) {
   const std::string digest = run("wcc", faulty_options("bins=4")).digest();
   for (int seed = 0; seed < 6; ++seed) {

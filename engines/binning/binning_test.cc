@@ -304,6 +304,56 @@ TEST_F(Binning, KeptTargetsChangeNoAnswer) {
   }
 }
 
+// Each record once, in no more than the space, and of the disk what was written there.
+TEST_F(Binning, SpillsWhatOutgrowsItsSpace) {
+  const std::filesystem::path folder = toy_.folder() / "spilled";
+  std::filesystem::create_directory(folder);
+  const std::string spill = ",spill=" + folder.string();
+  for (const std::string roles : {"any", "fixed"}) {
+    const std::string small = "bins=4,staging=16,bin-space=100K,roles=" + roles;
+    const EngineReport gathered = run("pagerank", small);
+    const EngineReport spilled = run("pagerank", small + spill);
+    EXPECT_EQ(gathered.io.written_bytes, 0U);
+    EXPECT_EQ(gathered.counts.count("bins_spilled"), 0U);
+    EXPECT_GT(spilled.counts.at("bins_spilled"), 0U);
+    EXPECT_EQ(spilled.counts.at("bins_early"), 0U) << "a bin is applied once a round";
+    EXPECT_EQ(spilled.counts.at("records"), gathered.counts.at("records"));
+    const std::uint64_t records = spilled.counts.at("records_spilled");
+    EXPECT_GT(records, spilled.counts.at("records") / 2);
+    EXPECT_GE(spilled.io.written_bytes, records * 8);
+    EXPECT_LE(spilled.io.written_bytes, records * 8 * 5 / 4) << "in whole pages";
+    EXPECT_EQ(spilled.io.requested_bytes, gathered.io.requested_bytes + spilled.io.written_bytes);
+    EXPECT_LE(memory_of(spilled, "bins"), 100U << 10);
+    const EngineReport large = run("pagerank", "bins=4,roles=" + roles + spill);
+    EXPECT_EQ(large.counts.at("bins_spilled"), 0U) << "nothing fills 64 MB";
+    EXPECT_EQ(large.io.written_bytes, 0U);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(Binning, SpillingChangesNoAnswerAndLeavesNoFile) {
+  const std::filesystem::path folder = toy_.folder() / "spilled";
+  std::filesystem::create_directory(folder);
+  Container container(toy_.folder());
+  const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    for (const std::string ids : {"written", "kept"}) {
+      for (const char* name : {"bfs", "wcc", "pagerank", "pagerank-delta"}) {
+        SCOPED_TRACE(testing::Message() << threads << ids << name);
+        EngineOptions options = binning_options(fmt::format(
+            "bins=4,staging=16,bin-space=230K,ids={},spill={}", ids, folder.string()));
+        options.threads = threads;
+        const auto engine = find_engine("binning").make(layout_, options);
+        EXPECT_TRUE(std::filesystem::is_empty(folder)) << "a run that dies now leaves nothing";
+        const Workload& workload = find_workload(name);
+        const Parameters parameters = toy_parameters(workload);
+        const Answer answer = workload.run(*engine, parameters)();
+        EXPECT_TRUE(workload.verify(canonical, answer, parameters).passed);
+      }
+    }
+  }
+}
+
 TEST_F(Binning, MergingMakesFewerRequestsForTheSameBytes) {
   for (const std::string roles : {"any", "fixed"}) {
     EngineOptions options = binning_options("roles=" + roles);

@@ -17,6 +17,7 @@
 #include "engines/engine.h"
 #include "engines/vertex_program.h"
 #include "storage/layout/broken_layout.h"
+#include "tests/toy_container.h"
 
 namespace outcore {
 namespace {
@@ -43,19 +44,26 @@ class Nobody : public Activations {
 };
 
 // Several workers put records, in an order by the seed, and somebody gathers, at moments by the
-// seed; whoever finds no empty buffer gathers itself.
-void random_schedule(unsigned seed) {
+// seed; whoever finds no empty buffer gathers itself. With `spill`, a folder, what would be gathered
+// before the end goes to a disk instead.
+// Returns how many records did.
+std::uint64_t random_schedule(unsigned seed, const std::string& spill = "off") {
   std::mt19937 generator(seed);
   const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
   const unsigned workers = 1 + random() % 3;
   const VertexId vertices = 1 + random() % 300;
   const std::size_t bins = std::min<std::size_t>(std::bit_floor(vertices), 1U << random() % 5);
-  const std::size_t least = workers * bins * 16 * 20;
+  const bool spills = spill != "off";
+  const std::size_t least = workers * bins * (spills ? kAlignment : std::size_t{16} * 20);
   const BinSizes sizes =
-      BinSizes::of(bin_settings(fmt::format("bins={},staging=16,bin-space={}", bins,
-                                            least + random() % (4 * least))),
+      BinSizes::of(bin_settings(fmt::format("bins={},staging=16,bin-space={},spill={}", bins,
+                                            least + random() % (4 * least), spill)),
                    vertices, workers);
   BinSpace space(sizes);
+  constexpr std::uint32_t kMostRecords = 3000;
+  std::unique_ptr<Spill> file;
+  std::vector<std::unique_ptr<SpillPort>> ports(workers);
+  if (spills) file = std::make_unique<Spill>(spill, sizes, kMostRecords, "mem", BackendOptions());
   Numbers numbers;
   Nobody nobody;
   std::vector<WorkerBins> all;
@@ -63,12 +71,14 @@ void random_schedule(unsigned seed) {
   std::vector<Gatherer> gatherers;
   for (unsigned worker = 0; worker < workers; ++worker) {
     all.emplace_back(space);
-    gatherers.emplace_back(numbers, space, nobody);
+    if (spills) ports[worker] = std::make_unique<SpillPort>(*file, 1 + random() % 5);
+    gatherers.emplace_back(numbers, space, nobody, ports[worker].get());
   }
   for (int round = 0; round < 2; ++round) {
     space.start(sizeof(std::uint32_t), workers);
     for (unsigned worker = 0; worker < workers; ++worker) all[worker].start(&gatherers[worker]);
-    const std::uint32_t records = random() % 3000;
+    if (spills) file->start_round();
+    const std::uint32_t records = random() % kMostRecords;
     std::vector<VertexId> said(records);
     numbers.heard.assign(records, kNoVertex);
     for (std::uint32_t record = 0; record < records; ++record) {
@@ -81,14 +91,27 @@ void random_schedule(unsigned seed) {
     for (unsigned worker = 0; worker < workers; ++worker) space.scattered();
     gatherers[0].gather_all();
     gatherers[0].gather_rest(0, bins, all);
-    ASSERT_EQ(numbers.heard, said) << "seed " << seed;
-    ASSERT_EQ(numbers.doubles, 0U) << "seed " << seed;
-    ASSERT_LE(space.used_bytes(), sizes.space());
+    EXPECT_EQ(numbers.heard, said) << "seed " << seed;
+    EXPECT_EQ(numbers.doubles, 0U) << "seed " << seed;
+    EXPECT_LE(space.used_bytes(), sizes.space());
   }
+  std::uint64_t spilled = 0;
+  for (const Gatherer& gatherer : gatherers) spilled += gatherer.counts().records_spilled;
+  return spilled;
 }
 
 TEST(BinSpace, DrainsEveryRecordOnceInWhateverOrderBinsAreHandedOver) {
-  for (unsigned seed = 0; seed < 10'000; ++seed) random_schedule(seed);
+  for (unsigned seed = 0; seed < 10'000; ++seed) EXPECT_EQ(random_schedule(seed), 0U);
+}
+
+TEST(BinSpace, DrainsEveryRecordOnceFromADiskToo) {
+  const ToyContainer toy(path(3), true);
+  const std::filesystem::path folder = toy.folder() / "spilled";
+  std::filesystem::create_directory(folder);
+  std::uint64_t spilled = 0;
+  for (unsigned seed = 0; seed < 1'000; ++seed) spilled += random_schedule(seed, folder.string());
+  EXPECT_GT(spilled, 100'000U);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
 struct Sum : VertexProgram<Sum, std::uint32_t> {
@@ -184,6 +207,7 @@ TEST(BinSizes, RefuseWhatCannotBe) {
   refused("staging=100", "such as 128");
   refused("staging=8", "staging");
   refused("bins=512,bin-space=1M", "give bin-space=2621440 or more");
+  refused("bins=512,bin-space=2621440,spill=/", "whole pages that spill writes; give bin-space=4194304");
   EXPECT_NO_THROW(
       static_cast<void>(BinSizes::of(bin_settings("bins=512,bin-space=2621440"), 1000, 2)));
 }

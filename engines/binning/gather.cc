@@ -7,9 +7,14 @@ namespace outcore {
 
 void Gatherer::gather(const FullBin& full) {
   const double before = thread_seconds();
-  drain(full.bin, full.buffers);
+  if (spill_ != nullptr) {
+    spill_->write(full, space_);
+    ++counts_.bins_spilled;
+  } else {
+    drain(full.bin, full.buffers);
+    ++counts_.early;
+  }
   space_.give_back(full);
-  ++counts_.early;
   counts_.processor_seconds += thread_seconds() - before;
 }
 
@@ -41,6 +46,12 @@ void Gatherer::gather_rest(std::size_t bin, std::span<WorkerBins> workers) {
   }
   drain(bin, rest.buffers);
   if (rest.buffers != nullptr) space_.give_back(rest);
+  if (spill_ != nullptr) {
+    spill_->read(bin, space_, [&](const BinBuffer& buffer) {
+      counts_.records_spilled += buffer.count;
+      drain(bin, space_.records(buffer));
+    });
+  }
   if (counts_.records > before) ++counts_.at_end;
 }
 

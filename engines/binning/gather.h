@@ -7,16 +7,19 @@
 #include <span>
 
 #include "engines/binning/bins.h"
+#include "engines/binning/spill.h"
 #include "engines/program.h"
 
 namespace outcore {
 
 class alignas(64) Gatherer {
  public:
-  Gatherer(Program& program, BinSpace& space, Activations& out)
-      : program_(program), space_(space), out_(out) {}
+  // `spill`: the worker's own; null: full bins are applied at once.
+  Gatherer(Program& program, BinSpace& space, Activations& out, SpillPort* spill = nullptr)
+      : program_(program), space_(space), out_(out), spill_(spill) {}
 
-  // Applies what was handed over, and gives the buffers back.
+  // Applies what was handed over, or writes it to the disk until the end of the round, and gives
+  // the buffers back.
   void gather(const FullBin& full);
   // Full bins that are there.
   void gather_there();
@@ -30,12 +33,16 @@ class alignas(64) Gatherer {
     std::uint64_t at_end = 0;  // and after
     std::uint64_t records = 0;
     std::uint64_t kept = 0;  // of them, those whose targets were kept
+    std::uint64_t bins_spilled = 0;
+    std::uint64_t records_spilled = 0;  // read back and applied
     double processor_seconds = 0;
     void add(const Counts& other) {
       early += other.early;
       at_end += other.at_end;
       records += other.records;
       kept += other.kept;
+      bins_spilled += other.bins_spilled;
+      records_spilled += other.records_spilled;
       processor_seconds += other.processor_seconds;
     }
   };
@@ -49,6 +56,7 @@ class alignas(64) Gatherer {
   Program& program_;
   BinSpace& space_;
   Activations& out_;
+  SpillPort* spill_;
   Counts counts_;
 };
 

@@ -16,7 +16,10 @@ Scatter::Scatter(const Round& round, Requests& requests, std::span<const VertexI
                  const Workers& workers, std::span<Activations* const> outs)
     : round_(round), requests_(requests), blockless_(blockless), workers_(workers) {
   if (workers_.space == nullptr) return;
-  for (Activations* out : outs) gatherers_.emplace_back(round.program, *workers_.space, *out);
+  for (std::size_t worker = 0; worker < outs.size(); ++worker) {
+    SpillPort* const spill = workers_.spill.empty() ? nullptr : workers_.spill[worker].get();
+    gatherers_.emplace_back(round.program, *workers_.space, *outs[worker], spill);
+  }
 }
 
 bool Scatter::few() const {

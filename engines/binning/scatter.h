@@ -33,6 +33,7 @@ class Scatter {
     BinSpace* space = nullptr;  // null then
     KeptIds* kept = nullptr;    // null: no targets are kept in this round
     bool keeping = false;       // they are to be noted in it
+    std::span<const std::unique_ptr<SpillPort>> spill;  // one a worker; none: bins stay in memory
   };
   // Of all workers together: of processors to scatter, and asleep.
   struct Seconds {

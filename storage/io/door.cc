@@ -320,7 +320,7 @@ void Door::check_sums(const DoorRun& run, const std::byte* bytes) const {
     if (found == from.sums[block]) continue;
     throw io_error(Place::offset(from.path, block * from.block_bytes),
                    fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; {}",
-                               block, found, from.sums[block], kBuildAgain),
+                               block, found, from.sums[block], from.advice),
                    0);
   }
 }

@@ -62,6 +62,7 @@ struct BlockFile {
   std::vector<std::uint32_t> sums;  // empty: not verified
   bool writable = false;            // opened for writing too
   std::uint64_t unchecked = 0;      // number of blocks of a file without checksums
+  const char* advice = kBuildAgain;  // to the user, if its blocks are damaged
   [[nodiscard]] std::uint64_t blocks() const { return sums.empty() ? unchecked : sums.size(); }
 };
 

@@ -3,6 +3,7 @@
 
 import json
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,9 @@ def asked(settings: str = "", **more: object) -> dict[str, object]:
         ("roles=fixed", {"threads": 1}, "give --threads 2 (and --depth 2) or more, or roles=any"),
         ("", {"frames": "4K"}, "2 threads need a block of 4.0 KiB each"),
         ("", {"workload": "dfs"}, "binning cannot run dfs"),
+        ("spill=/nowhere/at/all", {}, "spill=/nowhere/at/all: that is not a folder"),
+        ("spill=/", {"backend": "null"}, "which keeps nothing"),
+        ("bins=4,bin-space=30K,spill=/", {}, "whole pages that spill writes; give bin-space="),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_can(
@@ -41,6 +45,7 @@ def test_what_cannot_be_is_refused_with_what_can(
         ("ratio=0.5", "ratio=0.5 makes no difference with roles=any"),
         ("ids-space=1M", "ids-space=1M makes no difference with ids=written"),
         ("bins=4,apply=atomic", "bins=4 makes no difference with apply=atomic"),
+        ("spill=/,apply=atomic", "spill=/ makes no difference with apply=atomic"),
     ],
 )
 def test_a_knob_that_makes_no_difference_is_told(runs: Runs, settings: str, note: str) -> None:
@@ -61,3 +66,19 @@ def test_an_interrupted_round_ends_while_others_sleep(runs: Runs, settings: str)
     outcome = runs.record()["outcome"]
     assert outcome["status"] == "interrupted"
     assert outcome["exit_code"] == -signal.SIGINT
+
+
+def test_what_is_spilled_is_counted_and_gone_after_a_kill(runs: Runs, tmp_path: Path) -> None:
+    folder = tmp_path / "spilled"
+    folder.mkdir()
+    small = f"bins=4,staging=16,bin-space=40K,spill={folder}"
+    record = runs.run(**asked(small))
+    assert record["io"]["written_bytes"] > 0
+    assert record["counts"]["records_spilled"] > 0
+    slow = asked(small, backend="fault", fault="delay:100", depth=2)
+    path = runs.folder / "record.json"
+    with endless_run(runs, set="iterations=10000", **slow) as (process, _):
+        wait_for(lambda: path.exists() and "timeline" in json.loads(path.read_text()))
+        process.kill()
+        process.communicate(timeout=60)
+    assert list(folder.iterdir()) == []
