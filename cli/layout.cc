@@ -32,6 +32,8 @@ struct LayoutArgs {
   std::string weights;
   std::string block;
   std::string name;
+  std::string disks = "1";
+  std::string stripe = "64K";
   bool force = false;
   bool json = false;
 };
@@ -90,9 +92,12 @@ std::string help_on_parameters() {
 void run(const LayoutArgs& args) {
   const LayoutChoices choices = complete_choices(choices_of(args));
   check_intervals(args, choices);
+  const Disks disks = Disks::parse(args.disks, args.stripe);
+  const std::string usual =
+      layout_name(choices, args.preset) +
+      (disks.striped() ? fmt::format("-disks{}", disks.folders.size()) : std::string());
   const std::string name =
-      build_layout(args.graph, choices,
-                   args.name.empty() ? layout_name(choices, args.preset) : args.name, args.force);
+      build_layout(args.graph, choices, args.name.empty() ? usual : args.name, args.force, disks);
   const std::filesystem::path folder = std::filesystem::path(args.graph) / "layouts" / name;
   if (args.json) {
     const nlohmann::json manifest = read_json(folder / "layout.json");
@@ -128,12 +133,22 @@ void add_layout(CLI::App& app) {
                      "Weights of edges: none, hashed (from the end points), given (the graph's)");
   layout->add_option("--block", args->block, "Size of a block, 4K to 64K (4K)");
   layout->add_option("--name", args->name, "Name of the layout; default: made from the choices");
+  layout
+      ->add_option("--disks", args->disks,
+                   "Stripe the blocks over files: a number, or a folder on each disk, as in "
+                   "/mnt/a,/mnt/b")
+      ->capture_default_str();
+  layout
+      ->add_option("--stripe", args->stripe,
+                   "With --disks: bytes behind one another on each disk; requests are cut there")
+      ->capture_default_str();
   layout->add_flag("--force", args->force, "Replace an existing layout");
   layout->add_flag("--json", args->json, "Print for programs what was made");
   layout->footer(
       "Example: outcore layout graphs/kron20 --preset cave --block 8K\n"
       "         outcore layout graphs/kron20 --pack lplf:window=16,ranges=4 --codec svb --inline "
       "2\n"
+      "         outcore layout graphs/kron20 --preset csr --disks /mnt/a,/mnt/b --stripe 4K\n"
       "Choices:" +
       help_on("--preset", layout_presets()) + help_on("--number", number_parts()) +
       help_on("--place", place_parts()) + help_on("--pack", pack_parts()) +

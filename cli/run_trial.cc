@@ -72,7 +72,8 @@ nlohmann::json notes_on(const Workload& workload, const GraphFacts& facts) {
 
 // A layout is identified by the checksum of its first block file.
 nlohmann::json layout_json(const RunRequest& request, const OpenedGraph& layout) {
-  const std::string first = layout.block_files().front().path.filename();
+  const BlockFile& front = layout.block_files().front();
+  const std::string first = (front.stripes.empty() ? front.path : front.stripes[0]).filename();
   std::uint64_t blocks = 0;
   for (const BlockFile& file : layout.block_files()) blocks += file.blocks() * file.block_bytes;
   std::uint64_t total = 0;

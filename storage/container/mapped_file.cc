@@ -7,16 +7,15 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/files.h"
 
 namespace outcore {
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
-  const File file = File::open_read(path);
-  bytes_ = file.size();
+MappedFile::MappedFile(const std::filesystem::path& path) : MappedFile(File::open_read(path)) {}
+
+MappedFile::MappedFile(const File& file) : bytes_(file.size()) {
   if (bytes_ == 0) return;  // an empty file cannot be mapped
   memory_ = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file.fd(), 0);
-  if (memory_ == MAP_FAILED) throw io_error(Place::file(path), "cannot map", errno);
+  if (memory_ == MAP_FAILED) throw io_error(Place::file(file.path()), "cannot map", errno);
 }
 
 MappedFile::~MappedFile() {

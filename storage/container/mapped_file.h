@@ -7,11 +7,14 @@
 #include <filesystem>
 #include <span>
 
+#include "common/files.h"
+
 namespace outcore {
 
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
+  explicit MappedFile(const File& file);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&&) = delete;

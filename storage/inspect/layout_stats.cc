@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "common/error.h"
-#include "storage/container/mapped_file.h"
+#include "storage/layout/mapped_blocks.h"
 
 namespace outcore {
 
@@ -27,7 +27,7 @@ class ChunkCount {
   ChunkCount(const Layout& layout, Direction direction)
       : layout_(layout), index_(layout.index(direction)), result_{.direction = direction} {
     const BlockFile& file = layout.block_files()[layout.file(direction)];
-    if (layout.pieces().encoded()) blocks_.emplace(file.path);
+    if (layout.pieces().encoded()) blocks_.emplace(map_blocks(file));
     const LayoutFacts& facts = layout.facts();
     const bool in = direction == Direction::in && !facts.symmetric;
     for (const ChunkLevel& level : in ? facts.in_levels : facts.out_levels) {

@@ -14,6 +14,12 @@
 
 namespace outcore {
 
+Place BlockFile::place_of(BlockId block) const {
+  if (stripes.empty()) return Place::offset(path, block * block_bytes);
+  const Striping::At at = striping().at(block);
+  return Place::offset(stripes[at.file], at.block * block_bytes);
+}
+
 void IoCounters::add_request(std::uint64_t bytes) {
   ++requests;
   requested_bytes += bytes;
@@ -21,8 +27,18 @@ void IoCounters::add_request(std::uint64_t bytes) {
   ++size_histogram[std::min(size_class, size_histogram.size() - 1)];
 }
 
+void IoCounters::add_stripe_request(std::uint32_t stripe, std::uint64_t bytes) {
+  add_request(bytes);
+  stripe_requests.resize(std::max<std::size_t>(stripe_requests.size(), stripe + 1));
+  ++stripe_requests[stripe];
+}
+
 void IoCounters::add(const IoCounters& other) {
   requests += other.requests;
+  stripe_requests.resize(std::max(stripe_requests.size(), other.stripe_requests.size()));
+  for (std::size_t i = 0; i < other.stripe_requests.size(); ++i) {
+    stripe_requests[i] += other.stripe_requests[i];
+  }
   requested_bytes += other.requested_bytes;
   touched_bytes += other.touched_bytes;
   hole_bytes += other.hole_bytes;
@@ -42,17 +58,19 @@ nlohmann::json IoCounters::json() const {
   for (std::size_t i = 0; i < size_histogram.size(); ++i) {
     if (size_histogram[i] > 0) sizes[std::to_string(std::uint64_t{4096} << i)] = size_histogram[i];
   }
-  return {{"requests", requests},
-          {"requested_bytes", requested_bytes},
-          {"touched_bytes", touched_bytes},
-          {"hole_bytes", hole_bytes},
-          {"requests_by_size", sizes},
-          {"latency", latency.json()},
-          {"write_requests", write_requests},
-          {"written_bytes", written_bytes},
-          {"write_latency", write_latency.json()},
-          {"syncs", syncs},
-          {"evicted_bytes", evicted_bytes}};
+  nlohmann::json json = {{"requests", requests},
+                         {"requested_bytes", requested_bytes},
+                         {"touched_bytes", touched_bytes},
+                         {"hole_bytes", hole_bytes},
+                         {"requests_by_size", sizes},
+                         {"latency", latency.json()},
+                         {"write_requests", write_requests},
+                         {"written_bytes", written_bytes},
+                         {"write_latency", write_latency.json()},
+                         {"syncs", syncs},
+                         {"evicted_bytes", evicted_bytes}};
+  if (!stripe_requests.empty()) json["requests_by_stripe"] = stripe_requests;
+  return json;
 }
 
 DoorChannel::DoorChannel(Door& door, std::span<std::byte> buffers)
@@ -76,9 +94,12 @@ bool DoorChannel::read(std::uint32_t file, BlockId first, std::uint32_t blocks, 
                        std::uint64_t tag) {
   const DoorRun run = {file, first, blocks};
   const MappedRange range = door_.range_of(run);
-  const auto bytes = static_cast<std::uint32_t>(range.bytes);
-  if (!submit(run,
-              {.file = file, .bytes = bytes, .offset = range.offset, .memory = into, .tag = tag})) {
+  if (!door_.file(file).stripes.empty()) return submit_pieces(run, into, tag);
+  if (!submit(run, {.file = door_.number_of(file),
+                    .bytes = static_cast<std::uint32_t>(range.bytes),
+                    .offset = range.offset,
+                    .memory = into,
+                    .tag = tag})) {
     return false;
   }
   counters_.add_request(range.bytes);
@@ -90,7 +111,7 @@ bool DoorChannel::write(std::uint32_t file, BlockId first, std::uint32_t blocks,
   const DoorRun run = {file, first, blocks};
   const MappedRange range = door_.range_of(run);
   door_.check_writable(file);
-  if (!submit(run, {.file = file,
+  if (!submit(run, {.file = door_.number_of(file),
                     .bytes = static_cast<std::uint32_t>(range.bytes),
                     .offset = range.offset,
                     .memory = const_cast<std::byte*>(from),  // a write does not change it
@@ -106,7 +127,9 @@ bool DoorChannel::write(std::uint32_t file, BlockId first, std::uint32_t blocks,
 
 bool DoorChannel::sync(std::uint32_t file, std::uint64_t tag) {
   door_.check_writable(file);
-  if (!submit({.file = file}, {.file = file, .tag = tag, .op = Op::sync})) return false;
+  if (!submit({.file = file}, {.file = door_.number_of(file), .tag = tag, .op = Op::sync})) {
+    return false;
+  }
   ++counters_.syncs;
   return true;
 }
@@ -120,12 +143,47 @@ bool DoorChannel::submit(const DoorRun& run, const Request& request) {
   const Submit answer = channel_->submit(numbered);
   if (answer == Submit::busy) return false;
   free_runs_.pop_back();
-  runs_[slot] = {run, request.op, request.memory, request.tag, asked};
+  runs_[slot] = {run, request.op, request.memory, request.tag, asked, 1};
   if (answer == Submit::completed) {
     completed_.push_back(slot);
     count_latency(runs_[slot], Clock::now());
   }
   return true;
+}
+
+bool DoorChannel::submit_pieces(const DoorRun& run, std::byte* into, std::uint64_t tag) {
+  if (free_runs_.empty()) return false;
+  const std::uint32_t slot = free_runs_.back();
+  free_runs_.pop_back();
+  runs_[slot] = {run, Op::read, into, tag, Clock::now(), 0};
+  const BlockFile& file = door_.file(run.file);
+  for (std::uint32_t done = 0; done < run.blocks;) {
+    const Striping::At at = file.striping().at(run.first + done);
+    const std::uint32_t blocks = std::min(at.run, run.blocks - done);
+    const std::uint32_t bytes = blocks * file.block_bytes;
+    waiting_.push_back({.file = door_.number_of(run.file) + at.file,
+                        .bytes = bytes,
+                        .offset = at.block * file.block_bytes,
+                        .memory = into + std::size_t{done} * file.block_bytes,
+                        .tag = slot});
+    counters_.add_stripe_request(at.file, bytes);
+    ++runs_[slot].pieces;
+    done += blocks;
+  }
+  pass_on();
+  return true;
+}
+
+void DoorChannel::pass_on() {
+  while (!waiting_.empty()) {
+    const Submit answer = channel_->submit(waiting_.front());
+    if (answer == Submit::busy) return;
+    const auto slot = static_cast<std::uint32_t>(waiting_.front().tag);
+    waiting_.pop_front();
+    if (answer != Submit::completed || !end_piece(slot)) continue;
+    completed_.push_back(slot);
+    count_latency(runs_[slot], Clock::now());
+  }
 }
 
 void DoorChannel::count_latency(const Run& run, Clock::time_point now) {
@@ -139,25 +197,37 @@ void DoorChannel::flush() {
 }
 
 std::size_t DoorChannel::reap(std::span<std::uint64_t> tags, std::size_t at_least) {
-  std::size_t count = 0;
-  for (; count < tags.size() && !completed_.empty(); completed_.pop_back()) {
-    tags[count++] = take_checked(completed_.back());
-  }
-  const std::size_t room = std::min(tags.size() - count, arrivals_.size());
-  const std::size_t arrived =
-      channel_->reap(std::span(arrivals_).first(room), at_least - std::min(at_least, count));
-  const Clock::time_point now = arrived > 0 ? Clock::now() : Clock::time_point();
-  for (std::size_t i = 0; i < arrived; ++i) {
-    const auto slot = static_cast<std::uint32_t>(arrivals_[i].tag);
-    count_latency(runs_[slot], now);
-    tags[count++] = take_checked(slot);
-  }
+  const std::size_t wanted = std::min({at_least, tags.size(), in_flight()});
+  std::size_t count = take_completed(tags);
+  // Once is enough but for runs in pieces.
+  do {
+    const std::size_t room = std::min(tags.size() - count, arrivals_.size());
+    const std::size_t arrived =
+        channel_->reap(std::span(arrivals_).first(room), wanted - std::min(wanted, count));
+    const Clock::time_point now = arrived > 0 ? Clock::now() : Clock::time_point();
+    for (std::size_t i = 0; i < arrived; ++i) {
+      const auto slot = static_cast<std::uint32_t>(arrivals_[i].tag);
+      if (!end_piece(slot)) continue;
+      count_latency(runs_[slot], now);
+      tags[count++] = take_checked(slot);
+    }
+    pass_on();
+    count += take_completed(tags.subspan(count));
+  } while (count < wanted);
   show();
   return count;
 }
 
+std::size_t DoorChannel::take_completed(std::span<std::uint64_t> tags) {
+  std::size_t count = 0;
+  for (; count < tags.size() && !completed_.empty(); completed_.pop_back()) {
+    tags[count++] = take_checked(completed_.back());
+  }
+  return count;
+}
+
 std::size_t DoorChannel::in_flight() const {
-  return (channel_ ? channel_->in_flight() : 0) + completed_.size();
+  return channel_ ? runs_.size() - free_runs_.size() : 0;
 }
 
 std::uint64_t DoorChannel::take_checked(std::uint32_t slot) {
@@ -263,26 +333,41 @@ Door::Door(std::vector<BlockFile> files, const std::string& backend, const Backe
       options_(options),
       backend_(make_backend(backend, options)),
       has_contents_(backend_->traits().contents) {
+  std::uint32_t number = 0;
   for (const BlockFile& file : files_) {
+    numbers_.push_back(number);
+    number += static_cast<std::uint32_t>(std::max<std::size_t>(1, file.stripes.size()));
+    if (!file.stripes.empty() && (file.writable || backend_->traits().maps)) {
+      throw usage_error(fmt::format(
+          "{} is striped over {} files: backend {} maps files whole, and values on edges are "
+          "written in one; build the layout without --disks",
+          file.path.string(), file.stripes.size(), backend_->name()));
+    }
     if (file.block_bytes == 0 || file.block_bytes % kAlignment != 0) {
       throw usage_error(
           fmt::format("{}: blocks of {} bytes cannot be read directly; block sizes "
                       "are multiples of {}",
                       file.path.string(), file.block_bytes, kAlignment));
     }
-    const std::uint64_t expected = file.blocks() * file.block_bytes;
-    const std::uint64_t found = File::open_read(file.path).size();
-    if (found < expected) {
-      throw bad_input(
-          Place::offset(file.path, found), fmt::format("a file of {} bytes", found),
-          fmt::format("{} ({} blocks of {})", expected, file.blocks(), file.block_bytes),
-          "it was cut: build the layout again");
+    if (file.stripes.empty()) add(file, file.path, file.blocks());
+    for (std::uint32_t stripe = 0; stripe < file.stripes.size(); ++stripe) {
+      add(file, file.stripes[stripe], file.striping().blocks_of(stripe, file.blocks()));
     }
-    backend_->add_file(file.path, file.writable);
   }
 }
 
 Door::~Door() = default;
+
+void Door::add(const BlockFile& file, const std::filesystem::path& path, std::uint64_t blocks) {
+  const std::uint64_t expected = blocks * file.block_bytes;
+  const std::uint64_t found = File::open_read(path).size();
+  if (found < expected) {
+    throw bad_input(Place::offset(path, found), fmt::format("a file of {} bytes", found),
+                    fmt::format("{} ({} blocks of {})", expected, blocks, file.block_bytes),
+                    "it was cut: build the layout again");
+  }
+  backend_->add_file(path, file.writable);
+}
 
 MappedRange Door::range_of(const DoorRun& run) const {
   const BlockFile& from = file(run.file);
@@ -293,7 +378,7 @@ MappedRange Door::range_of(const DoorRun& run) const {
                     fmt::format("a reference to {} blocks from block {}", run.blocks, run.first),
                     fmt::format("a run within its {} blocks", from.blocks()), kBuildAgain);
   }
-  return {run.file, run.first * from.block_bytes, bytes, run.window};
+  return {number_of(run.file), run.first * from.block_bytes, bytes, run.window};
 }
 
 void Door::check_writable(std::uint32_t number) const {
@@ -318,7 +403,7 @@ void Door::check_sums(const DoorRun& run, const std::byte* bytes) const {
     const std::uint32_t found =
         checksum32({bytes + std::size_t{i} * from.block_bytes, from.block_bytes});
     if (found == from.sums[block]) continue;
-    throw io_error(Place::offset(from.path, block * from.block_bytes),
+    throw io_error(from.place_of(block),
                    fmt::format("block {} is damaged: found checksum {:08x}, expected {:08x}; {}",
                                block, found, from.sums[block], from.advice),
                    0);

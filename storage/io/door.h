@@ -24,6 +24,10 @@
 // the checksums after the Door is gone takes them from file().sums. backend.h says what a sync
 // covers and what is left after an error.
 //
+// A file may be *striped* over several (striping.h). A run that crosses from one stripe to another
+// is cut into a request for each piece, and is there when all pieces are; it is the requests that
+// are counted. Writes and views are for files that are not striped.
+//
 // A DoorView shows blocks where they are mapped. Populated blocks are counted and verified as if
 // they had been read. Blocks that an engine touches without populating them are counted only by the
 // kernel, as faults.
@@ -45,10 +49,12 @@
 #include <span>
 #include <vector>
 
+#include "common/error.h"
 #include "common/ids.h"
 #include "storage/io/backend.h"
 #include "storage/io/kernel_counters.h"  // the third count, taken beside the door
 #include "storage/io/latency_histogram.h"
+#include "storage/io/striping.h"
 
 namespace outcore {
 
@@ -59,15 +65,24 @@ inline constexpr const char* kBuildAgain = "build the layout again";
 struct BlockFile {
   std::filesystem::path path;
   std::uint32_t block_bytes = 4096;
-  std::vector<std::uint32_t> sums;  // empty: not verified
-  bool writable = false;            // opened for writing too
-  std::uint64_t unchecked = 0;      // number of blocks of a file without checksums
+  std::vector<std::uint32_t> sums;   // empty: not verified
+  bool writable = false;             // opened for writing too
+  std::uint64_t unchecked = 0;       // number of blocks of a file without checksums
   const char* advice = kBuildAgain;  // to the user, if its blocks are damaged
+  // The files that its blocks are striped over, which are only read; empty: `path` has them all.
+  std::vector<std::filesystem::path> stripes = {};
+  std::uint32_t stripe_blocks = 0;  // behind one another in each
   [[nodiscard]] std::uint64_t blocks() const { return sums.empty() ? unchecked : sums.size(); }
+  [[nodiscard]] Striping striping() const {
+    return {static_cast<std::uint32_t>(stripes.size()), stripe_blocks};
+  }
+  // Where a block lies: the file and the offset in it.
+  [[nodiscard]] Place place_of(BlockId block) const;
 };
 
 struct IoCounters {
   std::uint64_t requests = 0;  // reads only; writes and syncs are counted separately
+  std::vector<std::uint64_t> stripe_requests;  // of them, by stripe; empty: no file has any
   std::uint64_t requested_bytes = 0;
   std::uint64_t touched_bytes = 0;
   std::uint64_t hole_bytes = 0;                    // part of the requested bytes
@@ -79,6 +94,7 @@ struct IoCounters {
   std::uint64_t syncs = 0;
   std::uint64_t evicted_bytes = 0;  // dropped from memory when views released them
   void add_request(std::uint64_t bytes);
+  void add_stripe_request(std::uint32_t stripe, std::uint64_t bytes);
   void add(const IoCounters& other);
   [[nodiscard]] nlohmann::json json() const;
 };
@@ -129,9 +145,18 @@ class DoorChannel {
     const std::byte* bytes = nullptr;
     std::uint64_t tag = 0;
     Clock::time_point asked;
+    std::uint32_t pieces = 0;  // that are still to come
   };
   // Submits the request under a slot of its own; false if the channel is full.
   bool submit(const DoorRun& run, const Request& request);
+  // The same for a run of a striped file, in pieces.
+  bool submit_pieces(const DoorRun& run, std::byte* into, std::uint64_t tag);
+  // Submits waiting pieces, as many as the channel takes.
+  void pass_on();
+  // A piece of the run has come: was it the last?
+  bool end_piece(std::uint32_t slot) { return --runs_[slot].pieces == 0; }
+  // Adds the tags of runs that were answered in submit(), as many as there is room for.
+  std::size_t take_completed(std::span<std::uint64_t> tags);
   void count_latency(const Run& run, Clock::time_point now);
   std::uint64_t take_checked(std::uint32_t slot);  // frees the slot and returns the run's tag
   void show();                                     // updates BackendOptions::gauge for a watcher
@@ -141,6 +166,7 @@ class DoorChannel {
   std::vector<Run> runs_;  // by slot, of the requests in flight
   std::vector<std::uint32_t> free_runs_;
   std::vector<std::uint32_t> completed_;  // answered in submit(), waiting for reap()
+  std::deque<Request> waiting_;           // pieces that the channel had no room for
   std::vector<Completion> arrivals_;      // scratch memory of reap()
   std::int64_t shown_in_flight_ = 0;
   std::uint64_t shown_requests_ = 0;
@@ -209,6 +235,10 @@ class Door {
   friend class DoorView;
   // The run's bytes. Refuses a run that is not within its file.
   [[nodiscard]] MappedRange range_of(const DoorRun& run) const;
+  // The backend's number of the file, or of its first stripe.
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t file) const { return numbers_[file]; }
+  // Opens the file at `path`, which has so many of the file's blocks.
+  void add(const BlockFile& file, const std::filesystem::path& path, std::uint64_t blocks);
   void check_writable(std::uint32_t file) const;
   // If the file has checksums, stores those of blocks that are about to be written.
   void set_sums(const DoorRun& run, const std::byte* bytes);
@@ -219,6 +249,7 @@ class Door {
   void close(const IoCounters& counters);
 
   std::vector<BlockFile> files_;
+  std::vector<std::uint32_t> numbers_;  // by file
   BackendOptions options_;
   std::unique_ptr<Backend> backend_;
   bool has_contents_;  // false: there is nothing to verify

@@ -109,7 +109,7 @@ class BlockFiles {
  public:
   explicit BlockFiles(const BlockJob& job)
       : job_(job),
-        blocks_(job.folder / (job.prefix + ".blocks")),
+        blocks_(job.folder, job.prefix + ".blocks", job.disks, job.stripes_label),
         sums_(job.folder / (job.prefix + ".sums")) {}
 
   // Keeps the last block back, because the next chunk may begin in it.
@@ -135,7 +135,7 @@ class BlockFiles {
   std::uint32_t finish(nlohmann::json& files) {
     write_kept();
     write_free(job_.blocks);
-    files[job_.prefix + ".blocks"] = blocks_.finish();
+    blocks_.finish(files);
     files[job_.prefix + ".sums"] = sums_.finish();
     return most_lists_;
   }
@@ -162,7 +162,7 @@ class BlockFiles {
   }
 
   const BlockJob& job_;
-  HashedFile blocks_;
+  StripedFile blocks_;
   HashedFile sums_;
   Chunk kept_;
   BlockId written_ = 0;

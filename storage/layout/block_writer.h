@@ -5,7 +5,6 @@
 //
 // Memory: 4 bytes per list and 4 per block to sort lists by block, and for each core a chunk of
 // kChunkBytes, or as long as the longest list.
-// kChunkBytes, or as long as the longest list.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +15,7 @@
 
 #include "common/ids.h"
 #include "storage/layout/parts.h"
+#include "storage/layout/stripes.h"
 
 namespace outcore {
 
@@ -29,6 +29,8 @@ struct BlockJob {
   std::uint64_t blocks;
   std::span<const std::uint64_t> positions;  // of each list, by layout id
   std::uint64_t inline_edges;                // lists of up to this many edges are in no block
+  Disks disks;
+  std::string stripes_label;
 };
 
 // Adds the two files to the table `files`. Returns the largest number of lists that begin or

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/files.h"
+#include "common/sizes.h"
 #include "common/stopwatch.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
@@ -39,9 +40,12 @@ void permute(std::vector<std::uint64_t>& values, std::span<const VertexId> order
 
 class LayoutBuilder {
  public:
-  LayoutBuilder(Container& container, const LayoutChoices& choices, fs::path folder)
+  LayoutBuilder(Container& container, const LayoutChoices& choices, fs::path folder,
+                const Disks& disks, std::string stripes_label)
       : container_(container),
         choices_(choices),
+        disks_(disks),
+        stripes_label_(std::move(stripes_label)),
         pack_(pack_part(choices.pack)),
         weights_(weights_choice(choices.weights)),
         format_(codec_part(choices.codec), weights_ != Weights::none, choices.block_bytes),
@@ -62,10 +66,13 @@ class LayoutBuilder {
     number();
     write_direction(Direction::out);
     if (!facts_.symmetric) write_direction(Direction::in);
-    const nlohmann::json manifest = {
+    nlohmann::json manifest = {
         {"version", kLayoutVersion},      {"choices", choices_json(choices_)},
         {"facts", facts_json(facts_)},    {"files", files_},
         {"graph", container_.manifest()}, {"seconds", seconds_}};
+    if (disks_.striped()) {
+      manifest["stripes"] = {{"files", disks_.folders.size()}, {"bytes", disks_.stripe_bytes}};
+    }
     write_json_atomically(folder_ / "layout.json", sealed(manifest));
   }
 
@@ -99,7 +106,9 @@ class LayoutBuilder {
                        .block_bytes = choices_.block_bytes,
                        .blocks = packing.blocks,
                        .positions = packing.positions,
-                       .inline_edges = choices_.inline_edges};
+                       .inline_edges = choices_.inline_edges,
+                       .disks = disks_,
+                       .stripes_label = stripes_label_};
     facts_.most_vertices_in_a_block =
         std::max(facts_.most_vertices_in_a_block, write_blocks(job, files_));
     seconds_[prefix + ".blocks"] = watch_.lap();
@@ -201,6 +210,8 @@ class LayoutBuilder {
 
   Container& container_;
   const LayoutChoices& choices_;
+  const Disks& disks_;
+  std::string stripes_label_;
   const PackPart& pack_;
   Weights weights_;
   PieceFormat format_;
@@ -213,23 +224,48 @@ class LayoutBuilder {
   Stopwatch watch_;
 };
 
+void check_disks(const Disks& disks, const LayoutChoices& choices) {
+  if (!disks.striped()) return;
+  if (find_edge_pack(choices.pack) != nullptr) {
+    throw usage_error(
+        fmt::format("--disks with --pack {}: columns of edges are written in place, each in one "
+                    "file; a pack of "
+                    "lists can be striped",
+                    choices.pack));
+  }
+  if (disks.stripe_bytes % choices.block_bytes != 0) {
+    throw usage_error(fmt::format("--stripe {}: expected whole blocks of {}",
+                                  human_size(disks.stripe_bytes), human_size(choices.block_bytes)));
+  }
+}
+
 }  // namespace
 
 std::string build_layout(const fs::path& container_folder, const LayoutChoices& given,
-                         const std::string& name_given, bool force) {
+                         const std::string& name_given, bool force, const Disks& disks) {
   const LayoutChoices choices = complete_choices(given);
   const std::string name = name_given.empty() ? layout_name(choices) : name_given;
   if (name.find('/') != std::string::npos || name.front() == '.') {
     throw usage_error(fmt::format("--name {}: expected the plain name of a folder", name));
   }
+  check_disks(disks, choices);
   Container container(container_folder);
-  PendingFolder pending(container.layout_folder(name), "layout.json", force);
-  if (find_edge_pack(choices.pack) != nullptr) {
-    write_edge_layout(container, choices, pending.path());
-  } else {
-    LayoutBuilder(container, choices, pending.path()).run();
+  const fs::path folder = container.layout_folder(name);
+  PendingFolder pending(folder, "layout.json", force);
+  const std::vector<fs::path> old_stripes = stripe_targets(folder);
+  const std::string label = stripes_label(container_folder, name);
+  try {
+    if (find_edge_pack(choices.pack) != nullptr) {
+      write_edge_layout(container, choices, pending.path());
+    } else {
+      LayoutBuilder(container, choices, pending.path(), disks, label).run();
+    }
+    pending.commit();
+  } catch (...) {
+    remove_old_stripes(folder, {}, disks, label);
+    throw;
   }
-  pending.commit();
+  remove_old_stripes(folder, old_stripes, disks, label);
   return name;
 }
 

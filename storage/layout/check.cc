@@ -8,10 +8,10 @@
 #include "common/progress.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
-#include "storage/container/mapped_file.h"
 #include "storage/layout/edges/edge_layout.h"
 #include "storage/layout/layout.h"
 #include "storage/layout/manifest.h"
+#include "storage/layout/mapped_blocks.h"
 #include "storage/layout/order_table.h"
 #include "storage/layout/packs/chunks.h"
 #include "storage/layout/parts.h"
@@ -32,7 +32,7 @@ class DirectionCheck {
         heads_(layout.heads(direction)),
         levels_(direction == Direction::out ? layout.facts().out_levels : layout.facts().in_levels),
         file_(layout.block_files()[layout.file(direction)]),
-        mapped_(file_.path),
+        mapped_(map_blocks(file_)),
         bytes_(mapped_.as<std::byte>()),
         slot_bytes_(layout.pieces().slot_bytes()),
         used_(bytes_.size() / slot_bytes_, false),
@@ -73,7 +73,7 @@ class DirectionCheck {
     for (BlockId block = 0; block < file_.blocks(); ++block) {
       const auto bytes = bytes_.subspan(block * file_.block_bytes, file_.block_bytes);
       if (checksum32(bytes) == file_.sums[block]) continue;
-      throw bad_input(Place::offset(file_.path, block * file_.block_bytes),
+      throw bad_input(file_.place_of(block),
                       fmt::format("block checksum {:08x}", checksum32(bytes)),
                       fmt::format("{:08x}", file_.sums[block]), kBuildAgain);
     }

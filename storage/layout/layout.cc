@@ -166,6 +166,14 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
 BlockFile read_sums(const fs::path& folder, const std::string& prefix, const LayoutFacts& facts,
                     const nlohmann::json& manifest) {
   const std::string name = prefix + ".blocks";
+  if (const Striping striping = striping_of(manifest, facts.block_bytes, folder / "layout.json");
+      striping.unit > 0) {
+    BlockFile file{folder / name, facts.block_bytes,
+                   read_all<std::uint32_t>(folder, prefix + ".sums", manifest)};
+    file.stripe_blocks = striping.unit;
+    file.stripes = stripe_files(folder, name, striping, file.blocks(), facts.block_bytes, manifest);
+    return file;
+  }
   const std::uint64_t blocks = file_bytes(folder, name, manifest) / facts.block_bytes;
   check_file_size(folder / name, file_entry(manifest, name, folder / "layout.json"),
                   blocks * facts.block_bytes);

@@ -8,7 +8,8 @@
 //
 //   layout.json   version, the choices, the facts below, size and xxh3 of every file, seconds that
 //                 each phase of building took, and a checksum of this file (hashed_file.h, sealed)
-//   out.blocks    the blocks; free slots hold bytes of 0xff
+//   out.blocks    the blocks; free slots hold bytes of 0xff. Over several disks: out.blocks.0, ...
+//                 (stripes.h)
 //   out.sums      u32 per block: checksum32 of its bytes
 //   out.index     lengths: n u16, the number of edges of each list, or 0xffff: see out.long
 //                 packed: n u64: bits 0..39 the position of the list's first slot, counted over the
@@ -46,6 +47,7 @@
 #include "storage/layout/list_index.h"
 #include "storage/layout/opened_graph.h"
 #include "storage/layout/pieces.h"
+#include "storage/layout/stripes.h"
 
 namespace outcore {
 
@@ -103,9 +105,9 @@ class Layout final : public OpenedGraph {
 // Builds a layout of the container in layouts/<name>; if `name` is empty, it is
 // layout_name(choices). Throws usage errors for choices that are unknown or exclude each other.
 // Memory: at most 24 bytes per vertex, 16 bytes per block, the longest list and 16 MB. Lists are
-// read from the mapped CSR by all cores. Returns the name.
+// read from the mapped CSR by all cores. Returns the name. `disks`: over which blocks are striped.
 std::string build_layout(const std::filesystem::path& container, const LayoutChoices& choices,
-                         const std::string& name, bool force);
+                         const std::string& name, bool force, const Disks& disks = {});
 
 // Throws bad_input for the first broken place: checksums of files and blocks, every list decoded
 // and compared with the CSR of the container around the folder, lists that overlap, slots that
