@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/error.h"
@@ -105,9 +106,8 @@ void BinningEngine::open_bins() {
 }
 
 void BinningEngine::open_spill() {
-  spill_ =
-      std::make_unique<Spill>(settings_.text("spill"), space_->sizes(), graph_.edges,
-                              options_.backend, backend_options(options_, depth_of(0)));
+  spill_ = std::make_unique<Spill>(settings_.text("spill"), space_->sizes(), graph_.edges,
+                                   options_.backend, backend_options(options_, depth_of(0)));
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     spill_ports_.push_back(std::make_unique<SpillPort>(*spill_, depth_of(worker)));
   }
@@ -198,6 +198,7 @@ void BinningEngine::count(const Scatter& scatter, std::size_t message_bytes) {
   record_bytes_ +=
       gathered.records * (sizeof(VertexId) + message_bytes) - gathered.kept * sizeof(VertexId);
   for (const WorkerBins& bins : bins_) short_ += bins.short_of_buffers();
+  if (space_) fullest_bin_ = std::max(fullest_bin_, space_->most_drained());
   gathered_.add(gathered);
   scatter_seconds_ += scatter.seconds().scattering;
   waiting_seconds_ += scatter.seconds().waiting;
@@ -245,6 +246,7 @@ void BinningEngine::add_own(EngineReport& report) const {
   report.counts["bins_early"] = gathered_.early;
   report.counts["bins_at_end"] = gathered_.at_end;
   report.counts["bins_short"] = short_;
+  report.counts["records_in_one_bin"] = fullest_bin_;
   if (!spill_) return;
   report.counts["bins_spilled"] = gathered_.bins_spilled;
   report.counts["records_spilled"] = gathered_.records_spilled;

@@ -65,6 +65,7 @@ class BinningEngine final : public ListEngine {
   std::uint64_t pages_wanted_ = 0;
   std::uint64_t record_bytes_ = 0;
   std::uint64_t short_ = 0;
+  std::uint64_t fullest_bin_ = 0;
   Gatherer::Counts gathered_;
   double scatter_seconds_ = 0;
   double waiting_seconds_ = 0;

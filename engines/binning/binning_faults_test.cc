@@ -138,14 +138,14 @@ TEST_F(BinningFaults, StopsWithFileAndOffsetWhenTheDeviceFails) {
 TEST_F(BinningFaults, StopsWhenTheDiskOfTheSpillIsFullOrFails) {
   const std::string spilling =
       fmt::format("bins=4,staging=16,bin-space=300K,spill={}", toy_.folder().string());
-  for (const auto& [plan, text] : std::vector<std::pair<std::string, std::string>>{
-           {"enospc@0", "No space left on device"},
-           {"enospc@50", "No space left on device"},
-           {"short@3", "No space left on device"},
-           {"torn@3", "damaged"},
-           {"flip@200", "damaged"},
-           {"eio@200", "Input/output error"},
-           {"eio@300", "Input/output error"}}) {
+  for (const auto& [plan, text] :
+       std::vector<std::pair<std::string, std::string>>{{"enospc@0", "No space left on device"},
+                                                        {"enospc@50", "No space left on device"},
+                                                        {"short@3", "No space left on device"},
+                                                        {"torn@3", "damaged"},
+                                                        {"flip@200", "damaged"},
+                                                        {"eio@200", "Input/output error"},
+                                                        {"eio@300", "Input/output error"}}) {
     for (const unsigned threads : {1U, 2U, 16U}) {
       for (const std::string roles : {"any", "fixed"}) {
         if (threads == 1 && roles == "fixed") continue;
@@ -202,6 +202,46 @@ TEST_F(BinningFaults, EmptyFrontiersAndOneBinAreNothingSpecial) {
   EXPECT_EQ(engine->report().counts.at("records"), 0U);
   EXPECT_EQ(run("wcc", faulty_options("bins=1")).digest(),
             run("wcc", faulty_options("bins=1024")).digest());
+}
+
+// Every vertex but the hub has one edge, which leads to the hub.
+struct ToTheHub : VertexProgram<ToTheHub, std::uint64_t> {
+  static constexpr Saying kSaying = Saying::fixed;
+  Message emit(Source u) { return u.v; }
+  template <Access A>
+  Priority accept(VertexId v, Message m) {
+    EXPECT_EQ(A, Access::exclusive);
+    to_hub += v == 0 ? m : 0;
+    return kQuiet;
+  }
+  std::uint64_t to_hub = 0;  // only one worker at a time has the hub's bin
+};
+
+TEST(BinningGraphs, AHubWhoseRecordsAreAllOfOneBinIsGatheredByOneWorker) {
+  constexpr VertexId kLeaves = 50'000;
+  Shape shape{.name = "into one", .vertices = kLeaves + 1, .edges = {}};
+  for (VertexId leaf = 1; leaf <= kLeaves; ++leaf) shape.edges.emplace_back(leaf, 0);
+  const ToyContainer toy(shape, false);
+  const Layout layout(toy.layout("csr"));
+  const std::string spill = ",spill=" + toy.folder().string();
+  for (const unsigned threads : {1U, 2U, 16U}) {
+    for (const std::string& more : {std::string(), std::string(",roles=fixed"), spill}) {
+      if (threads == 1 && more == ",roles=fixed") continue;
+      SCOPED_TRACE(testing::Message() << threads << more);
+      EngineOptions options = faulty_options("bins=4,staging=16,bin-space=300K" + more, threads);
+      options.max_request_bytes = 4096;
+      const auto engine = find_engine("binning").make(layout, options);
+      ToTheHub program;
+      engine->round(program, Frontier::all(engine->graph()), Direction::out, Mode::push);
+      EXPECT_EQ(program.to_hub, std::uint64_t{kLeaves} * (kLeaves + 1) / 2);
+      const EngineReport report = engine->report();
+      EXPECT_EQ(report.counts.at("records"), kLeaves);
+      EXPECT_EQ(report.counts.at("records_in_one_bin"), kLeaves);
+      EXPECT_EQ(report.counts.at("bins_at_end"), 1U);
+      const bool spills = more == spill;
+      EXPECT_GT(report.counts.at(spills ? "bins_spilled" : "bins_early"), 0U);
+    }
+  }
 }
 
 TEST(BinningGraphs, WithoutEdgesAndOfOneHubAreAnsweredToo) {

@@ -44,6 +44,7 @@ BinSpace::BinSpace(const BinSizes& sizes)
       memory_(numa::allocate(sizes.space())),
       buffers_(sizes.buffers),
       bins_(sizes.bins),
+      drained_(sizes.bins),
       unused_(0),
       empties_(sizes.buffers) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -65,6 +66,7 @@ void BinSpace::start(std::size_t message_bytes, unsigned scatterers, const KeptI
   buffer_messages_ = records_of(message_bytes);
   scatterers_ = scatterers;
   kept_ = kept;
+  std::ranges::fill(drained_, 0);
 }
 
 BinRecords BinSpace::records(const BinBuffer& buffer) const {

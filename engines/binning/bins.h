@@ -25,6 +25,7 @@
 // and scattered(). WorkerBins belongs to one worker.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -99,6 +100,11 @@ class BinSpace {
   // What was handed over to the bin and is not gathered yet. REQUIRES: all have scattered.
   FullBin take_rest(std::size_t bin);
 
+  // So many of the bin's records were applied. REQUIRES: the caller has the bin to itself.
+  void note_drained(std::size_t bin, std::uint64_t records) { drained_[bin] += records; }
+  // The most records that one bin had in this round. REQUIRES: the round is over.
+  [[nodiscard]] std::uint64_t most_drained() const { return *std::ranges::max_element(drained_); }
+
   [[nodiscard]] std::uint64_t used_bytes() const;
 
  private:
@@ -123,8 +129,9 @@ class BinSpace {
   std::condition_variable moved_;
   unsigned waiting_ = 0;
   std::vector<Bin> bins_;
-  std::size_t handed_ = 0;  // bins that were handed buffers, and are not being gathered
-  std::size_t next_ = 0;    // the bin from which on pop_fullest() looks
+  std::vector<std::uint64_t> drained_;  // of each bin, in this round
+  std::size_t handed_ = 0;              // bins that were handed buffers, and are not being gathered
+  std::size_t next_ = 0;                // the bin from which on pop_fullest() looks
   BinBuffer* empty_ = nullptr;
   std::size_t unused_;   // buffers from here on were never taken
   std::size_t empties_;  // both together

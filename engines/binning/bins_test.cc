@@ -44,9 +44,8 @@ class Nobody : public Activations {
 };
 
 // Several workers put records, in an order by the seed, and somebody gathers, at moments by the
-// seed; whoever finds no empty buffer gathers itself. With `spill`, a folder, what would be gathered
-// before the end goes to a disk instead.
-// Returns how many records did.
+// seed; whoever finds no empty buffer gathers itself. With `spill`, a folder, what would be
+// gathered before the end goes to a disk instead. Returns how many records did.
 std::uint64_t random_schedule(unsigned seed, const std::string& spill = "off") {
   std::mt19937 generator(seed);
   const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
@@ -207,7 +206,8 @@ TEST(BinSizes, RefuseWhatCannotBe) {
   refused("staging=100", "such as 128");
   refused("staging=8", "staging");
   refused("bins=512,bin-space=1M", "give bin-space=2621440 or more");
-  refused("bins=512,bin-space=2621440,spill=/", "whole pages that spill writes; give bin-space=4194304");
+  refused("bins=512,bin-space=2621440,spill=/",
+          "whole pages that spill writes; give bin-space=4194304");
   EXPECT_NO_THROW(
       static_cast<void>(BinSizes::of(bin_settings("bins=512,bin-space=2621440"), 1000, 2)));
 }

@@ -63,6 +63,7 @@ void Gatherer::drain(std::size_t bin, const BinRecords& part) {
   const Records& records = part.records;
   if (records.count == 0) return;
   counts_.records += records.count;
+  space_.note_drained(bin, records.count);
   if (records.targets != nullptr) {
     program_.drain(records, out_);
     return;

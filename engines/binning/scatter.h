@@ -30,9 +30,9 @@ class Scatter {
     std::span<const std::unique_ptr<BlockSource>> sources;  // one a worker; fixed: one
     // One a worker, and as many again without targets where these are kept; none: told at once.
     std::span<WorkerBins> bins;
-    BinSpace* space = nullptr;  // null then
-    KeptIds* kept = nullptr;    // null: no targets are kept in this round
-    bool keeping = false;       // they are to be noted in it
+    BinSpace* space = nullptr;                          // null then
+    KeptIds* kept = nullptr;                            // null: no targets are kept in this round
+    bool keeping = false;                               // they are to be noted in it
     std::span<const std::unique_ptr<SpillPort>> spill;  // one a worker; none: bins stay in memory
   };
   // Of all workers together: of processors to scatter, and asleep.

@@ -31,8 +31,8 @@ std::uint64_t most_slots(const BinSizes& sizes, std::uint64_t records) {
 fs::path make_file(const fs::path& folder, std::uint64_t bytes) {
   static std::atomic<unsigned> made{0};
   if (!fs::is_directory(folder)) {
-    throw usage_error(fmt::format("spill={}: that is not a folder; name one on a disk, or spill=off",
-                                  folder.string()));
+    throw usage_error(fmt::format(
+        "spill={}: that is not a folder; name one on a disk, or spill=off", folder.string()));
   }
   const fs::path path = folder / fmt::format(".outcore-spill-{}-{}", ::getpid(), ++made);
   fs::remove(path);
@@ -82,9 +82,10 @@ Spill::Spill(const fs::path& folder, const BinSizes& sizes, std::uint64_t record
                                blocks_of(sizes, records), backend, options)),
       bins_(sizes.bins) {
   if (door_.backend().traits().contents) return;
-  throw usage_error(fmt::format("spill={} with backend {}, which keeps nothing: choose another, or "
-                                "spill=off",
-                                folder.string(), door_.backend().name()));
+  throw usage_error(
+      fmt::format("spill={} with backend {}, which keeps nothing: choose another, or "
+                  "spill=off",
+                  folder.string(), door_.backend().name()));
 }
 
 BlockId Spill::take_room(std::size_t buffers) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bins that outgrow their space, on a disk (`spill=FOLDER`): what X-Stream gathers from (Roy et al.,
-// SOSP 2013, section 3), where Blaze gathers a full bin at once.
+// Bins that outgrow their space, on a disk (`spill=FOLDER`): what X-Stream gathers from (Roy et
+// al., SOSP 2013, section 3), where Blaze gathers a full bin at once.
 //
 // When buffers run short, those of the fullest bin are written out, one behind the other, and are
 // empty again. At the end of the round a bin's records are read back and applied together, so that
