@@ -41,6 +41,7 @@ void add_verbs(CLI::App& app) {
   add_query(app);
   add_race(app);
   add_run(app);
+  add_stream(app);
   add_symmetrise(app);
   add_trace(app);
 }

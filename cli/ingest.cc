@@ -208,7 +208,9 @@ void add_ingest(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--engine", args->engine, "The store: evolving, with parameters after a colon")
       ->capture_default_str();
-  verb->add_option("--format", args->format, "pairs32, text, or auto: text by the name's ending")
+  verb->add_option(
+          "--format", args->format,
+          "pairs32, text, ocs, tel32, graphlog, or auto: by the name's ending, else pairs32")
       ->capture_default_str();
   verb->add_option("--rate", args->rate, "Updates a second at most; 0: as fast as it goes")
       ->capture_default_str();
@@ -240,7 +242,9 @@ void add_ingest(CLI::App& app) {
       "         outcore ingest edges.pairs --store stores/live --resume\n"
       "A stream is u32 pairs, or text with an update a line: 'u v' and '+ u v' add an edge, '- u "
       "v' "
-      "removes one\ncopy of it. Edges are a multiset: an edge added twice is there twice.\n"
+      "removes one\ncopy of it; or what 'outcore stream' writes (.ocs), u32 triples with times "
+      "(.tel32), gfe_driver's\n.graphlog. Edges are a multiset: an edge added twice is there "
+      "twice.\n"
       "Without --store the store lives in memory and ends with the program; --freeze keeps what it "
       "held.\nWith --store an update is acknowledged when it is sure to survive: a killed program, "
       "a power cut.\n"

@@ -28,6 +28,7 @@ void add_probe(CLI::App& app);
 void add_query(CLI::App& app);
 void add_race(CLI::App& app);
 void add_run(CLI::App& app);
+void add_stream(CLI::App& app);
 void add_symmetrise(CLI::App& app);
 void add_trace(CLI::App& app);
 

@@ -20,9 +20,10 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "common": (),
     "storage": ("common",),
     "workloads/graphs": ("common", "storage"),
+    "workloads/streams": ("common", "storage", "workloads/graphs"),
     "engines": ("common", "storage"),
     "workloads": ("common", "storage", "engines"),
-    "cli": ("common", "storage", "workloads/graphs", "engines", "workloads"),
+    "cli": ("common", "storage", "workloads/graphs", "workloads/streams", "engines", "workloads"),
 }
 
 # The folders of a room in rows, the lowest first. A folder, and everything below it without a row

@@ -10,6 +10,10 @@
 
 #include "common/error.h"
 #include "common/progress.h"
+#include "storage/evolving/graphlog.h"
+#include "storage/evolving/stream_feed.h"
+#include "storage/evolving/stream_pages.h"
+#include "storage/evolving/timed_edges.h"
 #include "storage/formats/byte_source.h"
 #include "storage/formats/text_lines.h"
 
@@ -80,33 +84,6 @@ struct UpdateLine {
   }
 };
 
-// Collects updates in the sink's room, so that they are handed on many at once.
-class Feed {
- public:
-  Feed(UpdateSink& sink, std::uint64_t at_once) : sink_(sink), at_once_(at_once) {}
-  void add(std::span<const LogEdge> edges) {
-    while (!edges.empty()) {
-      if (filled_ == room_.size()) hand_on();
-      if (room_.empty()) room_ = sink_.room(at_once_);
-      const std::size_t count = std::min(edges.size(), room_.size() - filled_);
-      std::copy_n(edges.begin(), count, room_.begin() + filled_);
-      filled_ += count;
-      edges = edges.subspan(count);
-    }
-  }
-  void hand_on() {
-    if (filled_ > 0) sink_.append(filled_);
-    filled_ = 0;
-    room_ = {};
-  }
-
- private:
-  UpdateSink& sink_;
-  std::uint64_t at_once_;
-  std::span<LogEdge> room_;
-  std::size_t filled_ = 0;
-};
-
 void read_text(ByteSource& source, const StreamOptions& options, UpdateSink& sink) {
   Feed feed(sink, options.at_once);
   const LineSettings settings{
@@ -151,23 +128,39 @@ void read_live_text(ByteSource& source, const StreamOptions& options, UpdateSink
   }
 }
 
-bool is_text(const std::filesystem::path& path) {
-  constexpr std::array kEndings = {".txt", ".el", ".wel", ".tsv", ".edges", ".snap"};
+// The format that a name's ending tells; pairs32 where it tells none.
+std::string format_of(const std::filesystem::path& path) {
+  constexpr std::array kText = {".txt", ".el", ".wel", ".tsv", ".edges", ".snap"};
   const std::string ending = without_compression(path).extension().string();
-  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+  if (std::find(kText.begin(), kText.end(), ending) != kText.end()) return "text";
+  for (const std::string& format : stream_formats()) {
+    if (ending == "." + format) return format;
+  }
+  return "pairs32";
 }
 
 }  // namespace
 
+const std::vector<std::string>& stream_formats() {
+  static const std::vector<std::string> kFormats = {"pairs32", "text", "ocs", "tel32", "graphlog"};
+  return kFormats;
+}
+
 void read_stream(const std::filesystem::path& path, const StreamOptions& options,
                  UpdateSink& sink) {
-  if (options.format != "auto" && options.format != "text" && options.format != "pairs32")
-    throw unknown_name("format of a stream", options.format, {"auto", "pairs32", "text"});
+  std::string format = options.format;
+  std::vector<std::string> known = stream_formats();
+  known.insert(known.begin(), "auto");
+  if (std::find(known.begin(), known.end(), format) == known.end())
+    throw unknown_name("format of a stream", format, known);
   const std::unique_ptr<ByteSource> source = open_source(path);
-  const bool text = options.format == "text" || (options.format == "auto" && is_text(path));
-  if (text && source->file().passes_once()) return read_live_text(*source, options, sink);
-  if (text) return read_text(*source, options, sink);
-  read_pairs32(*source, options, sink);
+  if (format == "auto") format = format_of(path);
+  if (format == "ocs") return read_stream_pages(*source, options, sink);
+  if (format == "tel32") return read_timed_edges(*source, options, sink);
+  if (format == "graphlog") return read_graphlog(*source, options, sink);
+  if (format == "pairs32") return read_pairs32(*source, options, sink);
+  if (source->file().passes_once()) return read_live_text(*source, options, sink);
+  read_text(*source, options, sink);
 }
 
 }  // namespace outcore::evolving

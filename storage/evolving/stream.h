@@ -5,6 +5,9 @@
 //   text     a line an update: "u v" or "+ u v" adds an edge, "- u v" removes one copy of it. What
 //            follows after blanks (a time, a weight) is ignored; lines that begin with # or % are
 //            comments
+//   ocs      pages of the edge log, as 'outcore stream' writes them (stream_pages.h)
+//   tel32    raw little-endian u32 triples (source, target, time), by time (timed_edges.h)
+//   graphlog gfe_driver's, with insertions and removals (graphlog.h)
 //
 // Of a pipe updates are handed on as they come.
 //
@@ -15,6 +18,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "storage/evolving/log_edge.h"
 
@@ -30,10 +34,14 @@ class UpdateSink {
 };
 
 struct StreamOptions {
-  std::string format = "auto";  // text if the name (without .gz, .zst) ends as text does
+  std::string format =
+      "auto";  // by how the name ends (without .gz, .zst); pairs32 if it does not tell
   unsigned threads = 1;
   std::uint64_t at_once = std::uint64_t{1} << 22;  // updates that are handed on together
 };
+
+// Without "auto".
+const std::vector<std::string>& stream_formats();
 
 // `path` "-" is standard input. What was read before an error has been handed on.
 void read_stream(const std::filesystem::path& path, const StreamOptions& options, UpdateSink& sink);

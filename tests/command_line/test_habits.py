@@ -14,8 +14,8 @@ from .conftest import BINARY, Runs, outcore
 
 VERBS = [
     *("cachesim", "check", "completion", "export", "freeze", "generate", "import", "ingest"),
-    *("inspect", "layout", "list", "man", "plan", "probe", "query", "race", "run", "symmetrise"),
-    "trace",
+    *("inspect", "layout", "list", "man", "plan", "probe", "query", "race", "run", "stream"),
+    *("symmetrise", "trace"),
 ]
 
 
@@ -57,7 +57,7 @@ def test_the_version_is_told_in_each_way() -> None:
 
 def test_every_verb_that_does_something_has_json(kronecker: Path, tmp_path: Path) -> None:
     """All but those whose output is for another program already."""
-    for verb in sorted({*VERBS} - {"completion", "man", "generate"}):
+    for verb in sorted({*VERBS} - {"completion", "man", "generate", "stream"}):
         assert "--json" in outcore(verb, "--help").stdout, verb
     grid = tmp_path / "grid"
     made = json.loads(

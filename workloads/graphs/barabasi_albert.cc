@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/graphs/barabasi_albert.h"
+
 #include "workloads/graphs/edge_loop.h"
 #include "workloads/graphs/generate.h"
 
 namespace outcore {
 
-namespace {
-
-// The ends of all edges in the order in which they are made. End 2e is edge e's new vertex; end 2e
-// + 1 copies an earlier end chosen at random, so a vertex is as likely as it has edges. Half of all
-// ends are new vertices, so two steps lead to one on average.
+// Half of all ends are new vertices, so two steps lead to one on average.
 VertexId end_of_edge(std::uint64_t end, unsigned degree, std::uint64_t seed) {
   while (end % 2 == 1) {
     // `end` has up to 44 bits, more than below() takes; the bias of % is less than 2^-19.
@@ -16,8 +14,6 @@ VertexId end_of_edge(std::uint64_t end, unsigned degree, std::uint64_t seed) {
   }
   return static_cast<VertexId>(end / 2 / degree);
 }
-
-}  // namespace
 
 void generate_barabasi_albert(const BarabasiAlbertOptions& options,
                               const std::filesystem::path& folder, unsigned threads, bool force) {

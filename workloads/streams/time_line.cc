@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/streams/time_line.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "common/progress.h"
+#include "storage/evolving/log_edge.h"
+#include "workloads/graphs/edge_loop.h"
+#include "workloads/streams/stream_output.h"
+
+namespace outcore {
+
+namespace {
+
+std::filesystem::path beside(const std::filesystem::path& file) {
+  std::filesystem::path scratch = file;
+  scratch += ".scratch";
+  return scratch;
+}
+
+}  // namespace
+
+TimeLine::TimeLine(const StreamTarget& target)
+    : scratch_(beside(target.file)),
+      sort_(scratch_.path(), target.memory_bytes, target.threads, SortBy::upper) {}
+
+// The sort's record is of 12 bytes: here its source is the time, its target the update's source and
+// its weight the target as it is logged.
+void TimeLine::add(std::uint32_t time, const evolving::Update& update) {
+  const evolving::LogEdge edge = evolving::as_logged(update);
+  sort_.add({time, edge.source, edge.target});
+}
+
+void TimeLine::for_each(const std::function<void(std::span<const evolving::Update>)>& f) {
+  Progress progress("writing the stream", sort_.size(), "updates");
+  std::vector<evolving::Update> batch;
+  sort_.merge([&](std::span<const WeightedKey> records) {
+    batch.clear();
+    for (const WeightedKey& record : records) {
+      batch.push_back(evolving::as_update({record.target, record.weight}));
+    }
+    f(batch);
+    progress.add(batch.size());
+  });
+}
+
+void add_shuffled(const std::filesystem::path& graph, std::uint64_t seed, TimeLine& line) {
+  Container container = open_streamed_graph(graph);
+  const CsrView csr = container.csr(Direction::out);
+  Progress progress("drawing times", csr.edges(), "edges");
+  std::uint64_t edge = 0;
+  for (VertexId v = 0; v < csr.vertices(); ++v) {
+    for (const VertexId target : csr.list(v)) {
+      line.add(static_cast<std::uint32_t>(draw(seed, edge++) >> 32), {v, target});
+    }
+    progress.add(csr.degree(v));
+  }
+}
+
+}  // namespace outcore
