@@ -66,6 +66,10 @@ void DiskReader::skip(std::uint64_t bytes) {
                     fmt::format("{} bytes more", bytes));
   }
   if (bytes == 0) return;
+  if (bytes <= buffer_.size() - at_) {  // they are read and hashed
+    static_cast<void>(take(bytes));
+    return;
+  }
   expected_.clear();
   given_ += bytes;
   read_ = given_;

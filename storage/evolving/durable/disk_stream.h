@@ -50,7 +50,7 @@ class DiskReader {
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
   }
-  // Leaves out the next `bytes` bytes. Then the hash cannot be compared any more.
+  // Leaves out the next `bytes` bytes. If they are not read, the hash cannot be compared any more.
   void skip(std::uint64_t bytes);
   [[nodiscard]] bool at_end() const { return given_ == size_; }
   [[nodiscard]] std::uint64_t given() const { return given_; }

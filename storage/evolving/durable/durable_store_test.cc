@@ -160,8 +160,8 @@ TEST_F(DurableStores, MergeRunsByTiersAndIntoOne) {
 // A hub whose length the index cannot hold, lists across blocks, empty lists, an edge twice.
 TEST_F(DurableStores, OfOneRunOpenAsALayout) {
   constexpr VertexId kHub = 5;
-  constexpr VertexId kVertices = 70'000;
-  create(kVertices, 200);
+  constexpr VertexId kManyVertices = 70'000;
+  create(kManyVertices, 200);
   std::vector<Update> updates;
   for (VertexId v = 0; v < 66'000; ++v) updates.push_back({kHub, v, false});
   for (VertexId v = 0; v < 3'000; ++v) updates.push_back({v * 20, v, false});
@@ -181,7 +181,7 @@ TEST_F(DurableStores, OfOneRunOpenAsALayout) {
       expected[out ? update.source : update.target].push_back(out ? update.target : update.source);
     }
     const ListReader reader(layout, direction);
-    for (VertexId v = 0; v < kVertices; ++v) {
+    for (VertexId v = 0; v < kManyVertices; ++v) {
       std::vector<VertexId> found;
       for (const auto& [neighbour, weight] : reader.list(v)) found.push_back(neighbour);
       std::sort(expected[v].begin(), expected[v].end());

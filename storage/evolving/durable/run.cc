@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "common/files.h"
-#include "common/parse_json.h"
 #include "storage/container/hashed_file.h"
 #include "storage/evolving/durable/disk_stream.h"
+#include "storage/evolving/durable/run_cursor.h"
+#include "storage/evolving/durable/run_files.h"
 #include "storage/layout/choices.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/running_positions.h"
@@ -20,28 +20,17 @@ namespace outcore::evolving {
 
 namespace {
 
-constexpr std::uint32_t kBlockBytes = 4096;
-constexpr std::uint64_t kSlots = kBlockBytes / sizeof(VertexId);
-
-struct Tombstone {
-  VertexId vertex = 0;
-  VertexId neighbour = 0;
-  std::uint32_t count = 0;
-};
-
-std::string file_name(const Run& run, const std::string& file) { return run.name + "/" + file; }
-
 // The files of one direction.
 class DirectionWriter {
  public:
   DirectionWriter(Disk& disk, const Run& run, const std::string& prefix)
       : prefix_(prefix),
         is_layout_(run.is_oldest()),
-        blocks_(disk, file_name(run, prefix + ".blocks")),
-        sums_(disk, file_name(run, prefix + ".sums")),
-        index_(disk, file_name(run, prefix + ".index")),
-        tombstones_(disk, file_name(run, prefix + ".tombstones")) {
-    if (is_layout_) long_.emplace(disk, file_name(run, prefix + ".long"));
+        blocks_(disk, file_of_run(run, prefix + ".blocks")),
+        sums_(disk, file_of_run(run, prefix + ".sums")),
+        index_(disk, file_of_run(run, prefix + ".index")),
+        tombstones_(disk, file_of_run(run, prefix + ".tombstones")) {
+    if (is_layout_) long_.emplace(disk, file_of_run(run, prefix + ".long"));
   }
 
   void write(ChangeSource& source) {
@@ -52,7 +41,7 @@ class DirectionWriter {
       put_list(vertex, changes);
     }
     if (!block_.empty()) {
-      block_.resize(kSlots, kNoVertex);  // free slots hold bytes of 0xff
+      block_.resize(kRunSlots, kNoVertex);  // free slots hold bytes of 0xff
       end_block();
     }
   }
@@ -78,7 +67,7 @@ class DirectionWriter {
     facts.most_vertices_in_a_block = std::max(facts.most_vertices_in_a_block, most_in_a_block_);
   }
   [[nodiscard]] std::uint64_t edges() const { return edges_; }
-  [[nodiscard]] std::uint64_t blocks() const { return blocks_.bytes() / kBlockBytes; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_.bytes() / kRunBlockBytes; }
 
  private:
   void put_removals(VertexId vertex, const std::vector<PairChange>& changes) {
@@ -123,7 +112,7 @@ class DirectionWriter {
   // `goes_on`: the list has more ids.
   void put_slot(VertexId neighbour, bool goes_on) {
     block_.push_back(neighbour);
-    if (block_.size() < kSlots) return;
+    if (block_.size() < kRunSlots) return;
     end_block();
     if (goes_on) ++in_block_;
   }
@@ -193,167 +182,40 @@ nlohmann::json run_manifest(const Run& run, const LayoutFacts& facts, const nloh
   return sealed(std::move(manifest));
 }
 
-nlohmann::json read_manifest(Disk& disk, const Run& run) {
-  const std::string name = file_name(run, "layout.json");
-  const std::filesystem::path path = disk.path(name);
-  nlohmann::json manifest = parse_json(read_whole(disk, name), path);
-  check_seal(manifest, path);
-  if (const auto seal = json_field<std::string>(manifest, "seal", path); seal != run.seal) {
-    throw bad_input(Place::file(path), "seal " + seal, run.seal,
-                    "the run is not the one that the store wrote");
+// Additions and removals of a list by neighbour.
+void join(std::span<const PairChange> removals, std::span<const PairChange> additions,
+          std::vector<PairChange>& changes) {
+  changes.clear();
+  auto removal = removals.begin();
+  for (const PairChange& addition : additions) {
+    while (removal != removals.end() && removal->neighbour < addition.neighbour) {
+      changes.push_back(*removal++);
+    }
+    changes.push_back(addition);
+    if (removal != removals.end() && removal->neighbour == addition.neighbour) {
+      changes.back().removes = (removal++)->removes;
+    }
   }
-  return manifest;
+  changes.insert(changes.end(), removal, removals.end());
 }
 
-// One direction of a run: its index and its tombstones side by side, and the blocks after them.
 class RunReader final : public ChangeSource {
  public:
-  RunReader(Disk& disk, const Run& run, const std::string& prefix, const nlohmann::json& files,
-            const std::filesystem::path& manifest, VertexId first)
-      : blocks_(open(disk, run, prefix + ".blocks", files, manifest)),
-        sums_(open(disk, run, prefix + ".sums", files, manifest)),
-        index_(open(disk, run, prefix + ".index", files, manifest)),
-        tombstones_(open(disk, run, prefix + ".tombstones", files, manifest)) {
-    if (run.is_oldest()) {
-      const std::string file = prefix + ".long";
-      long_.emplace(disk, file_name(run, file),
-                    json_field<nlohmann::json>(files, file, manifest, "files/"));
-    }
-    next_tombstone();
-    while (tombstone_.vertex < first) next_tombstone();
-    std::uint64_t slots = 0;
-    for (next_list(); list_ < first; next_list()) slots += degree_;
-    skip_slots(slots);
+  RunReader(Disk& disk, const Run& run, Direction direction, VertexId first)
+      : cursor_(disk, run, direction) {
+    while (cursor_.vertex() < first) cursor_.next();
   }
 
   bool next(VertexId& vertex, std::vector<PairChange>& changes) override {
-    vertex = std::min(tombstone_.vertex, list_);
+    vertex = cursor_.vertex();
     if (vertex == kNoVertex) return false;
-    removals_.clear();
-    for (; tombstone_.vertex == vertex; next_tombstone()) {
-      removals_.push_back({tombstone_.neighbour, tombstone_.count, 0});
-    }
-    additions_.clear();
-    if (list_ == vertex) {
-      read_list();
-      next_list();
-    }
-    join(changes);
+    join(cursor_.removals(), cursor_.additions(), changes);
+    cursor_.next();
     return true;
   }
 
  private:
-  static DiskReader open(Disk& disk, const Run& run, const std::string& file,
-                         const nlohmann::json& files, const std::filesystem::path& manifest) {
-    return {disk, file_name(run, file),
-            json_field<nlohmann::json>(files, file, manifest, "files/")};
-  }
-
-  void next_tombstone() {
-    tombstone_ = tombstones_.at_end() ? Tombstone{kNoVertex, 0, 0} : tombstones_.get<Tombstone>();
-  }
-
-  void next_list() {
-    list_ = kNoVertex;
-    if (index_.at_end()) return;
-    if (long_) return next_in_layout();
-    const std::uint64_t vertex = vertices_ + get_varint() - 1;
-    degree_ = get_varint();
-    if (vertex < vertices_ || vertex >= kNoVertex || degree_ == 0) {
-      throw bad_input(Place::offset(index_.path(), index_.given()),
-                      fmt::format("a list of {} edges of vertex {}", degree_, vertex),
-                      fmt::format("a list of a vertex from {} on", vertices_),
-                      "the file was changed");
-    }
-    list_ = static_cast<VertexId>(vertex);
-    vertices_ = list_ + 1;
-  }
-
-  void next_in_layout() {
-    while (list_ == kNoVertex && !index_.at_end()) {
-      degree_ = index_.get<std::uint16_t>();
-      if (degree_ == RunningPositions::kLong) {
-        long_->get<std::uint64_t>();
-        degree_ = long_->get<std::uint64_t>();
-        long_->get<std::uint64_t>();
-      }
-      if (degree_ > 0) list_ = vertices_;
-      ++vertices_;
-    }
-  }
-
-  std::uint64_t get_varint() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 63; shift += 7) {
-      const auto byte = index_.get<std::uint8_t>();
-      value |= std::uint64_t{byte & 127U} << shift;
-      if (byte < 128) break;
-    }
-    return value;
-  }
-
-  // Goes on behind so many slots.
-  void skip_slots(std::uint64_t slots) {
-    blocks_.skip(slots / kSlots * kBlockBytes);
-    sums_.skip(slots / kSlots * sizeof(std::uint32_t));
-    if (slots % kSlots == 0) return;
-    read_block();
-    slot_ = slots % kSlots;
-  }
-
-  void read_list() {
-    for (std::uint64_t i = 0; i < degree_; ++i) {
-      if (slot_ == block_.size()) read_block();
-      const VertexId neighbour = block_[slot_++];
-      if (additions_.empty() || additions_.back().neighbour != neighbour) {
-        additions_.push_back({neighbour, 0, 0});
-      }
-      ++additions_.back().adds;
-    }
-  }
-
-  void read_block() {
-    const std::uint64_t offset = blocks_.given();
-    block_.resize(kSlots);
-    const std::span<const std::byte> bytes = blocks_.take(kBlockBytes);
-    std::memcpy(block_.data(), bytes.data(), kBlockBytes);
-    slot_ = 0;
-    const std::uint32_t found = checksum32(bytes);
-    const auto expected = sums_.get<std::uint32_t>();
-    if (found == expected) return;
-    throw bad_input(Place::offset(blocks_.path(), offset), fmt::format("checksum {:08x}", found),
-                    fmt::format("{:08x}", expected), "the file was changed");
-  }
-
-  // Additions and removals of the list by neighbour.
-  void join(std::vector<PairChange>& changes) const {
-    changes.clear();
-    auto removal = removals_.begin();
-    for (const PairChange& addition : additions_) {
-      while (removal != removals_.end() && removal->neighbour < addition.neighbour) {
-        changes.push_back(*removal++);
-      }
-      changes.push_back(addition);
-      if (removal != removals_.end() && removal->neighbour == addition.neighbour) {
-        changes.back().removes = (removal++)->removes;
-      }
-    }
-    changes.insert(changes.end(), removal, removals_.end());
-  }
-
-  DiskReader blocks_;
-  DiskReader sums_;
-  DiskReader index_;
-  std::optional<DiskReader> long_;  // of a run that is a layout
-  DiskReader tombstones_;
-  Tombstone tombstone_;
-  VertexId list_ = kNoVertex;  // the next vertex with a list
-  std::uint64_t degree_ = 0;   // of that list
-  VertexId vertices_ = 0;      // that the index has been read of
-  std::vector<VertexId> block_;
-  std::size_t slot_ = 0;
-  std::vector<PairChange> removals_;
-  std::vector<PairChange> additions_;
+  RunCursor cursor_;
 };
 
 }  // namespace
@@ -373,8 +235,8 @@ WrittenRun write_run(Disk& disk, Run run, VertexId vertices, BothDirections chan
   facts.id_space = vertices;
   facts.edges = out_writer.edges();
   facts.raw_bytes = facts.edges * sizeof(VertexId);
-  facts.block_bytes = kBlockBytes;
-  facts.slots_per_block = kSlots;
+  facts.block_bytes = kRunBlockBytes;
+  facts.slots_per_block = kRunSlots;
   facts.straddling = true;
   out_writer.add_facts(facts);
   in_writer.add_facts(facts);
@@ -384,7 +246,7 @@ WrittenRun write_run(Disk& disk, Run run, VertexId vertices, BothDirections chan
   written.bytes = out_writer.finish(files) + in_writer.finish(files);
   facts.blocks = out_writer.blocks();
   const nlohmann::json manifest = run_manifest(run, facts, files);
-  write_whole(disk, file_name(run, "layout.json"), manifest.dump(2) + "\n");
+  write_whole(disk, file_of_run(run, "layout.json"), manifest.dump(2) + "\n");
   disk.sync_folder(run.name);
   run.seal = manifest.at("seal");
   written.run = std::move(run);
@@ -392,25 +254,22 @@ WrittenRun write_run(Disk& disk, Run run, VertexId vertices, BothDirections chan
 }
 
 void check_run(Disk& disk, const Run& run) {
-  const nlohmann::json manifest = read_manifest(disk, run);
-  const std::filesystem::path path = disk.path(file_name(run, "layout.json"));
+  const nlohmann::json manifest = read_run_manifest(disk, run);
+  const std::filesystem::path path = disk.path(file_of_run(run, "layout.json"));
   check_file_table(manifest, path);
   for (const std::string& name : file_names(manifest, path)) {
     const auto expected =
         json_field<std::uint64_t>(file_entry(manifest, name, path), "bytes", path);
-    const std::uint64_t found = disk.open(file_name(run, name), Access::read, false)->size();
+    const std::uint64_t found = disk.open(file_of_run(run, name), Access::read, false)->size();
     if (found == expected) continue;
-    throw bad_input(Place::file(disk.path(file_name(run, name))), fmt::format("{} bytes", found),
+    throw bad_input(Place::file(disk.path(file_of_run(run, name))), fmt::format("{} bytes", found),
                     fmt::format("{} bytes", expected), "the file was cut or changed");
   }
 }
 
 std::unique_ptr<ChangeSource> read_run(Disk& disk, const Run& run, Direction direction,
                                        VertexId first) {
-  const std::filesystem::path path = disk.path(file_name(run, "layout.json"));
-  const auto files = json_field<nlohmann::json>(read_manifest(disk, run), "files", path);
-  return std::make_unique<RunReader>(disk, run, direction == Direction::out ? "out" : "in", files,
-                                     path, first);
+  return std::make_unique<RunReader>(disk, run, direction, first);
 }
 
 void MergedChanges::Head::advance() {

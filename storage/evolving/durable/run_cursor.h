@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// One direction of a run from its first list to its last. What is known of a list without its
+// blocks comes by itself: its vertex, how many additions it has, and its tombstones. Its blocks are
+// read only if its additions are asked for.
+//
+// Blocks are compared with their checksums when they are read, and the other files with their
+// hashes when they end. Throws bad_input for what differs, with file and offset.
+//
+// One thread uses a cursor. Memory: buffers of 1 MB a file at most.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/ids.h"
+#include "storage/evolving/durable/disk.h"
+#include "storage/evolving/durable/disk_stream.h"
+#include "storage/evolving/durable/pair_changes.h"
+#include "storage/evolving/durable/run.h"
+#include "storage/evolving/durable/run_files.h"
+
+namespace outcore::evolving {
+
+class RunCursor {
+ public:
+  // Is at the first list.
+  RunCursor(Disk& disk, const Run& run, Direction direction);
+
+  // The vertex of the list; kNoVertex behind the last one.
+  [[nodiscard]] VertexId vertex() const { return std::min(tombstone_vertex(), list_); }
+  // Edges that the list adds; they begin at so many edges of the direction.
+  [[nodiscard]] std::uint64_t degree() const { return list_ == vertex() ? degree_ : 0; }
+  [[nodiscard]] std::uint64_t position() const { return position_; }
+  // What it removes from older runs, by ascending neighbours.
+  [[nodiscard]] std::span<const PairChange> removals() const {
+    if (removals_of_ != vertex()) return {};
+    return removals_;
+  }
+  // The edges that it adds, by ascending neighbours. Reads their blocks.
+  std::span<const PairChange> additions();
+  // Goes on to the next list.
+  void next();
+
+ private:
+  RunCursor(Disk& disk, const Run& run, const std::string& prefix, const nlohmann::json& files);
+  [[nodiscard]] VertexId tombstone_vertex() const {
+    return removals_.empty() ? kNoVertex : removals_of_;
+  }
+  void next_removals();
+  void next_list();
+  void next_in_layout();
+  std::uint64_t get_varint();
+  void go_to(std::uint64_t slot);
+
+  DiskReader blocks_;
+  DiskReader sums_;
+  DiskReader index_;
+  std::optional<DiskReader> long_;  // of a run that is a layout
+  DiskReader tombstones_;
+  std::vector<PairChange> removals_;
+  VertexId removals_of_ = kNoVertex;
+  Tombstone ahead_;  // the first one behind removals_
+  VertexId list_ = kNoVertex;
+  std::uint64_t degree_ = 0;    // of that list
+  std::uint64_t position_ = 0;  // of its first slot
+  VertexId vertices_ = 0;       // that the index has been read of
+  std::vector<VertexId> block_;
+  std::uint64_t blocks_read_ = 0;  // block_ is the last of them
+  std::vector<PairChange> additions_;
+};
+
+}  // namespace outcore::evolving
