@@ -68,6 +68,8 @@ class IndexWriter {
   void put_entry(VertexId id, std::uint64_t degree) {
     const bool is_inline = degree <= job_.inline_edges;
     switch (job_.form) {
+      case IndexForm::sparse:
+        break;  // in no file
       case IndexForm::lengths: {
         const bool is_long = put_long(id, degree, degree >= RunningPositions::kLong);
         index_->put(is_long ? RunningPositions::kLong : static_cast<std::uint16_t>(degree));

@@ -126,6 +126,8 @@ ListIndex read_index(const fs::path& folder, const std::string& prefix,
   parts.form = index_form(choices, choices.mini_data && prefix == "out");
   const std::string index = prefix + ".index";
   switch (parts.form) {
+    case IndexForm::sparse:
+      break;  // in no file
     case IndexForm::lengths:
       parts.running = read_lengths(folder, index, facts, parts.longs, manifest);
       break;
@@ -217,6 +219,16 @@ Layout::Layout(fs::path in_folder)
     throw;
   }
   if (has_ids) ids.get();
+}
+
+Layout::Layout(fs::path store, const CommonFacts& facts, ListIndex out, ListIndex in,
+               std::vector<BlockFile> files)
+    : OpenedGraph(std::move(store), GraphKind::store, facts),
+      pieces_(codec_part("raw"), false, facts.block_bytes),
+      out_(std::move(out)),
+      in_(std::move(in)) {
+  static_cast<CommonFacts&>(facts_) = facts;
+  block_files_ = std::move(files);
 }
 
 void Layout::read_ids(VirtualIds& virtual_ids) {

@@ -65,6 +65,10 @@ class Layout final : public OpenedGraph {
 
   // Throws a usage error for a layout of edges; it names the command that builds one of lists.
   explicit Layout(std::filesystem::path in_folder);
+  // Lists of a store, which are no layout by themselves (evolving/stored_lists.h): indexes that
+  // tell degrees, and the files that the lists are in.
+  Layout(std::filesystem::path store, const CommonFacts& facts, ListIndex out, ListIndex in,
+         std::vector<BlockFile> files);
 
   [[nodiscard]] const LayoutFacts& facts() const { return facts_; }
   // In a symmetric layout, `in` is `out`.

@@ -7,6 +7,8 @@ std::string to_string(IndexForm form) {
   switch (form) {
     case IndexForm::lengths:
       return "lengths";
+    case IndexForm::sparse:
+      return "sparse";
     case IndexForm::packed:
       return "packed";
     case IndexForm::in_index:
@@ -39,8 +41,9 @@ void ListIndex::put_degrees_into_entries() {
 }
 
 std::uint64_t ListIndex::memory_bytes() const {
-  return parts_.running.memory_bytes() + parts_.entries.size() * sizeof(std::uint64_t) +
-         parts_.positions.memory_bytes() + (in_blocks_.size() + 7) / 8 +
+  return parts_.running.memory_bytes() + parts_.ids.memory_bytes() +
+         parts_.entries.size() * sizeof(std::uint64_t) + parts_.positions.memory_bytes() +
+         (in_blocks_.size() + 7) / 8 +
          (parts_.degrees.size() + parts_.words.size() + parts_.mini.size() + parts_.theta.size() +
           parts_.weights.size()) *
              sizeof(std::uint32_t) +

@@ -2,10 +2,12 @@
 // The index of one direction of a layout, which stays in memory: where each vertex's list is, how
 // long it is, and, for lists of up to `inline` edges, the list itself.
 //
-// The four forms, and what a vertex costs in each:
+// The five forms, and what a vertex costs in each:
 //
 //   lengths    2.5 bytes (running_positions.h), for lists in the order of ids without gaps, not
 //              encoded. No list is in the index.
+//   sparse     the same 2.5 bytes, of the vertices that have a list, and 0.2 bytes of each
+//              (ranked_ids.h). Only in memory, for runs of a store (storage/evolving/).
 //   packed     8 bytes: position and degree in one word. No list is in the index.
 //   in-index   ChunkGraph, section 3.1: a packed entry or, for mini vertices, the list in its
 //              place, and a bit that says which: 8 bytes for lists of up to 2 edges, 12 bytes for
@@ -29,6 +31,7 @@
 #include <vector>
 
 #include "common/ids.h"
+#include "storage/layout/ranked_ids.h"
 #include "storage/layout/ranked_positions.h"
 #include "storage/layout/running_positions.h"
 
@@ -57,11 +60,11 @@ struct InlineList {
   const float* weights = nullptr;
 };
 
-enum class IndexForm : std::uint8_t { lengths, packed, in_index, mini_data };
+enum class IndexForm : std::uint8_t { lengths, sparse, packed, in_index, mini_data };
 std::string to_string(IndexForm form);
 
 // Lists that an entry cannot describe: encoded lists in more than one block, and lists whose degree
-// does not fit.
+// does not fit. By vertex; in form sparse by the rank of the vertex.
 struct LongList {
   std::uint64_t degree = 0;
   std::uint64_t slots = 0;
@@ -90,7 +93,8 @@ class ListIndex {
     bool encoded = false;
     std::uint32_t slots_per_block = 1024;
     std::vector<std::uint64_t> entries;  // packed: one word per listed id
-    RunningPositions running;            // lengths
+    RunningPositions running;            // lengths, sparse
+    RankedIds ids;                       // sparse: those that have a list
     RankedPositions positions;           // mini-data: of lists in blocks, and the last one's end
     std::vector<std::uint32_t> degrees;  // in-index
     std::vector<std::uint32_t> words;  // in-index: entries of entry_words(), padded with kNoVertex
@@ -101,6 +105,7 @@ class ListIndex {
 
     [[nodiscard]] VertexId listed() const {
       if (form == IndexForm::mini_data) return theta.front();
+      if (form == IndexForm::sparse) return ids.end();
       return static_cast<VertexId>(running.size() + entries.size() + degrees.size());
     }
   };
@@ -119,6 +124,12 @@ class ListIndex {
       case IndexForm::lengths: {
         const std::uint16_t length = parts_.running.entry(v);
         return length < RunningPositions::kLong ? length : parts_.longs.at(v).degree;
+      }
+      case IndexForm::sparse: {
+        if (!parts_.ids.contains(v)) return 0;
+        const std::uint32_t rank = parts_.ids.rank(v);
+        const std::uint16_t length = parts_.running.entry(rank);
+        return length < RunningPositions::kLong ? length : parts_.longs.at(rank).degree;
       }
       case IndexForm::packed:
         return packed_degree(v, parts_.entries[v]);
@@ -156,11 +167,15 @@ class ListIndex {
     std::uint64_t position = 0;
     std::uint64_t degree = 0;
     bool is_long = false;
+    VertexId at = v;
     switch (parts_.form) {
+      case IndexForm::sparse:
+        at = parts_.ids.rank(v);
+        [[fallthrough]];
       case IndexForm::lengths:
         position =
-            parts_.running.position(v, [&](VertexId u) { return parts_.longs.at(u).degree; });
-        degree = parts_.running.entry(v);
+            parts_.running.position(at, [&](VertexId u) { return parts_.longs.at(u).degree; });
+        degree = parts_.running.entry(at);
         is_long = degree == RunningPositions::kLong;
         break;
       case IndexForm::packed:
@@ -175,7 +190,7 @@ class ListIndex {
         degree = gap_free_degree(v);
     }
     if (is_long) {
-      const LongList& list = parts_.longs.at(v);
+      const LongList& list = parts_.longs.at(at);
       return {position, list.degree, list.slots};
     }
     return {position, degree, parts_.encoded ? std::min<std::uint64_t>(degree, 1) : degree};
