@@ -2,6 +2,7 @@
 // A small durable store, for tests: the first updates of a stream in two runs, the rest in the log.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
 #include <vector>
@@ -14,14 +15,25 @@
 namespace outcore::evolving {
 
 inline void take(DurableStore& store, std::span<const LogEdge> updates, bool flush) {
+  if (updates.empty()) return;
   std::vector<Update> plain;
   for (const LogEdge& logged : updates) plain.push_back(as_update(logged));
-  store.append(plain);
-  const std::uint64_t last = store.commit();
+  std::uint64_t last = store.acknowledged();
+  for (std::span<const Update> rest = plain; !rest.empty(); last = store.commit()) {
+    rest = rest.subspan(store.append(rest));
+  }
   if (!flush) return;
   const Stretch stretch{updates, {}};
   store.flush(last, store.limit(), *sorted_now(stretch, Direction::out),
               *sorted_now(stretch, Direction::in));
+}
+
+// An empty store, whose log has room for 500,000 updates.
+inline void remake_store(const std::filesystem::path& folder, VertexId vertices) {
+  std::filesystem::remove_all(folder);
+  RealDisk::make(folder);
+  RealDisk disk(folder);
+  DurableStore::create(disk, {.limit = std::max<VertexId>(1, vertices), .log_pages = 1024});
 }
 
 // REQUIRES: the log, of 64 pages, holds the stream.

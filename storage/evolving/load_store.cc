@@ -10,6 +10,7 @@
 #include "common/progress.h"
 #include "storage/evolving/durable/durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/prefix_of_log.h"
 #include "storage/evolving/snapshot_view.h"
 #include "storage/evolving/store.h"
 
@@ -63,19 +64,6 @@ std::uint64_t feed_run(ChangeSource& changes, Feed& feed) {
     }
   }
   return removals;
-}
-
-// How many of the log's updates belong to the prefix.
-std::uint64_t wanted_of_log(const DurableStore& store, const std::filesystem::path& folder,
-                            std::optional<std::uint64_t> prefix) {
-  const std::uint64_t first = store.flushed();
-  const std::uint64_t last = store.acknowledged();
-  if (!prefix) return last - first;
-  if (*prefix >= first && *prefix <= last) return *prefix - first;
-  throw usage_error(fmt::format(
-      "{} cannot be opened as its first {} updates: it has {}, and the runs hold the first {} as "
-      "one; take a prefix from {} to {}",
-      folder.string(), *prefix, last, first, first, last));
 }
 
 void count_entries(const Snapshot& snapshot, LoadedStore& loaded) {
@@ -146,7 +134,7 @@ LoadedStore load_store(const std::filesystem::path& folder, const LoadOptions& o
   const DurableStore durable(disk, {}, [&](std::span<const Update> updates) {
     log.insert(log.end(), updates.begin(), updates.end());
   });
-  log.resize(wanted_of_log(durable, folder, options.prefix));
+  log.resize(prefix_of_log(durable, folder, options.prefix));
   LoadedStore loaded;
   loaded.prefix = durable.flushed() + log.size();
   std::shared_ptr<OptaneModel> model = model_for(options, loaded.prefix);
