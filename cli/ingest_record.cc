@@ -24,6 +24,8 @@ nlohmann::json disk_json(const IngestOnDisk& disk, std::uint64_t updates) {
   const evolving::DiskIngestCounters& counted = disk.counters;
   return {{"folder", disk.folder},
           {"opened_at", disk.opened_at},
+          {"replayed", disk.replayed},
+          {"open_seconds", disk.open_seconds},
           {"skipped", disk.skipped},
           {"acknowledged", disk.acknowledged},
           {"runs", disk.runs},

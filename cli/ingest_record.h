@@ -20,7 +20,9 @@ struct IngestOnDisk {
   std::string folder;
   evolving::DiskIngestCounters counters;
   std::uint64_t opened_at = 0;  // updates that the store had before
-  std::uint64_t skipped = 0;    // of the stream, which it had already
+  std::uint64_t replayed = 0;   // of them, from the log
+  double open_seconds = 0;
+  std::uint64_t skipped = 0;  // of the stream, which it had already
   std::uint64_t acknowledged = 0;
   std::uint64_t runs = 0;
 };

@@ -119,6 +119,8 @@ class DiskRun {
     outcome.disk = IngestOnDisk{.folder = args_.store,
                                 .counters = ingest_.counters(),
                                 .opened_at = ingest_.opened_at(),
+                                .replayed = ingest_.replayed(),
+                                .open_seconds = ingest_.open_seconds(),
                                 .skipped = feed_.skipped(),
                                 .acknowledged = ingest_.store().acknowledged(),
                                 .runs = ingest_.store().runs().size()};

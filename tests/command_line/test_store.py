@@ -122,6 +122,8 @@ def test_ingestion_goes_on_where_it_ended(tmp_path: Path, file: Path, stream: Up
     assert ingest(half, "--store", store, "--engine", SMALL)["disk"]["opened_at"] == 0
     record = ingest(file, "--store", store, "--resume", "--engine", SMALL, "--verify")
     assert record["disk"]["opened_at"] == record["disk"]["skipped"] == 30_001
+    assert 0 <= record["disk"]["replayed"] <= 30_001
+    assert record["disk"]["open_seconds"] > 0
     assert record["updates"] == len(stream) - 30_001
     assert "has 30001 updates" in refused(2, half, "--store", store, "--resume")
     # Without --resume the stream comes once more.

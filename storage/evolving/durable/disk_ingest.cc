@@ -53,6 +53,7 @@ DiskIngest::~DiskIngest() {
 }
 
 void DiskIngest::open(Disk& disk, std::uint64_t memory) {
+  const Stopwatch watch;
   std::vector<LogEdge> replayed;
   const auto keep = [&](std::span<const Update> updates) {
     for (const Update& update : updates) replayed.push_back(as_logged(update));
@@ -60,11 +61,13 @@ void DiskIngest::open(Disk& disk, std::uint64_t memory) {
   store_ = std::make_unique<DurableStore>(
       disk, DurableStore::Opening{.access = Access::write, .salvage = false}, keep);
   opened_at_ = store_->acknowledged();
+  replayed_ = replayed.size();
   log_begin_ = store_->flushed();
   log_.emplace(updates_in_memory(*store_, memory, replayed.size()), false);
   const std::span<LogEdge> room = log_->room(replayed.size());
   std::copy_n(replayed.begin(), room.size(), room.begin());
   log_->appended(room.size());
+  open_seconds_ = watch.seconds();
 }
 
 std::span<LogEdge> DiskIngest::room(std::uint64_t most) {

@@ -71,6 +71,10 @@ class DiskIngest final : public UpdateSink {
 
   // The number of the last update that the store had when it was opened.
   [[nodiscard]] std::uint64_t opened_at() const { return opened_at_; }
+  // How many of them only the log had, and what it took to have the store as it was before it was
+  // closed or killed: its runs checked, the log replayed, and all of that durable.
+  [[nodiscard]] std::uint64_t replayed() const { return replayed_; }
+  [[nodiscard]] double open_seconds() const { return open_seconds_; }
   [[nodiscard]] const DurableStore& store() const { return *store_; }
   [[nodiscard]] DiskIngestCounters counters() const;
   void compact() { store_->compact(); }  // REQUIRES: finish() has returned
@@ -100,6 +104,8 @@ class DiskIngest final : public UpdateSink {
   std::unique_ptr<DurableStore> store_;
   const unsigned factor_;
   std::uint64_t opened_at_ = 0;
+  std::uint64_t replayed_ = 0;
+  double open_seconds_ = 0;
   std::mutex feeding_;        // held while updates are handed on
   mutable std::mutex mutex_;  // for all that follows
   std::condition_variable changed_;

@@ -114,6 +114,7 @@ TEST_F(DiskIngests, KeepAllThatWasTakenWhenInterrupted) {
   expect_first(12'345);
   const auto ingest = open();
   EXPECT_EQ(ingest->opened_at(), 12'345U);
+  EXPECT_EQ(ingest->replayed(), 12'345U - ingest->store().flushed());
   feed(*ingest, 12'345, kUpdates);
   ingest->finish();
   expect_first(kUpdates);
