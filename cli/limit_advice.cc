@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/asked_engine.h"
 #include "common/shell.h"
 #include "common/sizes.h"
-#include "engines/engine.h"
 
 namespace outcore {
 
@@ -23,7 +23,7 @@ constexpr std::string_view kBytes = "_bytes";
 
 // The named parts of the account of memory, the largest first. An engine that keeps the graph in
 // memory reports its lists only after it has read them, so they are computed here.
-std::vector<Part> wanted_parts(const nlohmann::json& record, const EngineEntry& engine) {
+std::vector<Part> wanted_parts(const nlohmann::json& record, const EngineTraits& traits) {
   std::vector<Part> parts;
   for (const auto& [key, bytes] : record.at("memory").items()) {
     if (key == "peak_rss_bytes" || key == "unaccounted_bytes") continue;
@@ -31,7 +31,7 @@ std::vector<Part> wanted_parts(const nlohmann::json& record, const EngineEntry& 
   }
   const auto& graph = record.at("graph");
   const bool has_lists = record.at("memory").contains("lists_bytes");
-  if (engine.traits.keeps_graph_in_memory && !has_lists) {
+  if (traits.keeps_graph_in_memory && !has_lists) {
     const std::uint64_t directions = graph.at("symmetric").get<bool>() ? 1 : 2;
     const std::uint64_t edges = graph.at("edges");
     parts.emplace_back(directions * edges * sizeof(VertexId), "lists");
@@ -41,9 +41,9 @@ std::vector<Part> wanted_parts(const nlohmann::json& record, const EngineEntry& 
 }
 
 // What to change in what was asked for.
-std::string what_to_lower(const nlohmann::json& asked, const EngineEntry& engine) {
+std::string what_to_lower(const nlohmann::json& asked, const EngineTraits& traits) {
   std::string advice;
-  if (!engine.traits.keeps_graph_in_memory) advice = "lower --frames, ";
+  if (!traits.keeps_graph_in_memory) advice = "lower --frames, ";
   if (asked.at("state") == "memory") advice += "keep arrays in files (--state file:FOLDER), ";
   return advice + "raise --memory, ";
 }
@@ -61,8 +61,8 @@ std::string plan_command(const nlohmann::json& asked) {
 std::string limit_advice(const nlohmann::json& record, const std::vector<std::string>& fitting) {
   if (!record.contains("memory") || !record.contains("graph")) return {};
   const auto& asked = record.at("asked");
-  const EngineEntry& engine = find_engine(asked.at("engine"));
-  const std::vector<Part> parts = wanted_parts(record, engine);
+  const EngineTraits traits = traits_asked_for(asked);
+  const std::vector<Part> parts = wanted_parts(record, traits);
   std::uint64_t all = 0;
   std::vector<std::string> named;
   for (const auto& [bytes, name] : parts) {
@@ -73,7 +73,7 @@ std::string limit_advice(const nlohmann::json& record, const std::vector<std::st
       fitting.empty() ? std::string("or take another engine: none fits with these --frames")
                       : fmt::format("or take what fits: {}", fmt::join(fitting, ", "));
   return fmt::format("it wanted at least {}: {}; {}{}; {} shows all", human_size(all),
-                     fmt::join(named, ", "), what_to_lower(asked, engine), others,
+                     fmt::join(named, ", "), what_to_lower(asked, traits), others,
                      plan_command(asked));
 }
 

@@ -39,7 +39,8 @@ class NoEngine final : public Engine {
     return Frontier(graph_.id_space);
   }
   void heads(unsigned /*k*/, const HeadsFn& /*f*/) override {}
-  void drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/) override {}
+  void drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/,
+             Direction /*direction*/) override {}
   [[nodiscard]] EngineReport report() const override { return {}; }
 
   std::shared_ptr<StateStore> states = std::make_shared<StateStore>();

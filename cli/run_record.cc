@@ -169,7 +169,7 @@ nlohmann::json rates_json(const std::optional<DeviceRates>& rates) {
 void prepare(RunRequest& request, const std::string& frames) {
   request.options.settings = engine_settings(request.engine);
   request.engine = spec_name(request.engine);
-  const EngineEntry& engine = find_engine(request.engine);
+  const EngineEntry engine = find_engine(request.engine).with(request.options.settings);
   request.options.depth = request.depth.value_or(engine.depth);
   request.options.max_request_bytes = request.max_request.value_or(engine.max_request);
   if (request.options.backend.empty()) {
@@ -203,8 +203,9 @@ void prepare(RunRequest& request, const std::string& frames) {
   request.frames_of_memory =
       frames.empty() && request.memory_bytes && engine.traits.frames_of_memory;
   if (!frames.empty()) {
-    request.options.frames_bytes =
-        parse_size(frames, "--frames", container.facts().edges * sizeof(VertexId));
+    const bool is_store = evolving::is_durable_store(request.graph);
+    const EdgeIndex edges = is_store ? flushed_updates(request.graph) : container.facts().edges;
+    request.options.frames_bytes = parse_size(frames, "--frames", edges * sizeof(VertexId));
   }
   check_memory(request, engine);
 }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "cli/asked_engine.h"
 #include "common/shell.h"
 #include "common/sizes.h"
-#include "engines/engine.h"
 #include "workloads/in_words.h"
 #include "workloads/workload.h"
 
@@ -107,7 +107,7 @@ std::string rounds_text(std::uint64_t rounds) {
 
 // ", frames 64.0 MiB"; an engine that has the graph in memory has none.
 std::string frames_text(const nlohmann::json& asked) {
-  if (find_engine(asked.at("engine")).traits.keeps_graph_in_memory) return {};
+  if (traits_asked_for(asked).keeps_graph_in_memory) return {};
   return ", frames " + human_size(asked.at("frames_bytes"));
 }
 

@@ -241,7 +241,7 @@ class Trial {
         tell_(tell),
         record_(record),
         container_(container_of(request)),
-        engine_(find_engine(request.engine)),
+        engine_(find_engine(request.engine).with(request.options.settings)),
         workload_(find_workload(request.workload)),
         options_(request.options) {
     if (!evolving::is_durable_store(request.graph)) record_["graph"] = graph_json(container_);
@@ -476,7 +476,7 @@ class Trial {
   const TellRecord& tell_;
   nlohmann::json& record_;
   Container container_;
-  const EngineEntry& engine_;
+  const EngineEntry engine_;
   const Workload& workload_;
   EngineOptions options_;
   std::unique_ptr<OpenedGraph> layout_;

@@ -11,8 +11,10 @@
 #include "storage/evolving/durable/check_durable_store.h"
 #include "storage/evolving/durable/durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/durable/store_manifest.h"
 #include "storage/evolving/load_store.h"
 #include "storage/evolving/store_spec.h"
+#include "storage/evolving/stored_lists.h"
 #include "storage/layout/open_layout.h"
 
 namespace outcore {
@@ -69,8 +71,7 @@ StoreOfRun open_run(const RunRequest& request, const EngineEntry& engine) {
   return opened;
 }
 
-StoreOfRun load_lists(const RunRequest& request) {
-  const evolving::StoreSpec spec = spec_of(request);
+StoreOfRun load_lists(const RunRequest& request, const evolving::StoreSpec& spec) {
   evolving::LoadedStore loaded = evolving::load_store(
       request.graph, {.spec = spec, .threads = request.options.threads, .prefix = request.prefix});
   StoreOfRun opened;
@@ -88,6 +89,24 @@ StoreOfRun load_lists(const RunRequest& request) {
   return opened;
 }
 
+StoreOfRun open_lists(const RunRequest& request) {
+  evolving::StoredLists stored = evolving::open_stored_lists(request.graph, request.prefix);
+  const evolving::StoredLists::Counts& counts = stored.counts();
+  StoreOfRun opened;
+  opened.prefix = counts.prefix;
+  opened.record = {
+      {"prefix", counts.prefix},         {"medium", "ssd"},
+      {"logged", counts.logged},         {"runs", stored.side(Direction::out).runs.size()},
+      {"tombstones", counts.tombstones}, {"removals_missed", counts.removals_missed}};
+  opened.graph = std::make_unique<evolving::OpenedStore>(std::move(stored));
+  return opened;
+}
+
+StoreOfRun open_for_engine_of_stores(const RunRequest& request) {
+  const evolving::StoreSpec spec = spec_of(request);
+  return spec.on_disk ? open_lists(request) : load_lists(request, spec);
+}
+
 }  // namespace
 
 Container container_of(const RunRequest& request) {
@@ -98,6 +117,11 @@ Container container_of(const RunRequest& request) {
   facts.edges = 1;
   facts.symmetric = is_symmetric(request, find_engine(request.engine));
   return Container::without_files(request.graph, facts);
+}
+
+std::uint64_t flushed_updates(const fs::path& store) {
+  evolving::RealDisk disk(store);
+  return evolving::read_store_manifest(disk).flushed.update;
 }
 
 void settle_store(RunRequest& request, const EngineEntry& engine, const Workload& workload) {
@@ -130,8 +154,8 @@ std::uint64_t bytes_of_store(const fs::path& folder) {
 }
 
 StoreOfRun open_store(const RunRequest& request, const EngineEntry& engine) {
-  StoreOfRun opened =
-      engine.reads == GraphKind::store ? load_lists(request) : open_run(request, engine);
+  StoreOfRun opened = engine.reads == GraphKind::store ? open_for_engine_of_stores(request)
+                                                       : open_run(request, engine);
   opened.facts = facts_of(request, *opened.graph, opened.prefix);
   opened.record["edges"] = opened.facts.edges;
   opened.record["bytes"] = bytes_of_store(request.graph);

@@ -18,6 +18,9 @@ namespace outcore {
 // has an edge. What is wrong of it is found when it is opened.
 Container container_of(const RunRequest& request);
 
+// How many updates its runs hold: what a share of a store that is not opened refers to.
+std::uint64_t flushed_updates(const std::filesystem::path& store);
+
 // Throws a usage Error if the engine cannot read the store, or the run asks for what a store does
 // not have. Sets `layout`, which a store has none of, to a word for people.
 void settle_store(RunRequest& request, const EngineEntry& engine, const Workload& workload);

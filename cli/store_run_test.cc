@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr VertexId kIdsOfStore = 400;
 
@@ -37,6 +38,7 @@ class StoreRun : public testing::Test {
     }
   }
 
+  [[nodiscard]] std::string stream_file() const { return (root_ / "stream.txt").string(); }
   int run(std::vector<std::string> words) {
     words.insert(words.begin(), "run");
     // A run forks. Where earlier tests used OpenMP, its threads are not in the child, so no more
@@ -75,19 +77,50 @@ TEST_F(StoreRun, VerifiesAnswersAndSaysWhatWasOpened) {
 }
 
 TEST_F(StoreRun, VerifiesAPrefixAgainstItsStream) {
-  const std::string stream = (root_ / "stream.txt").string();
   const nlohmann::json found = record({store_, "--engine", "evolving", "--workload", "pagerank",
-                                       "--prefix", "7000", "--against", stream});
+                                       "--prefix", "7000", "--against", stream_file()});
   EXPECT_EQ(found.at("store").at("prefix"), 7000);
   EXPECT_TRUE(found.at("answer").at("verified").at("passed"));
 }
 
 TEST_F(StoreRun, MirrorsEdgesForWorkloadsOfUndirectedGraphs) {
-  EXPECT_EQ(run({store_, "--engine", "evolving", "--workload", "wcc"}), 2);
+  EXPECT_EQ(run({store_, "--engine", "evolving", "--workload", "kcore"}), 2);
   EXPECT_THAT(err_, HasSubstr("lists=symmetric"));
   const nlohmann::json found =
       record({store_, "--engine", "evolving:lists=symmetric", "--workload", "wcc"});
   EXPECT_TRUE(found.at("graph").at("symmetric"));
+}
+
+TEST_F(StoreRun, ReadsTheRunsOnTheDiskWhereAskedTo) {
+  for (const std::string workload : {"pagerank", "wcc", "random-walk"}) {
+    const nlohmann::json loaded = record({store_, "--engine", "evolving", "--workload", workload});
+    const nlohmann::json found = record({store_, "--engine", "evolving:medium=ssd", "--workload",
+                                         workload, "--frames", "4K", "--against", stream_file()});
+    EXPECT_TRUE(found.at("answer").at("verified").at("passed")) << workload;
+    if (workload != "pagerank") {
+      EXPECT_EQ(found.at("answer").at("digest"), loaded.at("answer").at("digest")) << workload;
+    }
+    EXPECT_EQ(found.at("store").at("medium"), "ssd");
+    EXPECT_EQ(found.at("store").at("edges"), loaded.at("store").at("edges"));
+    EXPECT_EQ(found.at("store").at("removals_missed"), loaded.at("store").at("removals_missed"));
+    EXPECT_FALSE(found.at("pool").at("in_memory")) << workload;
+    EXPECT_TRUE(loaded.at("pool").at("in_memory"));
+    EXPECT_GT(found.at("io").at("requested_bytes"), 0);
+    EXPECT_EQ(loaded.at("io").at("requested_bytes"), 0);
+  }
+}
+
+TEST_F(StoreRun, SaysWhatFramesItHad) {
+  EXPECT_EQ(run({store_, "--engine", "evolving:medium=ssd", "--workload", "bfs"}), 0) << err_;
+  EXPECT_THAT(out_, HasSubstr("frames 64.0 MiB"));
+  EXPECT_EQ(run({store_, "--engine", "evolving", "--workload", "bfs"}), 0) << err_;
+  EXPECT_THAT(out_, Not(HasSubstr("frames")));
+}
+
+TEST_F(StoreRun, TakesFramesAsAShareOfWhatRunsHold) {
+  const nlohmann::json found =
+      record({store_, "--engine", "evolving:medium=ssd", "--workload", "bfs", "--frames", "50%"});
+  EXPECT_EQ(found.at("pool").at("frames_bytes"), 6000 * 4 / 2);
 }
 
 TEST_F(StoreRun, OfOneRunIsOpenedInPlaceByEnginesOfLists) {

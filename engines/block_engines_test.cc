@@ -173,7 +173,7 @@ TEST_P(BlockEngines, StopWhenAWorkerThrows) {
       Stumbling stumbling(driven->graph().id_space);
       std::vector<Task> tasks(1000);
       for (VertexId v = 0; v < tasks.size(); ++v) tasks[v].v = v;
-      EXPECT_THROW(driven->drive(stumbling, tasks), std::runtime_error);
+      EXPECT_THROW(driven->drive(stumbling, tasks, Direction::out), std::runtime_error);
     }
   }
 }

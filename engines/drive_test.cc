@@ -69,7 +69,7 @@ TEST(Drive, GivesEachTaskThePartOfTheListThatItWantsInOrder) {
         if (graph.is_real(v)) tasks.push_back({.v = v});
       }
       MiddleHalves program;
-      engine->drive(program, tasks);
+      engine->drive(program, tasks, Direction::out);
       ASSERT_EQ(program.given_.size(), tasks.size()) << "at least one piece each, an empty one too";
       for (const auto& [v, given] : program.given_) {
         const std::size_t degree = lists.list(graph.original(v)).size();

@@ -70,9 +70,16 @@ void Engine::heads(unsigned /*k*/, const HeadsFn& /*f*/) {
   throw usage_error("this engine keeps no heads; choose one that does: outcore list");
 }
 
-void Engine::drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/) {
+void Engine::drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/,
+                   Direction /*direction*/) {
   throw usage_error(
       "this engine does not drive dependent lists; choose one that does: outcore list");
+}
+
+EngineEntry EngineEntry::with(const Parameters& settings) const {
+  EngineEntry entry = *this;
+  entry.traits = traits_with(settings);
+  return entry;
 }
 
 std::unique_ptr<Engine> EngineEntry::make(const OpenedGraph& graph,

@@ -192,7 +192,8 @@ class Engine {
 
   // Both throw a usage error unless the engine's traits offer them.
   virtual void heads(unsigned k, const HeadsFn& f);
-  virtual void drive(TaskProgram& program, std::span<const Task> tasks);
+  // The tasks' lists are those of the edges in `direction`.
+  virtual void drive(TaskProgram& program, std::span<const Task> tasks, Direction direction);
 
   // What was done since construction. REQUIRES: no call is in progress.
   [[nodiscard]] virtual EngineReport report() const = 0;
@@ -217,9 +218,13 @@ struct EngineEntry {
   std::uint32_t max_request = 64 << 10;
   // EngineOptions::backend if the user does not choose it, given these settings of the engine.
   std::function<std::string(const Parameters&)> usual_backend = {};
+  // The traits with these settings of the engine: `traits`, unless a parameter changes them.
+  std::function<EngineTraits(const Parameters&)> traits_with = {};
   // Builds the engine. REQUIRES: check_reads() accepts the graph.
   std::function<std::unique_ptr<Engine>(const OpenedGraph&, const EngineOptions&)> build = {};
 
+  // This entry, with the traits that it has with these settings.
+  [[nodiscard]] EngineEntry with(const Parameters& settings) const;
   // check_reads(), then build().
   [[nodiscard]] std::unique_ptr<Engine> make(const OpenedGraph& graph,
                                              const EngineOptions& options) const;

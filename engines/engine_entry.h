@@ -8,6 +8,9 @@
 //                                                     flight
 //   static constexpr std::uint32_t kMaxRequest = ...; // if its default is not requests of 64 KB
 //   static std::string usual_backend(const Parameters&);  // if its default is not uring
+//   static EngineTraits traits_with(const Parameters&);   // if its parameters change its traits
+//   static std::unique_ptr<Engine> make(const Reads&, const EngineOptions&);  // if some graphs
+//                                                     // want another class
 //
 // and a constructor (const Reads&, const EngineOptions&).
 #pragma once
@@ -32,11 +35,23 @@ EngineEntry engine_entry(const std::string& name, const std::string& help) {
     }
     return kUsualBackend;
   };
+  entry.traits_with = [parameters = entry.parameters](const Parameters& settings) {
+    if constexpr (requires { E::traits_with(settings); }) {
+      return E::traits_with(settings.or_defaults(parameters));
+    } else {
+      return E::kTraits;
+    }
+  };
   entry.build = [usual = entry.usual_backend](const OpenedGraph& graph,
                                               const EngineOptions& options) {
     EngineOptions complete = options;
     if (complete.backend.empty()) complete.backend = usual(options.settings);
-    std::unique_ptr<Engine> engine = std::make_unique<E>(graph.as<Reads>(), complete);
+    std::unique_ptr<Engine> engine;
+    if constexpr (requires { E::make(graph.as<Reads>(), complete); }) {
+      engine = E::make(graph.as<Reads>(), complete);
+    } else {
+      engine = std::make_unique<E>(graph.as<Reads>(), complete);
+    }
     if (options.states) engine->keep_states_in(options.states);
     return engine;
   };

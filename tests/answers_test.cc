@@ -114,8 +114,8 @@ class OneWay final : public Engine {
     return engine_->round(program, std::move(frontier), direction, mode_);
   }
   void heads(unsigned k, const HeadsFn& f) override { engine_->heads(k, f); }
-  void drive(TaskProgram& program, std::span<const Task> tasks) override {
-    engine_->drive(program, tasks);
+  void drive(TaskProgram& program, std::span<const Task> tasks, Direction direction) override {
+    engine_->drive(program, tasks, direction);
   }
   [[nodiscard]] EngineReport report() const override { return engine_->report(); }
 

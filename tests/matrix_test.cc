@@ -103,14 +103,14 @@ class ShapeCells {
       for (const Parameters& parameters : toy_forms(workload)) {
         EngineOptions options = small_options(2);
         if (!symmetric) options.backend = "mem";  // the slow device only once
-        check(workload, parameters, graph, engine.traits, *engine.make(graph, options));
+        check(workload, parameters, graph, *engine.make(graph, options));
       }
     }
   }
 
   void check(const Workload& workload, const Parameters& parameters, const OpenedGraph& graph,
-             const EngineTraits& traits, Engine& engine) {
-    if (!can_run(traits, graph, workload)) {
+             Engine& engine) {
+    if (!can_run(engine.traits(), graph, workload)) {
       // On some shapes a workload comes to nothing that could be refused: it answers right.
       try {
         const Answer answer = workload.run(engine, parameters)();

@@ -75,13 +75,16 @@ class ToyLayouts {
   explicit ToyLayouts(const ToyContainer& toy) : toy_(toy) {}
 
   // A layout of these choices if the engine reads it, otherwise the plainest that the engine reads,
-  // with room for any message. For an engine that reads stores, one that has been changed a lot.
-  const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices) {
+  // with room for any message. For an engine that reads stores, one that has been changed a lot, on
+  // the disk if the engine reads it there with these settings.
+  const OpenedGraph& of(const EngineEntry& engine, const LayoutChoices& choices,
+                        const Parameters& settings = {}) {
     if (engine.reads == GraphKind::store) {
-      std::unique_ptr<OpenedGraph>& store = opened_["a store"];
+      const bool in_memory = engine.with(settings).traits.keeps_graph_in_memory;
+      std::unique_ptr<OpenedGraph>& store = opened_[in_memory ? "a store" : "a store on the disk"];
       if (!store) {
         Container container(toy_.folder());
-        store = toy_store(container, StoreLife::changed);
+        store = toy_store(container, in_memory ? StoreLife::changed : StoreLife::stored_in_parts);
       }
       return *store;
     }

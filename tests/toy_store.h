@@ -11,6 +11,8 @@
 #include "storage/container/container.h"
 #include "storage/evolving/opened_store.h"
 #include "storage/evolving/store.h"
+#include "storage/evolving/stored_lists.h"
+#include "tests/toy_durable_store.h"
 
 namespace outcore {
 
@@ -20,10 +22,15 @@ enum class StoreLife : std::uint8_t {
   compacted,  // each list is one block
   // Other edges came and went, some edges came twice and went once, and removals found nothing:
   // some of it is flushed, some buffered, and the last part is only logged.
-  changed
+  changed,
+  // On the disk, in one run.
+  stored,
+  // On the disk the same as `changed`: the flushed and the buffered part are runs.
+  stored_in_parts
 };
-inline constexpr std::array kStoreLives = {StoreLife::logged, StoreLife::buffered,
-                                           StoreLife::compacted, StoreLife::changed};
+inline constexpr std::array kStoreLives = {StoreLife::logged,    StoreLife::buffered,
+                                           StoreLife::compacted, StoreLife::changed,
+                                           StoreLife::stored,    StoreLife::stored_in_parts};
 
 namespace toy_store_details {
 
@@ -36,13 +43,14 @@ inline LogEdge passing(const LogEdge& edge, VertexId vertices) {
   return {edge.target, static_cast<VertexId>(mix(edge.source) % vertices)};
 }
 
-// In the order of their hashes, so that lists come in no order.
-inline std::vector<LogEdge> edges_of(Container& container) {
+// In the order of their hashes, so that lists come in no order. Of a symmetric graph `once`, or at
+// both ends.
+inline std::vector<LogEdge> edges_of(Container& container, bool once) {
   std::vector<LogEdge> edges;
   const CsrView out = container.csr(Direction::out);
   for (VertexId v = 0; v < out.vertices(); ++v) {
     for (const VertexId u : out.list(v)) {
-      if (!container.facts().symmetric || v <= u) edges.push_back({v, u});
+      if (!once || !container.facts().symmetric || v <= u) edges.push_back({v, u});
     }
   }
   std::stable_sort(edges.begin(), edges.end(), [](const LogEdge& a, const LogEdge& b) {
@@ -52,7 +60,8 @@ inline std::vector<LogEdge> edges_of(Container& container) {
 }
 
 // All but the last few edges, with others that pass; what is left of it then goes, or comes.
-inline void live(evolving::Store& store, std::span<const LogEdge> edges, VertexId vertices) {
+inline std::array<std::vector<LogEdge>, 3> life_of(std::span<const LogEdge> edges,
+                                                   VertexId vertices) {
   const std::span<const LogEdge> early = edges.first(edges.size() - edges.size() / 8);
   std::vector<LogEdge> first;
   std::vector<LogEdge> last(edges.begin() + static_cast<std::ptrdiff_t>(early.size()), edges.end());
@@ -61,32 +70,57 @@ inline void live(evolving::Store& store, std::span<const LogEdge> edges, VertexI
     if (i % 3 == 0) first.push_back(passing(early[i], vertices));
     if (i % 5 == 0) first.push_back(early[i]);
   }
-  store.add_edges(first);
-  store.flush_all();
   std::vector<LogEdge> second;
   for (std::size_t i = 0; i < early.size(); ++i) {
     std::vector<LogEdge>& when = i % 2 == 0 ? second : last;
     if (i % 3 == 0) when.push_back(removal(passing(early[i], vertices)));
     if (i % 5 == 0) when.push_back(removal(early[i]));
   }
-  store.add_edges(second);
-  store.buffer_all();
-  store.add_edges(last);
+  return {first, second, last};
+}
+
+// A durable store of one run, or of two and a log.
+inline std::unique_ptr<evolving::OpenedStore> on_disk(Container& container, bool in_parts) {
+  const VertexId vertices = container.facts().vertices;
+  const std::filesystem::path folder = container.folder() / "stored";
+  std::vector<LogEdge> edges = edges_of(container, false);
+  evolving::remake_store(folder, vertices);
+  evolving::RealDisk disk(folder);
+  {
+    evolving::DurableStore store(disk, {.access = evolving::Access::write},
+                                 [](std::span<const evolving::Update>) {});
+    const auto [first, second, last] = life_of(edges, vertices);
+    evolving::take(store, in_parts ? first : edges, true);
+    if (in_parts) {
+      evolving::take(store, second, true);
+      evolving::take(store, last, false);
+    }
+    store.close();
+  }
+  return std::make_unique<evolving::OpenedStore>(evolving::open_stored_lists(folder, {}));
 }
 
 }  // namespace toy_store_details
 
 inline std::unique_ptr<evolving::OpenedStore> toy_store(Container& container, StoreLife life) {
   using namespace toy_store_details;
+  if (life == StoreLife::stored || life == StoreLife::stored_in_parts) {
+    return on_disk(container, life == StoreLife::stored_in_parts);
+  }
   const VertexId vertices = container.facts().vertices;
   evolving::Store store({.symmetric = container.facts().symmetric,
                          .threads = 2,
                          .log_edges = std::uint64_t{1} << 21,
                          .threshold = std::uint64_t{1} << 20,
                          .bulk_bytes = std::uint64_t{1} << 16});
-  const std::vector<LogEdge> edges = edges_of(container);
+  const std::vector<LogEdge> edges = edges_of(container, true);
   if (life == StoreLife::changed) {
-    live(store, edges, vertices);
+    const auto [first, second, last] = life_of(edges, vertices);
+    store.add_edges(first);
+    store.flush_all();
+    store.add_edges(second);
+    store.buffer_all();
+    store.add_edges(last);
   } else {
     store.add_edges(edges);
     if (life != StoreLife::logged) store.buffer_all();

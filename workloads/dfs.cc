@@ -96,7 +96,7 @@ Finish run_dfs(Engine& engine, const Parameters& parameters) {
   const VertexId target = target_of(parameters, graph.vertices);
   DepthFirstSearch search(engine, source, layout_id(graph, target), parameters.whole("stack"));
   const Task first{.v = source};
-  if (!search.done()) engine.drive(search, {&first, 1});
+  if (!search.done()) engine.drive(search, {&first, 1}, Direction::out);
 
   return [graph, source, target, found = search.done(), visited = std::move(search.visited)] {
     return dfs_answer(graph, source, target, found, visited);

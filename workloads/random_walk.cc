@@ -131,7 +131,7 @@ Finish run_random_walk(Engine& engine, const Parameters& parameters) {
     ++program.visits[v];
     starts[i] = {.v = v, .state = i << 32};
   }
-  engine.drive(program, starts);
+  engine.drive(program, starts, Direction::out);
 
   return [graph, visits = program.visits] { return walks_answer(graph, visits); };
 }

@@ -52,7 +52,10 @@ class IdleEngine final : public Engine {
     return Frontier(kVertices);
   }
   void heads(unsigned /*k*/, const HeadsFn& /*f*/) override {}
-  void drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/) override { look(); }
+  void drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/,
+             Direction /*direction*/) override {
+    look();
+  }
   [[nodiscard]] EngineReport report() const override { return {}; }
 
   // The most that was allocated since construction, measured at each call.

@@ -137,7 +137,7 @@ TEST_F(ChunkKnobs, AsManyTasksListsArePopulatedAtOnceAsDepthSays) {
     std::vector<Task> tasks;
     for (VertexId v = 0; v < engine->graph().id_space; v += 16) tasks.push_back({.v = v});
     SinglePieces program(gauge);
-    engine->drive(program, tasks);
+    engine->drive(program, tasks, Direction::out);
     EXPECT_LT(program.most(), depth);
     EXPECT_GE(program.most(), depth / 2) << "of lists that lie in different blocks";
     EXPECT_EQ(engine->report().backend, "mmap");

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/concurrent/concurrent.h"
 
-#include <fmt/format.h>
-
-#include "common/sizes.h"
 #include "engines/concurrent/process_queue.h"
-#include "engines/lists/frame_sizes.h"
 
 namespace outcore {
 
@@ -37,27 +33,13 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
       by_vertices_(settings_.text("queue") == kByVertices) {
   const std::string& cache = settings_.text("cache");
   if (cache == kNoCache) {
-    open_frames();
+    frames_ = open_frames();
     return;
   }
   cache_.emplace(door_, static_cast<std::uint32_t>(layout_.block_files().size()),
                  find_policy(cache), options_.frames_bytes, options_.depth, executor_.size());
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    sources_.push_back(cache_->source(door_, worker, depth_of(worker)));
-  }
-}
-
-void ConcurrentEngine::open_frames() {
-  const FrameSizes sizes(options_.frames_bytes, layout_.facts().block_bytes,
-                         std::uint64_t{depth_of(0)} * options_.threads, options_.max_request_bytes);
-  frames_.emplace(sizes.pool, sizes.slot, executor_.size());
-  for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    sources_.push_back(frame_source(door_, frames_->arena(worker), depth_of(worker)));
-  }
-  if (sizes.pool / sizes.slot < options_.depth) {
-    report_.notes.push_back(
-        fmt::format("frames hold {} requests of {}: no more are in flight, where --depth says {}",
-                    sizes.pool / sizes.slot, human_size(sizes.slot), options_.depth));
+    cached_.push_back(cache_->source(door_, worker, depth_of(worker)));
   }
 }
 
@@ -66,7 +48,7 @@ void ConcurrentEngine::read(Round& round, const Frontier& readers,
   if (by_vertices_) {
     read_vertices(round, readers);
   } else {
-    read_blocks(round, readers, queue_, sources_);
+    read_blocks(round, readers, queue_, sources());
   }
 }
 
@@ -77,7 +59,7 @@ void ConcurrentEngine::read_vertices(Round& round, const Frontier& readers) {
   readers.for_each(
       [&](VertexId v) { (index.is_inline(index.degree(v)) ? blockless_ : listed_).push_back(v); });
   read_blockless(blockless_);
-  process_queue({round, executor_, hands(), sources_}, listed_);
+  process_queue({round, executor_, hands(), sources()}, listed_);
 }
 
 void ConcurrentEngine::add_own(EngineReport& report) const {

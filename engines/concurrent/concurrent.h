@@ -24,7 +24,6 @@
 
 #include "engines/lists/block_queue.h"
 #include "engines/lists/list_engine.h"
-#include "storage/cache/frame_pool.h"
 
 namespace outcore {
 
@@ -40,16 +39,18 @@ class ConcurrentEngine final : public ListEngine {
 
  private:
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
-  BlockSource& list_source(unsigned worker) override { return *sources_[worker]; }
+  BlockSource& list_source(unsigned worker) override { return *sources()[worker]; }
   void add_own(EngineReport& report) const override;
 
-  void open_frames();
+  [[nodiscard]] std::span<const std::unique_ptr<BlockSource>> sources() const {
+    return frames_ ? frames_->sources() : cached_;
+  }
   void read_vertices(Round& round, const Frontier& readers);
 
   // One of them holds the blocks.
-  std::optional<FramePool> frames_;
+  std::unique_ptr<WorkerFrames> frames_;
   std::optional<BlockCache> cache_;
-  std::vector<std::unique_ptr<BlockSource>> sources_;  // one a worker
+  std::vector<std::unique_ptr<BlockSource>> cached_;  // one a worker
   bool by_vertices_;
   BlockQueue queue_;
   std::vector<VertexId> listed_;     // vertex by vertex: whose lists lie in blocks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/evolving/evolving.h"
 
+#include "engines/evolving/on_disk.h"
 #include "engines/graph_of.h"
 #include "engines/memory/rho_stepping.h"
 #include "engines/memory/rounds.h"
@@ -30,6 +31,16 @@ SnapshotPieces pieces_of(const evolving::OpenedStore& store, Direction direction
 std::vector<Parameter> EvolvingEngine::parameters() {
   const std::span<const Parameter> declared = evolving::store_parameters();
   return {declared.begin(), declared.end()};
+}
+
+EngineTraits EvolvingEngine::traits_with(const Parameters& settings) {
+  return settings.text("medium") == "ssd" ? EvolvingOnDisk::kTraits : kTraits;
+}
+
+std::unique_ptr<Engine> EvolvingEngine::make(const evolving::OpenedStore& store,
+                                             const EngineOptions& options) {
+  if (store.stored() != nullptr) return std::make_unique<EvolvingOnDisk>(*store.stored(), options);
+  return std::make_unique<EvolvingEngine>(store, options);
 }
 
 EvolvingEngine::EvolvingEngine(const evolving::OpenedStore& store, const EngineOptions& options)

@@ -8,6 +8,8 @@
 // (engines/memory/), so that a difference between the two is one of the lists. Programs run in
 // rounds, as in the paper.
 //
+// A store that stays on the disk (medium=ssd) is read by another engine of lists (on_disk.h).
+//
 // With a model of Optane in front of the lists, one thread reads, because the model counts accesses
 // in their order. The report's counts have what the queries moved.
 #pragma once
@@ -25,8 +27,13 @@ class EvolvingEngine final : public MemoryEngine<SnapshotPieces> {
   using Reads = evolving::OpenedStore;
   static constexpr EngineTraits kTraits = {
       .pull = true, .drive = true, .keeps_graph_in_memory = true, .traces = false, .openmp = true};
+  // With medium=ssd those of the engine on the disk.
+  static EngineTraits traits_with(const Parameters& settings);
   // Those of the store, which is opened with them.
   static std::vector<Parameter> parameters();
+  // This engine, or the one on the disk, as the store was opened.
+  static std::unique_ptr<Engine> make(const evolving::OpenedStore& store,
+                                      const EngineOptions& options);
 
   EvolvingEngine(const evolving::OpenedStore& store, const EngineOptions& options);
 

@@ -111,7 +111,7 @@ TEST(Evolving, TasksGetTheirPartOfAListOverAllItsPieces) {
   EvolvingEngine engine(*graph, {.threads = 1});
   Reader reader;
   const Task task{.v = 0};
-  engine.drive(reader, {&task, 1});
+  engine.drive(reader, {&task, 1}, Direction::out);
   EXPECT_EQ(reader.seen.size(), 180U);
   std::sort(reader.seen.begin(), reader.seen.end());
   EXPECT_EQ(std::unique(reader.seen.begin(), reader.seen.end()), reader.seen.end());

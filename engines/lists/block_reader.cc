@@ -35,7 +35,7 @@ void BlockReader::preload() {
     }
     const BlockSource::Ticket ticket = source_.take();
     asked_for_[ticket] = run;
-    const bool there = source_.ask(ticket, round_.lists.file, requests_.run(run));
+    const bool there = source_.ask(ticket, requests_.file(run), requests_.run(run));
     requests_.note(worker_, run);
     if (there) process(ticket);
   }

@@ -94,8 +94,9 @@ void HandOver::add(std::span<const VertexId> vertices, BlockId block, const std:
 
 void HandOver::add_inline(VertexId v) { add(inline_piece(*index_, v, round_->dense ? v : count_)); }
 
-void HandOver::add(const Piece& list) {
-  pieces_[count_] = list;
+void HandOver::add(const Piece& piece) {
+  pieces_[count_] = piece;
+  parts_ += is_whole(piece) ? 0 : 1;
   if (++count_ == kBatch) flush();
 }
 
@@ -115,19 +116,19 @@ void HandOver::flush() {
   decoded_edges_ = 0;
 }
 
-// Whole lists belong to this worker. If a list is in pieces (the first or last of its block), other
-// workers may tell the same vertex at the same time.
+// Whole lists belong to this worker. If a list is in pieces (the first or last of its block, or one
+// in each of several files), other workers may tell the same vertex at the same time.
 void HandOver::pull() {
   const std::span<const Piece> pieces = std::span(pieces_).first(count_);
+  const auto no_part = [this](const Piece& piece) {
+    return is_whole(piece) || !round_->program.listens(piece.v);
+  };
   for (auto piece = pieces.begin(); piece != pieces.end();) {
-    const auto end = parts_ == 0 ? pieces.end() : std::find_if_not(piece, pieces.end(), is_whole);
-    if (end != piece) {
-      gather({piece, end}, Access::exclusive);
-      piece = end;
-    } else {
-      if (round_->program.listens(piece->v)) gather({&*piece, 1}, Access::shared);
-      ++piece;
-    }
+    const auto whole = parts_ == 0 ? pieces.end() : std::find_if_not(piece, pieces.end(), is_whole);
+    if (whole != piece) gather({piece, whole}, Access::exclusive);
+    const auto part = std::find_if(whole, pieces.end(), no_part);
+    if (part != whole) gather({whole, part}, Access::shared);
+    piece = part != pieces.end() && !is_whole(*part) ? part + 1 : part;
   }
 }
 

@@ -75,8 +75,15 @@ class alignas(64) HandOver {
   }
   // Adds the list of v, which is in the index or empty.
   void add_inline(VertexId v);
-  // Adds a whole list that the caller has decoded. REQUIRES: its edges stay until flush().
-  void add(const Piece& list);
+  // Adds a list, or a part of one, that the caller has decoded. In a push round that takes messages
+  // as it goes only whole lists. REQUIRES: its edges stay until flush().
+  void add(const Piece& piece);
+  // Where the caller found what it decodes.
+  void touched(std::uint64_t bytes) { counts_.touched_bytes += bytes; }
+  void use(BlockId block) {
+    last_block_ = block;
+    if (round_->used_blocks != nullptr) round_->used_blocks->set(block);
+  }
   // Hands over what was added.
   void flush();
 
@@ -118,10 +125,6 @@ class alignas(64) HandOver {
   }
   DecodedPiece decode(const ListIndex& index, const ListAddress& list, BlockId block,
                       const std::byte* data);
-  void use(BlockId block) {
-    last_block_ = block;
-    if (round_->used_blocks != nullptr) round_->used_blocks->set(block);
-  }
   void push();
   void pull();
   void take_and_scatter(std::span<Piece> whole);

@@ -79,6 +79,19 @@ unsigned ListEngine::depth_of(unsigned worker) const {
   return share_of(options_.depth, options_.threads, worker);
 }
 
+std::unique_ptr<WorkerFrames> ListEngine::open_frames() {
+  const FrameSizes sizes(options_.frames_bytes, layout_.facts().block_bytes,
+                         std::uint64_t{depth_of(0)} * options_.threads, options_.max_request_bytes);
+  if (sizes.pool / sizes.slot < options_.depth) {
+    report_.notes.push_back(
+        fmt::format("frames hold {} requests of {}: no more are in flight, where --depth says {}",
+                    sizes.pool / sizes.slot, human_size(sizes.slot), options_.depth));
+  }
+  std::vector<unsigned> depths;
+  for (unsigned worker = 0; worker < executor_.size(); ++worker) depths.push_back(depth_of(worker));
+  return std::make_unique<WorkerFrames>(door_, sizes, depths);
+}
+
 std::uint32_t ListEngine::request_blocks() const {
   return std::max(1U, options_.max_request_bytes / layout_.facts().block_bytes);
 }
@@ -303,12 +316,13 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
   const Direction reverse = direction == Direction::out ? Direction::in : Direction::out;
 
   const DirectedLists lists(layout_, report.pull ? reverse : direction, options_);
-  used_blocks_.assign(lists.blocks());
+  used_blocks_.assign(blocks_of(lists));
+  const bool beforehand = takes_beforehand(traits, report.pull);
   Round round{.program = program,
               .traits = traits,
               .lists = lists,
               .pull = report.pull,
-              .dense = report.pull || traits.takes_all_messages(/*pull=*/false),
+              .dense = report.pull || beforehand,
               .active = everything ? nullptr : &frontier.bits(),
               .slots = messages_,
               .access = access(),
@@ -321,9 +335,7 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
   std::vector<Activations*> outs;
   for (Collector& collector : collectors) outs.push_back(&collector);
   round.collectors = collectors;
-  if (traits.takes_all_messages(round.pull)) {
-    take_all_messages(round, frontier, layout_.index(direction));
-  }
+  if (beforehand) take_all_messages(round, frontier, layout_.index(direction));
   const IoCounters before = io();
   begin(round, outs);
   if (round.pull) {
@@ -353,8 +365,13 @@ void ListEngine::report_round(RoundReport& round, const IoCounters& before) {
   if (options_.rounds_done != nullptr) ++*options_.rounds_done;
 }
 
-void ListEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
-  if (!traits().drive) Engine::drive(program, tasks);  // throws
+std::unique_ptr<TaskLists> ListEngine::task_lists(Direction direction, unsigned worker) {
+  const DirectedLists lists(layout_, direction, options_);
+  return std::make_unique<LayoutTaskLists>(lists, hands_[worker], worker);
+}
+
+void ListEngine::drive(TaskProgram& program, std::span<const Task> tasks, Direction direction) {
+  if (!traits().drive) Engine::drive(program, tasks, direction);  // throws
   if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
   std::vector<BlockSource*> sources;
   std::size_t most = 0;
@@ -364,9 +381,9 @@ void ListEngine::drive(TaskProgram& program, std::span<const Task> tasks) {
     hands_[worker].start();
   }
   TaskStacks stacks(tasks, most, program.stack_threshold());
-  const DirectedLists lists(layout_, Direction::out, options_);
   executor_.run([&](unsigned worker) {
-    StackRunner(program, stacks, lists, *sources[worker], hands_[worker], worker).work();
+    const std::unique_ptr<TaskLists> lists = task_lists(direction, worker);
+    StackRunner(program, stacks, *lists, *sources[worker], hands_[worker]).work();
   });
   report_.vertices_processed += end().vertices;
   report_.counts["stack_splits"] += stacks.splits();

@@ -18,6 +18,7 @@
 // requests.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,8 @@
 #include "engines/lists/block_queue.h"
 #include "engines/lists/hand_over.h"
 #include "engines/lists/round.h"
+#include "engines/lists/task_lists.h"
+#include "engines/lists/worker_frames.h"
 #include "storage/io/merge.h"
 #include "storage/source/block_source.h"
 #include "storage/source/kept_blocks.h"
@@ -42,7 +45,7 @@ class ListEngine : public Engine {
   // In rounds, unless an engine knows another way.
   void converge(Program& program, Frontier&& frontier) override;
   Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) final;
-  void drive(TaskProgram& program, std::span<const Task> tasks) final;
+  void drive(TaskProgram& program, std::span<const Task> tasks, Direction direction) final;
   [[nodiscard]] EngineReport report() const final;
 
   // Parameters that all engines of lists have; an engine adds its own.
@@ -62,12 +65,22 @@ class ListEngine : public Engine {
   // Hands over the lists of `readers`, each once. Several workers may do so, each with its own of
   // hands(), which activate into `outs`. Nothing may be in progress when it returns.
   virtual void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) = 0;
+  // Are the round's messages taken before its first list is read?
+  [[nodiscard]] virtual bool takes_beforehand(const Traits& traits, bool pull) const {
+    return traits.takes_all_messages(pull);
+  }
+  // How many blocks a round may use, as HandOver numbers them.
+  [[nodiscard]] virtual BlockId blocks_of(const DirectedLists& lists) const {
+    return lists.blocks();
+  }
   // May a round let all vertices speak if that is harmless and cheaper?
   [[nodiscard]] virtual bool all_may_speak() const { return true; }
   // Adds what only this engine reports about the round that just ended.
   virtual void tell_own(RoundReport& /*round*/) {}
   // The worker's access to single lists, for drive(). REQUIRES: no read() is in progress.
   virtual BlockSource& list_source(unsigned worker) = 0;
+  // And the lists themselves.
+  [[nodiscard]] virtual std::unique_ptr<TaskLists> task_lists(Direction direction, unsigned worker);
   // Adds the engine's frames and queues to `report.memory`, and what else it reports.
   virtual void add_own(EngineReport& report) const = 0;
 
@@ -101,6 +114,8 @@ class ListEngine : public Engine {
   void read_blockless(std::span<const VertexId> vertices);
   [[nodiscard]] std::uint32_t request_blocks() const;  // the most of one request
   [[nodiscard]] MergeLimits merge_limits(std::uint32_t max_blocks) const;
+  // Frames for what is in flight, for all workers. Notes it if these are too few for --depth.
+  [[nodiscard]] std::unique_ptr<WorkerFrames> open_frames();
   // How many requests the worker may have in flight: its share of k_r. The first worker has the
   // most.
   [[nodiscard]] unsigned depth_of(unsigned worker) const;

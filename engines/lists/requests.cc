@@ -1,47 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/lists/requests.h"
 
+#include <algorithm>
+#include <array>
+
 namespace outcore {
 
 Requests::Requests(const Round& round, const BlockQueue& queue, const MergeLimits& limits,
                    HoleBudget& holes, Order order, const KeptBlocks* kept)
-    : round_(round), queue_(queue), order_(order) {
-  if (kept == nullptr || kept->empty()) {
-    runs_ = merge_blocks(queue.blocks(), limits, holes);
-  } else {
-    leave_out_kept(limits, holes, *kept);
+    : Requests(round, std::array{WantedOfFile{&queue, round.lists.file}}, limits, holes, order,
+               kept) {}
+
+Requests::Requests(const Round& round, std::span<const WantedOfFile> wanted,
+                   const MergeLimits& limits, HoleBudget& holes, Order order,
+                   const KeptBlocks* kept)
+    : round_(round), wanted_(wanted.begin(), wanted.end()), order_(order) {
+  const bool none_kept = kept == nullptr || kept->empty();
+  for (std::uint32_t place = 0; place < wanted_.size(); ++place) {
+    const std::size_t first = runs_.size();
+    add_runs(place, limits, holes, none_kept ? nullptr : kept);
+    const std::span<const BlockId> blocks = wanted_[place].queue->blocks();
+    std::size_t queued = 0;
+    for (std::size_t i = first; i < runs_.size(); ++i) {
+      Run& run = runs_[i];
+      run.begin = queued;
+      const BlockId end = run.blocks.first + run.blocks.blocks;
+      while (queued < blocks.size() && blocks[queued] < end) ++queued;
+      run.end = queued;
+    }
   }
-  first_queued_.reserve(runs_.size() + 1);
-  std::size_t queued = 0;
-  for (const BlockRun& run : runs_) {
-    first_queued_.push_back(queued);
-    const BlockId end = run.first + run.blocks;
-    while (queued < queue.blocks().size() && queue.blocks()[queued] < end) ++queued;
-  }
-  first_queued_.push_back(queued);
+  if (wanted_.size() > 1) side_by_side();
 }
 
 // Requests of the blocks that are not kept, between runs of those that are.
-void Requests::leave_out_kept(const MergeLimits& limits, HoleBudget& holes,
-                              const KeptBlocks& kept) {
-  const std::span<const BlockId> blocks = queue_.blocks();
-  const std::uint32_t file = round_.lists.file;
+void Requests::add_runs(std::uint32_t place, const MergeLimits& limits, HoleBudget& holes,
+                        const KeptBlocks* kept) {
+  const std::span<const BlockId> blocks = wanted_[place].queue->blocks();
+  if (kept == nullptr) {
+    add_neighbours(place, blocks, limits, holes);
+    return;
+  }
+  const std::uint32_t file = wanted_[place].file;
   for (std::size_t at = 0; at < blocks.size();) {
     std::size_t end = at + 1;
-    const KeptBlocks::Found found = kept.find(file, blocks[at]);
+    const KeptBlocks::Found found = kept->find(file, blocks[at]);
     if (found.data == nullptr) {
-      while (end < blocks.size() && kept.find(file, blocks[end]).data == nullptr) ++end;
-      const auto runs = merge_blocks(blocks.subspan(at, end - at), limits, holes);
-      runs_.insert(runs_.end(), runs.begin(), runs.end());
+      while (end < blocks.size() && kept->find(file, blocks[end]).data == nullptr) ++end;
+      add_neighbours(place, blocks.subspan(at, end - at), limits, holes);
     } else {
       while (end < blocks.size() && blocks[end] < found.end) ++end;
-      const BlockId blocks_of_it = blocks[end - 1] + 1 - blocks[at];
-      runs_.push_back({blocks[at], static_cast<std::uint32_t>(blocks_of_it)});
+      const auto count = static_cast<std::uint32_t>(blocks[end - 1] + 1 - blocks[at]);
+      runs_.push_back({.blocks = {blocks[at], count}, .place = place, .kept = found.data});
     }
-    kept_.resize(runs_.size(), nullptr);
-    if (found.data != nullptr) kept_.back() = found.data;
     at = end;
   }
+}
+
+void Requests::add_neighbours(std::uint32_t place, std::span<const BlockId> blocks,
+                              const MergeLimits& limits, HoleBudget& holes) {
+  for (const BlockRun& run : merge_blocks(blocks, limits, holes)) {
+    runs_.push_back({.blocks = run, .place = place});
+  }
+}
+
+void Requests::side_by_side() {
+  const auto first_vertex = [this](const Run& run) {
+    return wanted_[run.place].queue->vertices(run.begin).front();
+  };
+  std::stable_sort(runs_.begin(), runs_.end(),
+                   [&](const Run& a, const Run& b) { return first_vertex(a) < first_vertex(b); });
+}
+
+std::vector<BlockRun> Requests::runs() const {
+  std::vector<BlockRun> all;
+  for (const Run& run : runs_) all.push_back(run.blocks);
+  return all;
 }
 
 std::pair<std::size_t, std::size_t> Requests::take() {
@@ -57,8 +90,9 @@ std::pair<std::size_t, std::size_t> Requests::take() {
 }
 
 bool Requests::anybody_listens(std::size_t run) const {
-  for (std::size_t i = first_queued_[run]; i < first_queued_[run + 1]; ++i) {
-    for (const VertexId v : queue_.vertices(i)) {
+  const Run& of = runs_[run];
+  for (std::size_t i = of.begin; i < of.end; ++i) {
+    for (const VertexId v : wanted_[of.place].queue->vertices(i)) {
       if (round_.program.listens(v)) return true;
     }
   }
@@ -67,24 +101,20 @@ bool Requests::anybody_listens(std::size_t run) const {
 
 void Requests::note(unsigned worker, std::size_t run) const {
   if (round_.lists.trace == nullptr) return;
-  const std::size_t begin = first_queued_[run];
+  const Run& of = runs_[run];
   const std::span<const BlockId> wanted =
-      queue_.blocks().subspan(begin, first_queued_[run + 1] - begin);
-  for (const BlockRun& part : merge_neighbours(wanted, runs_[run].blocks)) {
+      wanted_[of.place].queue->blocks().subspan(of.begin, of.end - of.begin);
+  for (const BlockRun& part : merge_neighbours(wanted, of.blocks.blocks)) {
     round_.lists.note(worker, part);
   }
 }
 
 std::uint64_t Requests::hand_over(std::size_t run, const std::byte* data, HandOver& hands) const {
-  const std::size_t begin = first_queued_[run];
-  const std::size_t end = first_queued_[run + 1];
-  for (std::size_t queued = begin; queued < end; ++queued) {
-    const BlockId block = queue_.blocks()[queued];
-    const std::size_t within = block - runs_[run].first;
-    hands.add(queue_.vertices(queued), block, data + within * round_.lists.block_bytes());
-    hands.flush();
-  }
-  return (runs_[run].blocks - (end - begin)) * round_.lists.block_bytes();
+  return for_each_block(
+      run, data, [&](std::span<const VertexId> vertices, BlockId block, const std::byte* at) {
+        hands.add(vertices, block, at);
+        hands.flush();
+      });
 }
 
 }  // namespace outcore

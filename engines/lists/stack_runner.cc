@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/lists/stack_runner.h"
 
+#include <algorithm>
+
 namespace outcore {
 
-StackRunner::StackRunner(TaskProgram& program, TaskStacks& stacks, const DirectedLists& lists,
-                         BlockSource& source, HandOver& hands, unsigned worker)
+StackRunner::StackRunner(TaskProgram& program, TaskStacks& stacks, TaskLists& lists,
+                         BlockSource& source, HandOver& hands)
     : program_(program),
       stacks_(stacks),
       lists_(lists),
       source_(source),
       hands_(hands),
-      worker_(worker),
       live_(source.tickets()),
       at_end_(source) {}
 
@@ -42,11 +43,12 @@ bool StackRunner::admit() {
 void StackRunner::advance(Ticket ticket) {
   Live& live = live_[ticket];
   while (!stacks_.stopped()) {
-    if (live.read.next < live.read.end) {
+    if (live.read.blocks.next < live.read.blocks.end) {
       if (!ask(ticket)) return;
       step_blocks(ticket);
       continue;
     }
+    if (live.wants_more && next_part(live)) continue;
     stacks_.share(live.stack);
     if (live.stack.empty()) break;
     begin_task(live);
@@ -56,45 +58,49 @@ void StackRunner::advance(Ticket ticket) {
 }
 
 bool StackRunner::ask(Ticket ticket) {
-  ListRead& read = live_[ticket].read;
-  read.fly(source_.most_blocks());
-  lists_.note(worker_, read.flight);
-  return source_.ask(ticket, lists_.file, read.flight);
+  TaskRead& read = live_[ticket].read;
+  read.blocks.fly(source_.most_blocks());
+  lists_.note(read);
+  return source_.ask(ticket, read.file, read.blocks.flight);
 }
 
 void StackRunner::begin_task(Live& live) {
   live.task = live.stack.pop_back();
   hands_.begin_task();
   const VertexId v = live.task.v;
-  const ListIndex& index = lists_.index;
-  const Source source = source_of(index, v);
-  live.wanted = program_.wants(live.task, source.degree);
-  if (live.wanted.begin >= live.wanted.end || index.is_inline(source.degree)) {
-    const Piece whole = index.is_inline(source.degree) ? inline_piece(index, v, 0)
-                                                       : Piece{.v = v, .degree = source.degree};
-    step(live, clip(whole, live.wanted));
-    return;
-  }
-  live.read = ListRead::whole(index, v);
-  if (lists_.layout.pieces().encoded()) return;  // which block an edge is in shows by reading
-  const auto block_of = [&](std::uint64_t edge) {
-    return (live.read.list.position + edge) / index.slots_per_block();
-  };
-  live.read.next = block_of(live.wanted.begin);
-  live.read.end = block_of(live.wanted.end - 1) + 1;
+  const std::uint32_t degree = lists_.degree(v);
+  live.read = TaskRead();
+  live.read.v = v;
+  live.read.wanted = program_.wants(live.task, degree);
+  live.wants_more = live.read.wanted.begin < std::min(live.read.wanted.end, degree);
+  if (!live.wants_more) step(live, {.v = v, .degree = degree});
+}
+
+bool StackRunner::next_part(Live& live) {
+  const bool in_blocks =
+      lists_.next_part(live.read, [&](const Piece& piece) { step_part(live, piece); });
+  live.wants_more = live.wants_more && in_blocks;
+  return live.wants_more;
 }
 
 void StackRunner::step_blocks(Ticket ticket) {
   Live& live = live_[ticket];
-  ListRead& read = live.read;
-  for (std::uint32_t i = 0; i < read.flight.blocks && !stacks_.stopped(); ++i) {
-    const std::byte* data = source_.data(ticket) + i * std::size_t{lists_.block_bytes()};
-    const Piece piece = hands_.read(lists_, read.v, read.list, read.flight.first + i, data);
-    const Piece part = clip(piece, live.wanted);
-    if (part.count > 0) step(live, part);
-    if (std::uint64_t{piece.first} + piece.count >= live.wanted.end) read.end = read.next;
+  const BlockRun& flight = live.read.blocks.flight;
+  const std::size_t block_bytes = lists_.block_bytes();
+  for (std::uint32_t i = 0; i < flight.blocks && !stacks_.stopped(); ++i) {
+    step_part(live,
+              lists_.piece(live.read, flight.first + i, source_.data(ticket) + i * block_bytes));
   }
   source_.release(ticket);
+}
+
+// Gives the task what it wants of a piece of its list.
+void StackRunner::step_part(Live& live, const Piece& piece) {
+  const Piece part = clip(piece, live.read.wanted);
+  if (part.count > 0) step(live, part);
+  if (std::uint64_t{piece.first} + piece.count < live.read.wanted.end) return;
+  live.wants_more = false;
+  live.read.blocks.end = live.read.blocks.next;
 }
 
 void StackRunner::step(Live& live, const Piece& piece) {

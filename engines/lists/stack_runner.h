@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engines/lists/hand_over.h"
-#include "engines/lists/list_read.h"
+#include "engines/lists/task_lists.h"
 #include "engines/task_stacks.h"
 #include "storage/source/block_source.h"
 
@@ -18,8 +18,8 @@ namespace outcore {
 
 class StackRunner {
  public:
-  StackRunner(TaskProgram& program, TaskStacks& stacks, const DirectedLists& lists,
-              BlockSource& source, HandOver& hands, unsigned worker);
+  StackRunner(TaskProgram& program, TaskStacks& stacks, TaskLists& lists, BlockSource& source,
+              HandOver& hands);
   // Called at the end, or when an error stops this worker: others need not wait for its stacks
   // then.
   ~StackRunner();
@@ -35,8 +35,8 @@ class StackRunner {
   struct Live {
     TaskStack stack;
     Task task;
-    ListRange wanted;
-    ListRead read;
+    TaskRead read;
+    bool wants_more = false;  // than the part in hand
   };
 
   // Takes stacks while there are tickets; if it has no stack, waits for one. False at the end.
@@ -46,15 +46,16 @@ class StackRunner {
   // The next blocks of the list: are they there?
   bool ask(Ticket ticket);
   void begin_task(Live& live);
+  bool next_part(Live& live);
   void step_blocks(Ticket ticket);
+  void step_part(Live& live, const Piece& piece);
   void step(Live& live, const Piece& piece);
 
   TaskProgram& program_;
   TaskStacks& stacks_;
-  const DirectedLists& lists_;
+  TaskLists& lists_;
   BlockSource& source_;
   HandOver& hands_;
-  unsigned worker_;
   std::vector<Live> live_;  // by ticket
   const AbandonAtEnd at_end_;
 };

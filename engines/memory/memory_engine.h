@@ -35,7 +35,7 @@ class MemoryEngine : public Engine {
   void for_each_range(const RangeFn& f) override;
   std::uint64_t edges_of(const Frontier& frontier) override { return edges_of(frontier, out_); }
   Frontier round(Program& program, Frontier&& frontier, Direction direction, Mode mode) override;
-  void drive(TaskProgram& program, std::span<const Task> tasks) override;
+  void drive(TaskProgram& program, std::span<const Task> tasks, Direction direction) override;
   [[nodiscard]] EngineReport report() const override { return report_; }
 
  protected:
@@ -57,7 +57,8 @@ class MemoryEngine : public Engine {
   void split(Program& program, const Frontier& active, Priority most, Frontier& first,
              Frontier& rest) const;
   [[nodiscard]] const Lists& lists(Direction direction) const;
-  std::uint64_t step(TaskProgram& program, const Task& task, TaskStack& stack) const;
+  static std::uint64_t step(TaskProgram& program, const Lists& lists, const Task& task,
+                            TaskStack& stack);
   std::uint64_t edges_of(const Frontier& frontier, const Lists& lists) const;
   bool pulls(const Traits& traits, const Frontier& frontier, const Lists& lists, Mode mode) const;
   // What a round, or a worker's share of it, gave the program.

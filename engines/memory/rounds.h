@@ -40,12 +40,12 @@ void MemoryEngine<Lists>::for_each_range(const RangeFn& f) {
 
 // Gives the task the part of its list that it wants, piece by piece; returns the edges of it.
 template <typename Lists>
-std::uint64_t MemoryEngine<Lists>::step(TaskProgram& program, const Task& task,
-                                        TaskStack& stack) const {
-  const auto degree = static_cast<std::uint32_t>(out_.degree(task.v));
+std::uint64_t MemoryEngine<Lists>::step(TaskProgram& program, const Lists& lists, const Task& task,
+                                        TaskStack& stack) {
+  const auto degree = static_cast<std::uint32_t>(lists.degree(task.v));
   const ListRange wanted = program.wants(task, degree);
   std::uint64_t edges = 0;
-  out_.for_each_piece(task.v, 0, [&](const Piece& piece) {
+  lists.for_each_piece(task.v, 0, [&](const Piece& piece) {
     const Piece part = clip(piece, wanted);
     if (part.count > 0) program.step(task, part, stack);
     edges += part.count;
@@ -57,7 +57,9 @@ std::uint64_t MemoryEngine<Lists>::step(TaskProgram& program, const Task& task,
 
 // All lists are in memory, so each worker has one stack, and the others wait for its halves.
 template <typename Lists>
-void MemoryEngine<Lists>::drive(TaskProgram& program, std::span<const Task> tasks) {
+void MemoryEngine<Lists>::drive(TaskProgram& program, std::span<const Task> tasks,
+                                Direction direction) {
+  const Lists& lists = this->lists(direction);
   Executor executor(std::max(1U, options_.threads));
   TaskStacks stacks(tasks, executor.size(), program.stack_threshold());
   std::atomic<std::uint64_t> steps{0};
@@ -67,7 +69,7 @@ void MemoryEngine<Lists>::drive(TaskProgram& program, std::span<const Task> task
     std::uint64_t stack_edges = 0;
     while (!stack.empty() && !stacks.stopped()) {
       const Task task = stack.pop_back();
-      stack_edges += step(program, task, stack);
+      stack_edges += step(program, lists, task, stack);
       ++stack_steps;
       if (program.done()) stacks.stop();
       stacks.share(stack);

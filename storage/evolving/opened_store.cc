@@ -28,7 +28,12 @@ OpenedStore::OpenedStore(std::filesystem::path folder, std::shared_ptr<const Sna
       model_(std::move(model)),
       snapshot_(std::move(snapshot)) {}
 
+OpenedStore::OpenedStore(StoredLists stored)
+    : OpenedGraph(stored.lists().folder(), kKind, stored.lists().facts()),
+      stored_(std::make_unique<const StoredLists>(std::move(stored))) {}
+
 std::uint64_t OpenedStore::index_bytes() const {
+  if (stored_) return stored_->memory_bytes();
   const std::uint64_t partitions =
       (std::uint64_t{snapshot_->vertices()} + kPartitionVertices - 1) >> kPartitionBits;
   return partitions * sizeof(Partition) * (facts().symmetric ? 1 : 2);

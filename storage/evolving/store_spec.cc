@@ -24,8 +24,8 @@ const std::array<Parameter, 16>& declared() {
       {.name = "medium",
        .fallback = "dram",
        .help =
-           "What lists and log live on; model counts what Optane would move; ssd: a folder, and "
-           "what is acknowledged survives",
+           "What lists and log live on; model counts what Optane would move; ssd: a folder, whose "
+           "runs queries read in place; what is acknowledged survives",
        .choices = {"dram", "model", "ssd"}},
       {.name = "variant",
        .fallback = "xpgraph",

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every real engine keeps the contract at the head of engines/program.h, as observed by the Spy,
-// which also watches the prototypes (tests/prototypes): one message per activation, and each edge
-// exactly once with it, even if a list is in many blocks or in the index, or if the vertex has no
-// edges.
+// Every engine keeps the contract at the head of engines/program.h, as observed by the Spy: one
+// message per activation, and each edge exactly once with it, even if a list is in many blocks or
+// in the index, or if the vertex has no edges.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -57,13 +56,13 @@ class Contract : public ::testing::TestWithParam<const char*> {
       Watched watched(shape);
       ToyLayouts layouts(watched.container);
       for (const EngineEntry& entry : engines()) {
-        const OpenedGraph& layout = layouts.of(entry, choices_of(GetParam()));
         const std::vector<Parameters> ways = ways_of(entry);
         for (std::size_t way = 0; way < ways.size(); ++way) {
           // The default settings on every shape, each of the others on one: the spy looks at every
           // edge.
           if (way > 0 && way % all.size() != number) continue;
           SCOPED_TRACE(shape.name + " " + entry.name + " " + ways[way].json().dump());
+          const OpenedGraph& layout = layouts.of(entry, choices_of(GetParam()), ways[way]);
           EngineOptions options = options_of(ways[way]);
           // Where messages lie on edges, a part of the graph is there with them.
           if (entry.traits.messages_on_edges) options.frames_bytes *= 32;

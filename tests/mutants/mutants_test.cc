@@ -231,9 +231,9 @@ class Faulty final : public Engine {
     return engine_.round(fault, std::move(frontier), direction, mode);
   }
   void heads(unsigned k, const HeadsFn& f) override { engine_.heads(k, f); }
-  void drive(TaskProgram& program, std::span<const Task> tasks) override {
+  void drive(TaskProgram& program, std::span<const Task> tasks, Direction direction) override {
     LosesPiecesOfTasks fault(program);
-    engine_.drive(fault, tasks);
+    engine_.drive(fault, tasks, direction);
   }
   [[nodiscard]] EngineReport report() const override { return engine_.report(); }
 
