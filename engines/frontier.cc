@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/frontier.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace outcore {
 
 Frontier Frontier::of(VertexId id_space, std::span<const VertexId> vertices) {
@@ -37,6 +40,19 @@ void Frontier::add(VertexId v) {
     sparse_ = false;
     list_.clear();
   }
+}
+
+void Frontier::add(const Frontier& other) {
+  if (other.sparse_) {
+    for (const VertexId v : other.list_) add(v);
+    return;
+  }
+  const std::span<std::uint64_t> words = bits_.words();
+  std::transform(words.begin(), words.end(), other.bits_.words().begin(), words.begin(),
+                 std::bit_or<>());
+  size_ = bits_.count();
+  sparse_ = false;
+  list_.clear();
 }
 
 void Frontier::clear() {

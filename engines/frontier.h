@@ -28,6 +28,8 @@ class Frontier {
   [[nodiscard]] VertexId id_space() const { return static_cast<VertexId>(bits_.size()); }
 
   void add(VertexId v);
+  // All of `other`, which has the same ids.
+  void add(const Frontier& other);
   // Empties it, in time proportional to its size.
   void clear();
   // A parallel round adds to a frontier through one Collector per worker; afterwards this drains

@@ -37,6 +37,21 @@ TEST(Frontier, TurnsDenseAndBackWithoutLosingAny) {
   EXPECT_THAT(members(frontier), ElementsAre(129));
 }
 
+TEST(Frontier, TakesInAllOfAnother) {
+  const std::vector<VertexId> few = {3, 700};
+  const std::vector<VertexId> others = {64, 700};
+  std::vector<VertexId> many;
+  for (VertexId v = 0; v < 1000; v += 3) many.push_back(v);
+  Frontier sparse = Frontier::of(1000, few);
+  sparse.add(Frontier::of(1000, others));
+  EXPECT_TRUE(sparse.is_sparse());
+  EXPECT_THAT(members(sparse), ElementsAre(3, 700, 64));
+  sparse.add(Frontier::of(1000, many));
+  EXPECT_FALSE(sparse.is_sparse());
+  EXPECT_EQ(sparse.size(), many.size() + 2) << "3 was there";
+  EXPECT_EQ(members(sparse).size(), sparse.size());
+}
+
 TEST(Frontier, AllSkipsVirtualIds) {
   const OriginalIds originals{std::vector<VertexId>{1, kNoVertex, 0}};
   const Graph graph{.id_space = 3, .vertices = 2, .originals = &originals};

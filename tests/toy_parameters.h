@@ -15,14 +15,18 @@ inline Parameters toy_parameters(const Workload& workload, std::vector<std::stri
   if (workload.name == "kcore") set.emplace_back("k=3");
   if (workload.name == "ppr") set.emplace_back("sources=3");
   if (workload.name == "random-walk") set.insert(set.end(), {"walkers=20", "steps=5"});
+  if (workload.name == "one-hop") set.emplace_back("count=300");
+  if (workload.name == "two-hop") set.emplace_back("count=30");
   return {workload.name, workload.parameters, set};
 }
 
-// These, and every other form, order and kind of query that the workload has.
+// These, and every other form, order, direction and kind of query that the workload has.
 inline std::vector<Parameters> toy_forms(const Workload& workload) {
   std::vector<Parameters> forms = {toy_parameters(workload)};
   for (const Parameter& spec : workload.parameters) {
-    if (spec.name != "form" && spec.name != "order" && spec.name != "query") continue;
+    const bool is_form = spec.name == "form" || spec.name == "order" || spec.name == "direction" ||
+                         spec.name == "query";
+    if (!is_form) continue;
     for (const std::string& choice : spec.choices) {
       if (choice == spec.fallback) continue;
       forms.push_back(toy_parameters(workload, {spec.name + "=" + choice}));

@@ -16,6 +16,7 @@ const std::vector<Workload>& workloads() {
       dfs_workload(),
       kcore_workload(),
       mis_workload(),
+      one_hop_workload(),
       pagerank_workload(),
       pagerank_delta_workload(),
       pagerank_push_workload(),
@@ -24,6 +25,7 @@ const std::vector<Workload>& workloads() {
       random_walk_workload(),
       spmv_workload(),
       sssp_workload(),
+      two_hop_workload(),
       wcc_workload(),
       wcc_sample_workload(),
   };

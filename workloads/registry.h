@@ -12,6 +12,7 @@ Workload coreness_workload();
 Workload dfs_workload();
 Workload kcore_workload();
 Workload mis_workload();
+Workload one_hop_workload();
 Workload pagerank_workload();
 Workload pagerank_delta_workload();
 Workload pagerank_push_workload();
@@ -20,6 +21,7 @@ Workload radii_workload();
 Workload random_walk_workload();
 Workload spmv_workload();
 Workload sssp_workload();
+Workload two_hop_workload();
 Workload wcc_workload();
 Workload wcc_sample_workload();
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 
 #include "workloads/workload.h"
 
@@ -62,6 +63,31 @@ TEST_F(Verifiers, OfBothBfsCatchWrongLevels) {
 
 TEST_F(Verifiers, OfBfsStartsWhereTheRunDid) {
   EXPECT_TRUE(verdict<std::uint32_t>("bfs", {}, {1, 1, 0, 1, 2, kNone}).passed) << "max-degree: 2";
+}
+
+// The hashes of lists add up, as often as a query begins at the vertex: by the hash that hops.cc
+// states.
+TEST_F(Verifiers, OfHopsCatchWrongSums) {
+  const auto start = static_cast<VertexId>(mix(mix(1)) % 5);
+  const auto sum_of = [&](VertexId v) {
+    std::uint32_t sum = 0;
+    for (const VertexId u : canonical_.out.list(v)) sum += static_cast<std::uint32_t>(mix(u));
+    return sum;
+  };
+  std::uint32_t two_hops = sum_of(start);
+  for (const VertexId u : canonical_.out.list(start)) two_hops += sum_of(u);
+  for (const auto& [workload, sum] :
+       std::map<std::string, std::uint32_t>{{"one-hop", sum_of(start)}, {"two-hop", two_hops}}) {
+    std::vector<std::uint32_t> right(6, 0);
+    right[start] = sum;
+    std::vector<std::uint32_t> twice = right;
+    twice[start] += sum;
+    std::vector<std::uint32_t> elsewhere(6, 0);
+    elsewhere[(start + 1) % 5] = sum;
+    const std::vector<std::uint32_t> none(6, 0);
+    expect_only<std::uint32_t>(workload, {"count=1"}, right, {twice, elsewhere, none});
+    expect_only<std::uint32_t>(workload, {"count=1", "direction=both"}, twice, {right});
+  }
 }
 
 TEST_F(Verifiers, OfBothWccCatchWrongLabels) {

@@ -11,6 +11,9 @@ form=search  one search after the other (CAVE, Algorithm 3): each vertex that no
              their degree and need none. Every list is read once, but each small component needs a
              search of its own.
 
+A directed graph's edges count in both directions: a round along out-edges and one along in-edges
+tell the same vertices, in turn.
+
 Any order converges: labels only fall, stay within the component, and a vertex whose label fell
 sends again; at the end no edge joins two different labels. Taking the smallest labels first saves
 work (priority = label). A search marks a vertex once, in any order.
@@ -36,6 +39,7 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
   StateBits has_least;  // a bit may be set late
   VertexId least = kNoVertex;
 
+  // In a directed graph the least label may be of a vertex that has in-edges alone.
   explicit Wcc(Engine& engine)
       : label(engine.state<VertexId>("label")), has_least(engine.state_bits("has_least")) {
     const Graph& graph = engine.graph();
@@ -43,7 +47,8 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
       VertexId least_here = kNoVertex;
       for (VertexId v = range.begin; v < range.end; ++v) {
         label[v] = graph.original(v);
-        if (degrees[v - range.begin] > 0) least_here = std::min(least_here, label[v]);
+        if (degrees[v - range.begin] > 0 || !graph.symmetric)
+          least_here = std::min(least_here, label[v]);
       }
       lower<Access::shared>(least, least_here);
     });
@@ -86,9 +91,21 @@ struct ComponentSearch : VertexProgram<ComponentSearch, VertexId> {
   bool listens(VertexId v) override { return peek(met_by[v]) == kNoVertex; }
 };
 
+void converge_both_ways(Engine& engine, Program& program, Frontier&& frontier) {
+  if (engine.graph().symmetric) {
+    engine.converge(program, std::move(frontier));
+    return;
+  }
+  while (!frontier.empty()) {
+    Frontier next = engine.round(program, Frontier(frontier), Direction::out, Mode::any);
+    next.add(engine.round(program, std::move(frontier), Direction::in, Mode::any));
+    frontier = std::move(next);
+  }
+}
+
 Finish by_propagation(Engine& engine) {
   Wcc wcc(engine);
-  engine.converge(wcc, Frontier::all(engine.graph()));
+  converge_both_ways(engine, wcc, Frontier::all(engine.graph()));
   return [graph = engine.graph(), label = std::move(wcc.label)]() mutable {
     return components_answer(graph, label);
   };
@@ -96,14 +113,16 @@ Finish by_propagation(Engine& engine) {
 
 Finish by_search(Engine& engine) {
   const Graph& graph = engine.graph();
-  const Frontier linked = vertices_where(engine, [](VertexId, std::uint32_t d) { return d > 0; });
+  // In a directed graph a vertex without out-edges may have in-edges.
+  const Frontier linked = vertices_where(
+      engine, [&graph](VertexId, std::uint32_t d) { return d > 0 || !graph.symmetric; });
   ComponentSearch search(engine);
   auto least = engine.state<VertexId>("least");  // smallest canonical id, by search
   linked.for_each([&](VertexId v) {
     if (search.met_by[v] != kNoVertex) return;
     search.met_by[v] = search.number;
     least[search.number] = kNoVertex;
-    engine.converge(search, Frontier::of(graph.id_space, {&v, 1}));
+    converge_both_ways(engine, search, Frontier::of(graph.id_space, {&v, 1}));
     ++search.number;
   });
   State<VertexId>& label = search.met_by;
@@ -124,12 +143,12 @@ Finish run_wcc(Engine& engine, const Parameters& parameters) {
 Workload wcc_workload() {
   return {
       .name = "wcc",
-      .help = "connected components by label propagation, or by searches",
+      .help = "weakly connected components by label propagation, or by searches",
       .parameters = {{.name = "form",
                       .fallback = "labels",
                       .help = "labels: the least id spreads; search: one after the other (CAVE)",
                       .choices = {"labels", "search"}}},
-      .needs_symmetric = true,
+      .needs_reverse = true,
       .sentence = "{#components component} of {#vertices} vertices, the largest of {#largest}",
       .run = run_wcc,
       .verify = verify_components};

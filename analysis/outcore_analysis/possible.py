@@ -20,7 +20,7 @@ Json = dict[str, Any]
 Fault = tuple[KeyPath, str]
 
 LIST_PARTS = {"place": "id", "codec": "raw", "inline": 0, "heads": 0}
-UNDIRECTED_ONLY = {"wcc", "wcc-sample", "kcore", "coreness", "mis"}
+UNDIRECTED_ONLY = {"wcc-sample", "kcore", "coreness", "mis"}
 SAMPLED_HEADS = 2
 SEVERAL = {"bc": "roots", "ppr": "sources"}
 OWN_KEYS = {

@@ -210,11 +210,12 @@ def test_undirected_workload_on_a_directed_graph_is_refused(workbench: Workbench
     graphs = load_yaml(workbench.config["graphs"][0]).value
     del graphs["kron"]["options"]["symmetric"]
     workbench.write("graphs.yaml", graphs)
-    text = workbench.write("traced.yaml", TRACED).read_text()
+    traced = TRACED | {"workloads": {"bfs": {"source": "max-degree"}, "kcore": None}}
+    text = workbench.write("traced.yaml", traced).read_text()
     with pytest.raises(ConfigError, match=r"'kron' is directed") as refusal:
         workbench.plan()
-    assert f"traced.yaml:{line_of(text, '  wcc')}: wcc" in str(refusal.value)
-    workbench.write("traced.yaml", TRACED | {"exclude": [{"workload": "wcc", "reason": "x"}]})
+    assert f"traced.yaml:{line_of(text, '  kcore')}: kcore" in str(refusal.value)
+    workbench.write("traced.yaml", traced | {"exclude": [{"workload": "kcore", "reason": "x"}]})
     assert [cell.workload for cell in workbench.plan().experiments[1].cells] == ["bfs"]
 
 

@@ -95,9 +95,9 @@ def test_what_is_missing_is_said_with_its_command(tmp_path: Path) -> None:
     outcore("import", tmp_path / "a.el", tmp_path / "graph")
     shown = outcore("plan", tmp_path / "graph").stdout
     assert "concurrent: for --layout firstfit build one with: outcore layout " in shown
-    done = outcore("plan", tmp_path / "graph", "--workload", "wcc", check=False)
+    done = outcore("plan", tmp_path / "graph", "--workload", "mis", check=False)
     assert done.returncode == 2
-    assert "wcc needs a symmetric graph" in done.stderr and "outcore symmetrise" in done.stderr
+    assert "mis needs a symmetric graph" in done.stderr and "outcore symmetrise" in done.stderr
 
 
 def test_frames_that_an_engine_cannot_use_are_its_own_words(kronecker: Path) -> None:
