@@ -149,6 +149,29 @@ TEST(Store, ARemovalTakesOneOlderCopyAndNoNewerOne) {
   EXPECT_EQ(snapshot->degree(Direction::in, 2), 2);
 }
 
+// Updates that follow move the entries from the log into a buffer, and on into chains.
+TEST(Store, ARemovalTakesOneCopyWhereverEntriesStand) {
+  for (VertexId further = 0; further < 300; further += 20) {
+    StoreKnobs knobs = small_store();
+    knobs.threshold = 6;
+    Store store(knobs);
+    for (const VertexId u : {1, 2, 1, 1}) store.add_edge(0, u);
+    store.delete_edge(0, 1);
+    store.delete_edge(0, 3);  // which is not there
+    for (VertexId i = 0; i < further; ++i) store.add_edge(0, 2);
+    store.delete_edge(0, 3);
+    const std::vector<VertexId> list = store.neighbours(Direction::out, 0);
+    EXPECT_EQ(std::count(list.begin(), list.end(), 1U), 2);
+    EXPECT_EQ(std::count(list.begin(), list.end(), 2U), 1 + further);
+    EXPECT_EQ(list.size(), 3 + further);
+    EXPECT_THAT(store.neighbours(Direction::in, 1), ElementsAre(0, 0));
+    const auto snapshot = store.snapshot();
+    snapshot->prepare(1);
+    EXPECT_EQ(snapshot->degree(Direction::out, 0), 3 + further);
+    EXPECT_EQ(snapshot->removals_missed(), 2);
+  }
+}
+
 TEST(Store, TheThresholdStartsPhases) {
   const auto stream = make_stream({.updates = 4096});
   const auto phases = [&](std::uint64_t threshold, bool exact) {
