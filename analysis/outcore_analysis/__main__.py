@@ -41,13 +41,18 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("--source", default="", help="the file to import")
     step.add_argument("--lock", type=Path, help="the device's")
 
-    step = steps.add_parser("layout", help="build one layout of a graph")
-    step.add_argument("--binary", required=True)
-    step.add_argument("--folder", required=True)
-    step.add_argument("--name", required=True)
-    step.add_argument("--choices", type=json.loads, required=True)
-    step.add_argument("--facts", type=Path, required=True)
-    step.add_argument("--lock", type=Path, help="the device's")
+    for name, what in (
+        ("layout", "build one layout of a graph"),
+        ("stream", "write the edges of a graph in the order in which they arrive"),
+        ("store", "make a store of a stream"),
+    ):
+        step = steps.add_parser(name, help=what)
+        step.add_argument("--binary", required=True)
+        step.add_argument("--folder", required=True, help="of the graph")
+        step.add_argument("--name", required=True)
+        step.add_argument("--choices", type=json.loads, required=True)
+        step.add_argument("--facts", type=Path, required=True)
+        step.add_argument("--lock", type=Path, help="the device's")
 
     step = steps.add_parser("trial", help="run one cell once")
     step.add_argument("--binary", required=True)
@@ -215,8 +220,9 @@ def _run(options: Any) -> None:
                 options.source,
                 options.lock,
             )
-        case "layout":
-            prepare.make_layout(
+        case "layout" | "stream" | "store":
+            make = {"stream": prepare.make_stream, "store": prepare.make_store}
+            make.get(options.step, prepare.make_layout)(
                 options.binary,
                 options.folder,
                 options.name,

@@ -24,6 +24,8 @@ MIB = 1 << 20
 EDGE_BYTES, VERTEX_BYTES = 4, 8
 # A layout: its blocks with their free space, its index and checksums; edge lists hold both ends.
 LAYOUT_EDGE_BYTES, LAYOUT_VERTEX_BYTES, EDGE_PACK_BYTES = 4.2, 12, 12
+# An update of a stream; in a store, two directions of it and the log.
+STREAM_BYTES, STORE_BYTES = 8.2, 18
 
 HEAD = """\
 # Artifact appendix
@@ -214,17 +216,22 @@ def _mib(size: float) -> str:
 
 
 def disk_bytes(experiments: Iterable[Experiment], recipes: Json) -> float:
-    """Return the most that the graphs and layouts of these experiments take together."""
+    """Return the most that the graphs of these experiments and all that is made of them take."""
     pairs: dict[tuple[str, str], Json] = {}
     for experiment in experiments:
         for graph in experiment.graphs:
-            pairs |= {(graph, name): c for name, c in experiment.layouts.items()}
+            how = experiment.layouts | experiment.streams | experiment.stores
+            pairs |= {(graph, name): choices for name, choices in how.items()}
     size = 0.0
     for graph in {graph for graph, _ in pairs}:
         edges, vertices = edges_of(recipes[graph]) or 0, vertices_of(recipes[graph]) or 0
         size += EDGE_BYTES * edges + VERTEX_BYTES * vertices
         for (of, _), choices in pairs.items():
-            if of == graph:
+            if of == graph and "kind" in choices:
+                size += STREAM_BYTES * choices.get("factor", 2) * edges
+            elif of == graph and "stream" in choices:
+                size += STORE_BYTES * edges
+            elif of == graph:
                 packed = str(choices.get("pack", "")).startswith(("grid", "psw"))
                 size += (EDGE_PACK_BYTES if packed else LAYOUT_EDGE_BYTES) * edges
                 size += LAYOUT_VERTEX_BYTES * vertices

@@ -17,7 +17,7 @@ import pandas as pd
 from outcore_analysis.claims import Claim, measure
 from outcore_analysis.expressions import NoRecordsError
 from outcore_analysis.plan import USUAL, Cell, Experiment
-from outcore_analysis.possible import pack_of, size_bytes
+from outcore_analysis.possible import kind_of, pack_of, size_bytes
 from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
 
 Json = dict[str, Any]
@@ -124,7 +124,10 @@ def _frame(columns: Iterable[Any], rows: list[Json], *more: str) -> pd.DataFrame
 
 def _run(experiment: Experiment, cell: Cell, trial: int) -> Json:
     usual = USUAL | experiment.usual.get(cell.engine, {})
-    return _choices(cell.choices) | {
+    of_layout = _choices(cell.choices)
+    if kind_of(cell.choices) != "layouts":
+        of_layout = dict.fromkeys(of_layout)
+    return of_layout | {
         "campaign": "",
         "host": "here",
         "config": cell.key,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build of outcore has: engines, workloads, backends, options of `run`.
+"""What a build of outcore has: engines, workloads, backends, options of `run` and `ingest`.
 
 Experiments may name planned engines. A run that this build cannot do is left out before anything
 starts, and the page says why; it is neither an error nor a failed run. A name that is similar to an
@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.ingestion import INGEST
 from outcore_analysis.yamllines import KeyPath
 
 Json = dict[str, Any]
@@ -48,7 +49,8 @@ class Inventory:
     engines: dict[str, Engine]
     workloads: frozenset[str]
     backends: frozenset[str]
-    options: frozenset[str]
+    options: frozenset[str]  # of `outcore run`
+    ingest_options: frozenset[str]
     edge_packs: frozenset[str]  # packs that hold edges, not lists
     message_bytes: dict[str, int]  # of the largest messages of each workload
     needs_reverse: frozenset[str]  # workloads with rounds along in-edges
@@ -57,7 +59,7 @@ class Inventory:
         """Return why this build cannot do a run; empty if it can."""
         if engine not in self.engines:
             return f"this build of outcore has no engine '{engine}'"
-        if workload not in self.workloads:
+        if workload not in self.workloads and workload != INGEST:
             return f"this build of outcore has no workload '{workload}'"
         if backend and backend.split(":")[0] not in self.backends:
             return f"this build of outcore has no backend '{backend}'"
@@ -77,10 +79,12 @@ class Inventory:
                 if name not in parameters:
                     path: KeyPath = ("engines", engine, "settings", i, name)
                     yield path, f"engine '{engine}' has no parameter '{name}'; it has: {has}"
+            options = self.ingest_options if spec.get("streams") else self.options
             for i, name in _names(spec, "options"):
-                if name not in self.options:
+                if name not in options:
                     path = ("engines", engine, "options", i, name)
-                    yield path, f"`outcore run` has no option '--{name}'; see outcore run --help"
+                    verb = INGEST if spec.get("streams") else "run"
+                    yield path, f"`outcore {verb}` has no option '--{name}'; see its --help"
 
 
 def _names(spec: Json, key: str) -> Iterator[tuple[int, str]]:
@@ -97,7 +101,7 @@ def inventory(binary: str) -> Inventory | None:
 def _asked(binary: str, _changed: int) -> Inventory | None:
     try:
         told = json.loads(_output([binary, "list", "--json"]))
-        words = _output([binary, "run", "--help"])
+        run, ingest = (_output([binary, verb, "--help"]) for verb in ("run", INGEST))
     except (OSError, ValueError, KeyError, subprocess.SubprocessError):
         return None
     names = {kind: frozenset(entry["name"] for entry in told[kind]) for kind in told}
@@ -105,11 +109,16 @@ def _asked(binary: str, _changed: int) -> Inventory | None:
         {entry["name"]: _engine(entry) for entry in told["engines"]},
         names["workloads"],
         names["backends"],
-        frozenset(re.findall(r"(?<![\w-])!?--([a-z][a-z-]*)", words)),
+        _options_in(run),
+        _options_in(ingest),
         frozenset(pack["name"] for pack in told["packs"] if pack["holds"] == "edges"),
         {entry["name"]: entry["message_bytes"] for entry in told["workloads"]},
         frozenset(entry["name"] for entry in told["workloads"] if entry["needs_reverse"]),
     )
+
+
+def _options_in(words: str) -> frozenset[str]:
+    return frozenset(re.findall(r"(?<![\w-])!?--([a-z][a-z-]*)", words))
 
 
 def _engine(entry: Json) -> Engine:

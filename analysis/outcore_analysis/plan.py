@@ -4,7 +4,7 @@
 A plan is checked completely before anything runs. Its unit is the *cell*: one combination of graph,
 layout, engine, workload, parameters and limits. A cell's hash covers all of them (and how graph and
 layout are made), so a record under that hash answers exactly that question. Every trial of a cell
-is one run.
+is one run. In place of a layout a cell may have a stream, which is taken in, or a store.
 """
 
 from __future__ import annotations
@@ -21,9 +21,19 @@ from typing import Any
 
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
+from outcore_analysis.ingestion import INGEST, engine_of, is_on_disk
 from outcore_analysis.inventory import Inventory, inventory
 from outcore_analysis.machine import machine_name
-from outcore_analysis.possible import DEVICES, excluded, faults, parameter_sets
+from outcore_analysis.possible import (
+    DEVICES,
+    excluded,
+    faults,
+    goes_on,
+    inputs,
+    kind_of,
+    named_inputs,
+    parameter_sets,
+)
 from outcore_analysis.prepare import options_of
 from outcore_analysis.records import COUNTED
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
@@ -35,7 +45,7 @@ LATER = ("device", "dilation", "options", "settings", "model")
 USUAL = {"backend": "uring", "device": "real"}  # unless the engine has another
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
-TAKEN |= {"claims", "report", "heat", "count", "complete"}
+TAKEN |= {"claims", "report", "heat", "count", "complete", "stream", "store"}
 
 
 @dataclass(frozen=True)
@@ -82,10 +92,13 @@ class Cell:
 
     def command(self, binary: str, container: str, record: str, trace: str) -> list[str]:
         """Return the command line that runs the cell once."""
-        settings = ",".join(f"{name}={value}" for name, value in self.settings.items())
-        engine = f"{self.engine}:{settings}" if settings else self.engine
+        engine = engine_of(self.engine, self.settings)
+        if self.workload == INGEST:
+            return self._ingest(binary, container, engine, record)
         words = [binary, "run", container, "--engine", engine]
-        words += ["--workload", self.workload, "--layout", self.layout]
+        words += ["--workload", self.workload]
+        if kind_of(self.choices) == "layouts":
+            words += ["--layout", self.layout]
         words += ["--threads", str(self.threads)]
         for option in ("frames", "memory", "backend", "depth"):
             if getattr(self, option) is not None:
@@ -103,6 +116,22 @@ class Cell:
             words += ["--trace", trace]
         return [*words, "--record", record]
 
+    def _ingest(self, binary: str, stream: str, engine: str, record: str) -> list[str]:
+        words = [binary, INGEST, stream, "--engine", engine, "--threads", str(self.threads)]
+        if self.memory is not None:
+            words += ["--memory", self.memory]
+        if is_on_disk(self.settings):
+            words += ["--store", store_beside(record)]
+        words += options_of(self.options)
+        if self.verify:
+            words.append("--verify")
+        return [*words, "--record", record]
+
+
+def store_beside(record: str) -> str:
+    """Return the folder of the store that a run makes for itself, and that is removed after it."""
+    return f"{record}.store"
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -114,6 +143,9 @@ class Experiment:
     paper: Json | None
     graphs: list[str]
     layouts: Json
+    # By name, of what its engines read: see possible.inputs.
+    streams: Json
+    stores: Json
     cells: list[Cell]
     trials: int
     replay: Json | None
@@ -209,12 +241,20 @@ class Plan:
 
     def layout_choices(self, layout: str) -> Json:
         """Return how a layout is made."""
-        return next(e.layouts[layout] for e in self.experiments if layout in e.layouts)
+        return _choices_of(layout, (e.layouts for e in self.experiments))
 
     def layout_file(self, key: str) -> str:
-        """Return the facts of the layout on which a cell runs."""
+        """Return the facts of the layout, the stream or the store on which a cell runs."""
         cell = self.cells[key]
-        return f"{self.records_folder}/layouts/{cell.graph}/{cell.layout}.json"
+        return f"{self.records_folder}/{kind_of(cell.choices)}/{cell.graph}/{cell.layout}.json"
+
+    def stream_choices(self, stream: str) -> Json:
+        """Return how a stream is made."""
+        return _choices_of(stream, (e.streams for e in self.experiments))
+
+    def store_choices(self, store: str) -> Json:
+        """Return how a store is made, and under `stream` the name of what it takes in."""
+        return _choices_of(store, (e.stores for e in self.experiments))
 
     def titles(self) -> dict[str, str]:
         """Return the graphs' names in words."""
@@ -271,6 +311,11 @@ class Plan:
         return next(
             e.replay for e in self.experiments if e.replay and key in (c.key for c in e.cells)
         )
+
+
+def _choices_of(name: str, parts: Iterable[Json]) -> Json:
+    choices: Json = next(part[name] for part in parts if name in part)
+    return choices
 
 
 def make_plan(config: Mapping[str, Any], files: list[str] | None = None) -> Plan:
@@ -457,8 +502,10 @@ def read_experiment(
     wanted = list(_cells(document, profile, graphs, usual))
     lacks = {cell.key: _lacks(cell, build) for cell in wanted}
     cells = [cell for cell in wanted if not lacks[cell.key]]
-    asked = {layout for spec in value.get("engines", {}).values() for layout in spec["layouts"]}
-    used = {cell.layout for cell in cells} | (set(value["layouts"]) - asked)
+    asked = {name for spec in value.get("engines", {}).values() for name in named_inputs(spec)}
+    layouts, stores = value.get("layouts", {}), value.get("stores", {})
+    used = {cell.layout for cell in cells} | (set(layouts) - asked)
+    used |= {stores[name]["stream"] for name in used & set(stores)}
     missing = [
         (_what(cell, lacks[cell.key]), lacks[cell.key]) for cell in wanted if lacks[cell.key]
     ]
@@ -468,7 +515,9 @@ def read_experiment(
         answers=value["answers"],
         paper=value.get("paper"),
         graphs=scale["graphs"],
-        layouts={name: value["layouts"][name] for name in value["layouts"] if name in used},
+        layouts={name: layouts[name] for name in layouts if name in used},
+        streams={name: how for name, how in value.get("streams", {}).items() if name in used},
+        stores={name: how for name, how in stores.items() if name in used},
         cells=cells,
         trials=scale.get("trials", 1),
         replay=value.get("replay"),
@@ -501,11 +550,12 @@ def _check_agreement(experiments: Mapping[str, Document]) -> None:
     """Refuse two layouts of one name: they would overwrite each other in the container."""
     seen: dict[str, tuple[str, Json]] = {}
     for experiment, document in experiments.items():
-        for name, choices in document.value["layouts"].items():
+        for name, choices in inputs(document.value).items():
             other, first = seen.setdefault(name, (experiment, choices))
             if first != choices:
+                kind = kind_of(choices)
                 raise ConfigError(
-                    f"{document.place(['layouts', name])}: layout '{name}' is {choices} in "
+                    f"{document.place([kind, name])}: {kind[:-1]} '{name}' is {choices} in "
                     f"{experiment} but {first} in {other}; give one of them another name"
                 )
 
@@ -515,6 +565,7 @@ def _cells(
 ) -> Iterator[Cell]:
     value = document.value
     rules = value.get("exclude", [])
+    there = inputs(value)
     for graph in value["profiles"][profile]["graphs"]:
         recipe = recipe_of(graphs[graph])
         for engine, spec in value.get("engines", {}).items():
@@ -523,12 +574,13 @@ def _cells(
                     names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
                     names |= {"graph": graph, "parameters": settings["parameters"]}
                     names["settings"] = settings["settings"]
-                    if excluded(rules, profile, **names):
+                    how = there[settings["layout"]]
+                    if excluded(rules, profile, **names) or not goes_on(workload, how):
                         continue
                     yield Cell(
                         graph=graph,
                         recipe=recipe,
-                        choices=value["layouts"][settings["layout"]],
+                        choices=how,
                         engine=engine,
                         workload=workload,
                         verify=value.get("verify", True),
@@ -545,7 +597,7 @@ def _wants_heat(value: Json) -> bool:
 def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator[Json]:
     """Yield every combination of an engine's lists and of the sets of parameters."""
     lists: dict[str, Iterable[Any]] = {
-        "layout": spec["layouts"],
+        "layout": named_inputs(spec),
         "parameters": parameters,
         "threads": spec.get("threads", [2]),
         "frames": spec.get("frames", [None]),

@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from outcore_analysis.graphs import is_symmetric, recipe_of, vertices_of
+from outcore_analysis.ingestion import INGEST
 from outcore_analysis.inventory import Engine, Inventory
 from outcore_analysis.yamllines import Document, KeyPath
 
 Json = dict[str, Any]
 Fault = tuple[KeyPath, str]
 
+# What an engine of an experiment may read, by the keys of the experiment.
+INPUTS = ("layouts", "streams", "stores")
 LIST_PARTS = {"place": "id", "codec": "raw", "inline": 0, "heads": 0}
 UNDIRECTED_ONLY = {"wcc-sample", "kcore", "coreness", "mis"}
 SAMPLED_HEADS = 2
@@ -40,6 +43,39 @@ def pack_parameter(choices: Json, name: str, otherwise: str) -> str:
     """The value of a parameter of a layout's pack."""
     _, _, assignments = str(choices.get("pack", "")).partition(":")
     return dict(part.split("=") for part in assignments.split(",") if part).get(name, otherwise)
+
+
+def inputs(value: Json) -> Json:
+    """Return how everything is made that an experiment's engines read, by its name.
+
+    A store says how its stream is made too, so that another stream makes it another store.
+    """
+    streams = value.get("streams", {})
+    found = dict(value.get("layouts", {}))
+    found |= {name: {"stream": how} for name, how in streams.items()}
+    for name, how in value.get("stores", {}).items():
+        found[name] = {"store": how, "stream": streams.get(how["stream"])}
+    return found
+
+
+def kind_of(choices: Json) -> str:
+    """Return which of INPUTS is made in this way."""
+    return "stores" if "store" in choices else "streams" if "stream" in choices else "layouts"
+
+
+def goes_on(workload: str, choices: Json) -> bool:
+    """Tell whether a workload goes with what is read: streams are taken in, and nothing else."""
+    return (workload == INGEST) == (kind_of(choices) == "streams")
+
+
+def at_both(spec: Json) -> bool:
+    """Tell whether an engine of stores puts each edge at both of its ends."""
+    return all(one.get("lists") == "symmetric" for one in spec.get("settings", [{}]))
+
+
+def named_inputs(spec: Json) -> list[str]:
+    """Return the names of all that an engine reads."""
+    return [name for kind in INPUTS for name in spec.get(kind, [])]
 
 
 def parameter_sets(parameters: Any) -> list[Json]:
@@ -80,6 +116,7 @@ def faults(document: Document, entries: Json, build: Inventory | None) -> list[F
     edge_packs = build.edge_packs if build else frozenset()
     found = [
         *_layouts(value, edge_packs),
+        *_streams(value),
         *_profiles(value, entries),
         *_engines(value, known, edge_packs),
         *_exclude(value),
@@ -90,7 +127,7 @@ def faults(document: Document, entries: Json, build: Inventory | None) -> list[F
 
 
 def _layouts(value: Json, edge_packs: Collection[str]) -> Iterator[Fault]:
-    for name, choices in value["layouts"].items():
+    for name, choices in value.get("layouts", {}).items():
         if str(choices.get("inline", "")).startswith("mini-data") and (
             choices.get("codec", "raw") != "raw"
         ):
@@ -109,6 +146,22 @@ def _layouts(value: Json, edge_packs: Collection[str]) -> Iterator[Fault]:
                     )
 
 
+def _streams(value: Json) -> Iterator[Fault]:
+    streams, taken_in = value.get("streams", {}), set()
+    for name, how in value.get("stores", {}).items():
+        taken_in.add(how["stream"])
+        if how["stream"] not in streams:
+            path = ("stores", name, "stream")
+            yield path, f"store '{name}' is made of stream '{how['stream']}', which `streams` lacks"
+    read = {name for spec in value.get("engines", {}).values() for name in spec.get("streams", [])}
+    for name in set(streams) - read - taken_in:
+        yield ("streams", name), f"nothing takes stream '{name}' in: no engine, and no store"
+    if read and INGEST not in value.get("workloads", {}):
+        yield ("workloads",), f"an engine names streams, which workload '{INGEST}' takes in"
+    if not read and INGEST in value.get("workloads", {}):
+        yield ("workloads", INGEST), f"{INGEST} takes streams in, and no engine names `streams`"
+
+
 def _profiles(value: Json, entries: Json) -> Iterator[Fault]:
     for profile, scale in value["profiles"].items():
         for i, graph in enumerate(scale["graphs"]):
@@ -116,7 +169,7 @@ def _profiles(value: Json, entries: Json) -> Iterator[Fault]:
             if graph not in entries:
                 yield path, f"unknown graph '{graph}'; there are: {', '.join(entries)}"
                 continue
-            for name, choices in value["layouts"].items():
+            for name, choices in value.get("layouts", {}).items():
                 if choices.get("weights") == "given" and "generate" in entries[graph]:
                     yield path, f"layout '{name}' wants weights, and '{graph}' has none"
 
@@ -126,15 +179,18 @@ def _engines(
 ) -> Iterator[Fault]:
     for engine, spec in value.get("engines", {}).items():
         facts = known.get(engine)
-        for i, layout in enumerate(spec["layouts"]):
-            path = ("engines", engine, "layouts", i)
-            if layout not in value["layouts"]:
-                yield path, f"engine '{engine}' names layout '{layout}', which `layouts` lacks"
-            elif facts and (
-                message := _wrong_pack(engine, facts, layout, value["layouts"][layout], edge_packs)
-            ):
+        if not named_inputs(spec):
+            yield (
+                ("engines", engine),
+                f"engine '{engine}' names no layouts, streams or stores",
+            )
+        for kind, i, name in [(k, i, n) for k in INPUTS for i, n in enumerate(spec.get(k, []))]:
+            path = ("engines", engine, kind, i)
+            if name not in value.get(kind, {}):
+                yield path, f"engine '{engine}' names {kind[:-1]} '{name}', which `{kind}` lacks"
+            elif facts and (message := _unreadable(engine, facts, name, value[kind], edge_packs)):
                 yield path, message
-        yield from _pools(engine, facts, spec, value["layouts"])
+        yield from _pools(engine, facts, spec, value.get("layouts", {}))
         yield from _devices(engine, spec)
         for i, options in enumerate(spec.get("options", [])):
             for name in sorted(OWN_KEYS & set(options)):
@@ -150,6 +206,17 @@ def _engines(
                 ("engines", engine),
                 f"'{engine}' does not know which blocks it reads, so it leaves no trace to replay",
             )
+
+
+def _unreadable(
+    engine: str, facts: Engine, name: str, there: Json, edge_packs: Collection[str]
+) -> str:
+    choices = there[name]
+    if "kind" in choices and facts.reads != "store":
+        return f"engine '{engine}' takes no stream in; an engine of stores does"
+    if "kind" in choices or "stream" in choices:
+        return ""
+    return _wrong_pack(engine, facts, name, choices, edge_packs)
 
 
 def _wrong_pack(
@@ -177,9 +244,9 @@ def _pools(engine: str, facts: Engine | None, spec: Json, layouts: Json) -> Iter
             if not 0 < float(frames[:-1]) <= 100:
                 yield path, f"a pool of {frames}; a share is above 0% and at most 100%"
             elif facts is not None and facts.messages_on_edges:
-                yield from _shards(path, float(frames[:-1]), spec["layouts"], layouts)
+                yield from _shards(path, float(frames[:-1]), spec.get("layouts", []), layouts)
             continue
-        for layout in spec["layouts"]:
+        for layout in spec.get("layouts", []):
             block = size_bytes(layouts.get(layout, {}).get("block", "4K"))
             threads = max(spec.get("threads", [2]))
             if has_blocks and size_bytes(frames) < threads * block:
@@ -219,8 +286,9 @@ def _devices(engine: str, spec: Json) -> Iterator[Fault]:
 
 def _exclude(value: Json) -> Iterator[Fault]:
     for i, rule in enumerate(value.get("exclude", [])):
-        for key in ("engine", "workload", "layout", "profile"):
-            if key in rule and rule[key] not in value[f"{key}s"]:
+        there = {key: value.get(f"{key}s", {}) for key in ("engine", "workload", "profile")}
+        for key, known in (there | {"layout": inputs(value)}).items():
+            if key in rule and rule[key] not in known:
                 yield (
                     ("exclude", i, key),
                     f"excludes {key} '{rule[key]}', which the experiment does not have",
@@ -251,24 +319,27 @@ def _exclude(value: Json) -> Iterator[Fault]:
 
 def _combinations(value: Json, entries: Json, build: Inventory | None) -> Iterator[Fault]:
     known = build.engines if build else {}
+    there = inputs(value)
     # What is left out with some settings only is there with others.
     rules = [rule for rule in value.get("exclude", []) if "settings" not in rule]
     for profile, scale in value["profiles"].items():
         for engine, spec in value.get("engines", {}).items():
             for workload, parameters in value["workloads"].items():
                 for graph in scale["graphs"]:
-                    for layout in spec["layouts"]:
+                    for layout in named_inputs(spec):
+                        choices = there[layout]
+                        if not goes_on(workload, choices):
+                            continue
                         names = {"engine": engine, "workload": workload, "layout": layout}
                         for i, chosen in enumerate(parameter_sets(parameters)):
                             if excluded(rules, profile, graph=graph, parameters=chosen, **names):
                                 continue
                             at = (i,) if isinstance(parameters, list) else ()
                             path = ("workloads", workload, *at)
-                            choices = value["layouts"][layout]
                             for key, message in [
                                 *_on_layout(known.get(engine), workload, chosen, layout, choices),
                                 *_on_edges(build, engine, workload, layout, choices),
-                                *_on_graph(workload, chosen, graph, entries[graph]),
+                                *_on_graph(workload, chosen, graph, entries[graph], at_both(spec)),
                                 *_backwards(build, engine, workload, graph, entries[graph]),
                             ]:
                                 yield (*path, *key), message
@@ -319,8 +390,11 @@ def _backwards(
         )
 
 
-def _on_graph(workload: str, chosen: Json, graph: str, entry: Json) -> Iterator[Fault]:
-    if workload in UNDIRECTED_ONLY and not is_symmetric(recipe_of(entry)):
+def _on_graph(
+    workload: str, chosen: Json, graph: str, entry: Json, both_ends: bool
+) -> Iterator[Fault]:
+    undirected = both_ends or is_symmetric(recipe_of(entry))
+    if workload in UNDIRECTED_ONLY and not undirected:
         yield (
             (),
             f"{workload} needs an undirected graph, and '{graph}' is directed; give it the "

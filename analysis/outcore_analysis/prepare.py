@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make graphs and layouts, and replay traces, with the outcore binary."""
+"""Make graphs, layouts, streams and stores, and replay traces, with the outcore binary."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.ingestion import INGEST, engine_of
 from outcore_analysis.locks import held
 
 Json = dict[str, Any]
@@ -83,9 +85,41 @@ def make_layout(
     graph = json.loads((Path(folder) / "graph.json").read_text(encoding="utf-8"))
     layout = json.loads((home / "layout.json").read_text(encoding="utf-8"))
     sizes = {path.name: path.stat().st_size for path in sorted(home.iterdir()) if path.is_file()}
-    facts.parent.mkdir(parents=True, exist_ok=True)
     document: Json = {"container": folder, "name": name, "graph": graph, "layout": layout}
     document |= {"file_bytes": sizes, "graph_seconds": _graph_seconds(Path(folder))}
+    _write_facts(facts, document)
+
+
+def make_stream(
+    binary: str, folder: str, name: str, choices: Json, facts: Path, lock: Path | None = None
+) -> None:
+    """Write the edges of a container in the order in which they are to arrive."""
+    stream = Path(folder) / "streams" / f"{name}.ocs"
+    stream.parent.mkdir(exist_ok=True)
+    how = {key: value for key, value in choices.items() if key != "kind"}
+    command = [binary, "stream", choices["kind"], folder, str(stream), *options_of(how)]
+    run_binary([*command, "--force"], lock)
+    _write_facts(facts, {"container": str(stream), "bytes": stream.stat().st_size})
+
+
+def make_store(
+    binary: str, folder: str, name: str, choices: Json, facts: Path, lock: Path | None = None
+) -> None:
+    """Make a store of a stream; `choices` is what an experiment says of the store."""
+    store = Path(folder) / "stores" / name
+    shutil.rmtree(store, ignore_errors=True)
+    store.parent.mkdir(exist_ok=True)
+    stream = Path(folder) / "streams" / f"{choices['stream']}.ocs"
+    settings = {"medium": "ssd"} | choices.get("settings", {})
+    command = [binary, INGEST, str(stream), "--store", str(store)]
+    command += ["--engine", engine_of("evolving", settings), "--quiet"]
+    run_binary([*command, "--compact"] if choices.get("compact") else command, lock)
+    size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
+    _write_facts(facts, {"container": str(store), "bytes": size})
+
+
+def _write_facts(facts: Path, document: Json) -> None:
+    facts.parent.mkdir(parents=True, exist_ok=True)
     facts.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 

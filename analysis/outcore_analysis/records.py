@@ -169,6 +169,12 @@ def bound_seconds(run: Json) -> dict[str, float]:
     return device | {"processors": bound["processors"]["seconds"], "neither": bound["neither_s"]}
 
 
+def _peak(run: Json) -> int | None:
+    """Return the greatest resident set of a run, or of the ingestion that it was."""
+    peak: int | None = at("memory", "peak_rss_bytes")(run) or at("ingest", "peak_rss_bytes")(run)
+    return peak
+
+
 def _free_share(layout: Json) -> float | None:
     facts, choices = layout["layout"]["facts"], layout["layout"]["choices"]
     if choices.get("codec") != "raw" or "inline_edges" not in facts or not layout["block_bytes"]:
@@ -218,7 +224,11 @@ RUNS = [
     Column("vertices", "Vertices of the graph.", at("graph", "vertices")),
     Column("edges", "Directed edges of the graph as stored.", at("graph", "edges")),
     Column("raw_bytes", "4 bytes for every edge.", at("layout", "facts", "raw_bytes")),
-    Column("layout", "Name of the layout.", at("asked", "layout")),
+    Column(
+        "layout",
+        "Name of the layout; of the stream that was taken in, or of the store.",
+        at("asked", "layout"),
+    ),
     Column("engine", "Name of the engine.", at("asked", "engine")),
     Column("workload", "Name of the workload.", at("asked", "workload")),
     Column("parameters", "Parameters of the workload.", _parameters),
@@ -330,7 +340,18 @@ RUNS = [
         "Requested bytes over processed edges.",
         _ratio(at("io", "requested_bytes"), at("work", "edges_processed")),
     ),
-    Column("peak_rss_bytes", "Greatest resident set.", at("memory", "peak_rss_bytes")),
+    Column("stream_updates", "Updates of a stream that was taken in.", at("ingest", "updates")),
+    Column(
+        "updates_per_s",
+        "Updates taken in over the seconds of the whole stream, with the final flush.",
+        _ratio(at("ingest", "updates"), at("ingest", "seconds", "total")),
+    ),
+    Column(
+        "write_amplification",
+        "Bytes that a store on a disk wrote to its log and its runs, over 8 bytes an update.",
+        at("ingest", "disk", "write_amplification"),
+    ),
+    Column("peak_rss_bytes", "Greatest resident set.", _peak),
     Column("index_memory_bytes", "The index in memory.", at("memory", "index_bytes")),
     Column(
         "unaccounted_bytes", "Bytes that nothing accounts for.", at("memory", "unaccounted_bytes")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,8 +22,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.ingestion import INGEST, read_graph, run_record
 from outcore_analysis.locks import held
-from outcore_analysis.plan import Cell
+from outcore_analysis.plan import Cell, store_beside
+from outcore_analysis.possible import kind_of
 from outcore_analysis.yamllines import validator
 
 Json = dict[str, Any]
@@ -38,8 +41,8 @@ def run_trial(
 ) -> Json:
     """Run the cell once and return the record, which is then at `record`.
 
-    `layout` is the file of facts of the cell's layout, which says where its container is. `lock` is
-    the device's lock; nobody else holds it while the run is timed.
+    `layout` is the file of facts of the cell's layout, stream or store, which says where that is.
+    `lock` is the device's lock; nobody else holds it while the run is timed.
     """
     container: str = json.loads(layout.read_text(encoding="utf-8"))["container"]
     record.parent.mkdir(parents=True, exist_ok=True)
@@ -65,14 +68,30 @@ def _run(cell: Cell, binary: str, container: str, record: Path, inherited: tuple
     command = cell.command(binary, container, str(draft), str(record.with_suffix(".oct")))
     print("running:", " ".join(command), flush=True)
     exit_code, trouble = _execute(command, cell.seconds, inherited)
-    document = _read(draft)
+    shutil.rmtree(store_beside(str(draft)), ignore_errors=True)
+    document = _read(draft) if cell.workload != INGEST else _ingested(cell, command, draft)
     if document is None or not _ended(document, trouble):
         document = _own_record(cell, container, command, exit_code, trouble)
     if document["outcome"]["status"] == "interrupted":
         raise InterruptedTrialError(document["outcome"]["reason"])
     document = _checked(cell, container, command, document, record)
+    if kind_of(cell.choices) == "stores":
+        document["asked"]["layout"] = cell.layout  # which of the stores it was
     draft.unlink(missing_ok=True)
     return document
+
+
+def _ingested(cell: Cell, command: list[str], draft: Path) -> Json | None:
+    """Return the run record of an ingestion; None if it left no record that is right."""
+    try:
+        record = json.loads(draft.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not validator(INGEST).is_valid(record):
+        return None
+    stream = command[2]
+    name, graph = read_graph(Path(stream))
+    return run_record(record, _asked(cell, stream, command), graph, name)
 
 
 def _killed_from_outside(cell: Cell, document: Json) -> bool:
@@ -142,17 +161,22 @@ def _own_record(cell: Cell, container: str, command: list[str], code: int, troub
     return {
         "record_version": 1,
         "outcome": {"status": status, "reason": trouble, "exit_code": code},
-        "asked": {
-            "graph": container,
-            "layout": cell.layout,
-            "engine": cell.engine,
-            "workload": cell.workload,
-            "parameters": cell.parameters,
-            "threads": cell.threads,
-            "verify": cell.verify,
-            "command": command,
-        },
+        "asked": _asked(cell, container, command),
         "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+
+
+def _asked(cell: Cell, container: str, command: list[str]) -> Json:
+    return {
+        "graph": container,
+        "layout": cell.layout,
+        "engine": cell.engine,
+        "settings": {name: str(value) for name, value in cell.settings.items()},
+        "workload": cell.workload,
+        "parameters": cell.parameters,
+        "threads": cell.threads,
+        "verify": cell.verify,
+        "command": command,
     }
 
 

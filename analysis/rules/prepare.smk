@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Graphs and their layouts. A graph's stamp contains the hash of its recipe, so a changed recipe
+# Graphs, their layouts, streams of their edges and stores of those. A graph's stamp contains the hash of its recipe, so a changed recipe
 # makes the graph again.
 
 FETCHED = f"{ALL.graphs_folder}/.fetched"
@@ -94,4 +94,52 @@ rule layout:
     shell:
         "python -m outcore_analysis layout --binary {input.binary:q} --folder {params.folder:q} "
         "--name {wildcards.layout:q} --choices {params.choices:q} --facts {output:q} "
+        "--lock {params.lock:q} > {log:q} 2>&1"
+
+
+rule stream:
+    input:
+        binary=ancient(config["binary"]),
+        stamp=lambda w: ALL.stamp(w.graph),
+    output:
+        f"{ALL.records_folder}/streams/{{graph}}/{{stream}}.json",
+    log:
+        f"{ALL.records_folder}/streams/{{graph}}/{{stream}}.log",
+    conda:
+        "../envs/analysis.yaml"
+    threads: workflow.cores
+    resources:
+        device=1,
+    params:
+        choices=lambda w: json.dumps(ALL.stream_choices(w.stream), sort_keys=True),
+        folder=f"{ALL.graphs_folder}/{{graph}}",
+        lock=DEVICE_LOCK,
+    shell:
+        "python -m outcore_analysis stream --binary {input.binary:q} --folder {params.folder:q} "
+        "--name {wildcards.stream:q} --choices {params.choices:q} --facts {output:q} "
+        "--lock {params.lock:q} > {log:q} 2>&1"
+
+
+rule store:
+    input:
+        binary=ancient(config["binary"]),
+        stream=lambda w: (
+            f"{ALL.records_folder}/streams/{w.graph}/{ALL.store_choices(w.store)['stream']}.json"
+        ),
+    output:
+        f"{ALL.records_folder}/stores/{{graph}}/{{store}}.json",
+    log:
+        f"{ALL.records_folder}/stores/{{graph}}/{{store}}.log",
+    conda:
+        "../envs/analysis.yaml"
+    threads: workflow.cores
+    resources:
+        device=1,
+    params:
+        choices=lambda w: json.dumps(ALL.store_choices(w.store), sort_keys=True),
+        folder=f"{ALL.graphs_folder}/{{graph}}",
+        lock=DEVICE_LOCK,
+    shell:
+        "python -m outcore_analysis store --binary {input.binary:q} --folder {params.folder:q} "
+        "--name {wildcards.store:q} --choices {params.choices:q} --facts {output:q} "
         "--lock {params.lock:q} > {log:q} 2>&1"

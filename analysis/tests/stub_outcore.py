@@ -41,6 +41,7 @@ ENGINES: dict[str, dict[str, Any]] = {
     "concurrent": {},
     "async_block": {},
     "psw": {"reads": "edges", "pack": "psw", "reverse": False, "messages_on_edges": True},
+    "evolving": {"reads": "store", "heads": "none", "traces": False},
 }
 
 
@@ -63,6 +64,7 @@ def generate(words: list[str]) -> None:
         "edges": edges,
         "symmetric": True,
         "provenance": {"generator": asked.kind},
+        "seal": "xxh3:0011223344556677",
     }
     (asked.folder / "graph.json").write_text(json.dumps(graph))
 
@@ -155,7 +157,7 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
             "verify": asked.verify,
             "command": ["outcore", "run", *words],
         },
-        "graph": graph | {"name": asked.folder.name, "checksum": "xxh3:0011223344556677"},
+        "graph": {"name": asked.folder.name, "checksum": graph.pop("seal")} | graph,
         "layout": {
             "name": asked.layout,
             "choices": {
@@ -251,6 +253,91 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
     return document
 
 
+def stream(words: list[str]) -> None:
+    """Eight bytes an edge, in no order that matters here."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kind")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--force", action="store_true")
+    asked = parser.parse_args(words)
+    asked.out.write_bytes(bytes(8 * _edges(asked.folder)))
+
+
+def ingest(words: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("stream", type=Path)
+    for option in ("--engine", "--store", "--memory"):
+        parser.add_argument(option)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--record", type=Path)
+    for flag in ("--verify", "--compact", "--quiet"):
+        parser.add_argument(flag, action="store_true")
+    asked = parser.parse_args(words)
+    if os.environ.get("STUB_FAIL", "") == "ingest":
+        sys.exit("the stub was told to fail")
+    if asked.store:
+        Path(asked.store).mkdir(parents=True)
+        (Path(asked.store) / "store.json").write_text("{}")
+    if asked.record:
+        asked.record.write_text(json.dumps(ingest_record(asked, words)))
+
+
+def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]:
+    updates = asked.stream.stat().st_size // 8
+    options = dict(w.split("=") for w in asked.engine.partition(":")[2].split(",") if w)
+    seconds = {"total": updates / 1e6, "store": updates / 2e6, "sharding": 0.1, "buffering": 0.2}
+    seconds |= {"flushing": 0.05, "longest_snapshot": 0, "compaction": 0.01, "freezing": 0}
+    per_edge = 60 if options.get("variant") == "graphone" else 20
+    names = ["bus_read_bytes", "bus_written_bytes", "medium_read_bytes", "medium_written_bytes"]
+    model = {name: (per_edge + i) * updates for i, name in enumerate(names)}
+    work_names = (
+        "buffering_phases greatest_phase flushes forced_flushes moves blocks full_blocks "
+        "block_bytes block_writes copied_partitions compactions vertex_buffer_bytes pool_bytes "
+        "chain_bytes"
+    )
+    work = {name: 1000 + i for i, name in enumerate(work_names.split())}
+    disk_names = (
+        "opened_at skipped acknowledged runs commits stalls flushes merges log_bytes run_bytes "
+        "merge_bytes"
+    )
+    disk: dict[str, Any] = {name: 2000 + i for i, name in enumerate(disk_names.split())}
+    disk |= dict.fromkeys(("stalled_seconds", "flush_seconds", "merge_seconds"), 0.5)
+    disk |= {"folder": asked.store, "commit_latency": None, "write_amplification": 2.2}
+    return {
+        "record": "ingest",
+        "version": 1,
+        "time": "2026-01-01T00:00:00Z",
+        "command": ["outcore", "ingest", *words],
+        "build": {"version": "0", "git_commit": "0" * 12, "compiler": "none", "type": "Release"},
+        "machine": {
+            "host": "stub",
+            "cpu": "No processor",
+            "cores": 2,
+            "memory_bytes": 2**34,
+            "kernel": "6.1",
+            "numa_nodes": 1,
+        },
+        "stream": str(asked.stream),
+        "engine": {"name": "evolving", "options": options},
+        "parameters": options,
+        "threads": asked.threads,
+        "updates": updates,
+        "removals": 0,
+        "removals_missed": None if asked.store else 0,
+        "vertices": 1024,
+        "edges": None if asked.store else updates,
+        "snapshots": 0,
+        "verified": asked.verify,
+        "seconds": seconds,
+        "work": None if asked.store else work,
+        "disk": disk if asked.store else None,
+        "model": model if options.get("medium") == "model" else None,
+        "peak_rss_bytes": 2**25,
+    }
+
+
 def tell(_words: list[str]) -> None:
     """`list --json`."""
     lacks = os.environ.get("STUB_LACKS", "").split()
@@ -264,7 +351,7 @@ def tell(_words: list[str]) -> None:
             "depth": 64,
             "backend": "uring",
             "traits": traits,
-            "parameters": [{"name": "mode"}],
+            "parameters": [{"name": name} for name in ("mode", "medium", "variant", "lists")],
         }
     for workload in named["workloads"]:
         wide = workload["name"] == "bc"
@@ -326,5 +413,5 @@ def trace(words: list[str]) -> None:
 
 if __name__ == "__main__":
     VERBS = {"generate": generate, "layout": layout, "run": run, "cachesim": cachesim}
-    VERBS |= {"import": import_, "list": tell, "trace": trace}
+    VERBS |= {"import": import_, "list": tell, "trace": trace, "stream": stream, "ingest": ingest}
     VERBS[sys.argv[1]](sys.argv[2:])
