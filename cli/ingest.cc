@@ -21,6 +21,7 @@
 #include "common/stopwatch.h"
 #include "storage/container/builder.h"
 #include "storage/evolving/check_store.h"
+#include "storage/evolving/file_medium.h"
 #include "storage/evolving/freeze.h"
 #include "storage/evolving/optane_model.h"
 #include "storage/evolving/store.h"
@@ -31,12 +32,30 @@ namespace outcore {
 
 namespace {
 
+// Of a stream in a file; none where it is a pipe. What is compressed or text is taken for pairs.
+std::optional<std::uint64_t> stream_bytes(const std::filesystem::path& stream) {
+  std::error_code none;
+  const std::uint64_t bytes = std::filesystem::file_size(stream, none);
+  return none ? std::nullopt : std::optional(bytes);
+}
+
 // The cache of the model for lists as long as the stream's, where its size says how long they are.
 std::uint64_t usual_cache(const std::filesystem::path& stream) {
   constexpr std::uint64_t kUnknown = std::uint64_t{1} << 20;
-  std::error_code none;
-  const std::uint64_t bytes = std::filesystem::file_size(stream, none);
-  return none ? kUnknown : evolving::OptaneModel::usual_cache_bytes(bytes);
+  const std::optional<std::uint64_t> bytes = stream_bytes(stream);
+  return bytes ? evolving::OptaneModel::usual_cache_bytes(*bytes) : kUnknown;
+}
+
+// The folder of the stream, for a file beside it; the current one for standard input.
+std::filesystem::path folder_of(const std::filesystem::path& stream) {
+  return stream.has_parent_path() ? stream.parent_path() : std::filesystem::path(".");
+}
+
+void choose_log(const std::string& stream, evolving::StoreSpec& spec) {
+  const std::optional<std::uint64_t> bytes = stream_bytes(stream);
+  if (!spec.usual_log || !bytes) return;
+  spec.options.log_edges =
+      evolving::usual_log_edges(*bytes / sizeof(evolving::LogEdge), spec.options.threshold);
 }
 
 void print_disk(const IngestOnDisk& disk) {
@@ -85,14 +104,15 @@ void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
 }
 
 // Takes the whole stream in, and flushes at the end.
-void take_in(const IngestArgs& args, evolving::Store& store, const evolving::StreamOptions& stream,
-             IngestOutcome& outcome) {
+void take_in(const IngestArgs& args, evolving::Store& store, evolving::FileMedium* file,
+             const evolving::StreamOptions& stream, IngestOutcome& outcome) {
   const Stopwatch watch;
   TimedFeed feed(store, {.rate = args.rate, .snapshot_every = args.snapshot_every},
                  [&store] { return store.snapshot(); });
   evolving::read_stream(args.stream, stream, feed);
   const Stopwatch last;
   store.flush_all();
+  if (file != nullptr) file->sync();
   outcome.store_seconds = feed.account().store_seconds + last.seconds();
   outcome.snapshots = feed.account().snapshots;
   outcome.longest_snapshot_seconds = feed.account().longest_snapshot_seconds;
@@ -110,10 +130,15 @@ IngestOutcome ingest_to_memory(const IngestArgs& args, evolving::StoreSpec& spec
         .cache_bytes = spec.cache_bytes.value_or(usual_cache(args.stream)), .dimms = spec.dimms});
     spec.options.medium = &*model;
   }
+  std::optional<evolving::FileMedium> file;
+  if (spec.in_file) spec.options.medium = &file.emplace(folder_of(args.stream));
+  choose_log(args.stream, spec);
   const evolving::StreamOptions stream = stream_options(args, spec.options.threads);
   evolving::Store store(spec.options);
   IngestOutcome outcome;
-  take_in(args, store, stream, outcome);
+  outcome.log_edges = spec.options.log_edges;
+  take_in(args, store, file ? &*file : nullptr, stream, outcome);
+  if (file) outcome.file = {{.writes = file->writes(), .written_bytes = file->written_bytes()}};
   if (model) {
     model->drain();
     outcome.model = model->counters();

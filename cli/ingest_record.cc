@@ -48,8 +48,13 @@ nlohmann::json or_null(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
-nlohmann::json work_json(const evolving::StoreCounters& counted) {
-  return {{"buffering_phases", counted.buffering_phases},
+nlohmann::json file_json(const IngestInFile& file) {
+  return {{"write_requests", file.writes}, {"written_bytes", file.written_bytes}};
+}
+
+nlohmann::json work_json(const evolving::StoreCounters& counted, std::uint64_t log_edges) {
+  return {{"log_edges", log_edges},
+          {"buffering_phases", counted.buffering_phases},
           {"greatest_phase", counted.greatest_phase},
           {"flushes", counted.flushes},
           {"forced_flushes", counted.forced_flushes},
@@ -98,9 +103,10 @@ nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpe
             {"longest_snapshot", outcome.longest_snapshot_seconds},
             {"compaction", outcome.compact_seconds},
             {"freezing", outcome.freeze_seconds}}},
-          {"work", outcome.disk ? nlohmann::json() : work_json(counted)},
+          {"work", outcome.disk ? nlohmann::json() : work_json(counted, outcome.log_edges)},
           {"disk", outcome.disk ? disk_json(*outcome.disk, counted.updates) : nlohmann::json()},
           {"model", outcome.model ? model_json(*outcome.model) : nlohmann::json()},
+          {"file", outcome.file ? file_json(*outcome.file) : nlohmann::json()},
           {"peak_rss_bytes", peak_resident_bytes()}};
 }
 

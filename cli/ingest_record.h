@@ -27,6 +27,12 @@ struct IngestOnDisk {
   std::uint64_t runs = 0;
 };
 
+// What variant=graphone-file wrote.
+struct IngestInFile {
+  std::uint64_t writes = 0;
+  std::uint64_t written_bytes = 0;
+};
+
 struct IngestOutcome {
   double seconds = 0;        // the whole stream, with reading it and the flush at the end
   double store_seconds = 0;  // the part of them that the store worked
@@ -34,8 +40,10 @@ struct IngestOutcome {
   double longest_snapshot_seconds = 0;  // for which the store stood still
   double compact_seconds = 0;
   double freeze_seconds = 0;
+  std::uint64_t log_edges = 0;  // that the log of a store in memory has room for
   evolving::StoreCounters counters;
   std::optional<evolving::OptaneCounters> model;
+  std::optional<IngestInFile> file;
   std::optional<IngestOnDisk> disk;
   VertexId vertices = 0;
   // Not counted in a folder: that takes as long as to read all of it.

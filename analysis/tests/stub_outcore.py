@@ -293,7 +293,7 @@ def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, obje
     names = ["bus_read_bytes", "bus_written_bytes", "medium_read_bytes", "medium_written_bytes"]
     model = {name: (per_edge + i) * updates for i, name in enumerate(names)}
     work_names = (
-        "buffering_phases greatest_phase flushes forced_flushes moves blocks full_blocks "
+        "log_edges buffering_phases greatest_phase flushes forced_flushes moves blocks full_blocks "
         "block_bytes block_writes copied_partitions compactions vertex_buffer_bytes pool_bytes "
         "chain_bytes"
     )
@@ -334,6 +334,7 @@ def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, obje
         "work": None if asked.store else work,
         "disk": disk if asked.store else None,
         "model": model if options.get("medium") == "model" else None,
+        "file": None,
         "peak_rss_bytes": 2**25,
     }
 

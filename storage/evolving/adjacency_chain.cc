@@ -26,7 +26,7 @@ AdjacencyChain::Place AdjacencyChain::append(unsigned thread, Place previous,
 }
 
 void AdjacencyChain::told_whole_block(Place place, std::uint64_t bytes) const {
-  medium_->wrote(place_of(place), bytes);
+  medium_->wrote(place_of(place), bytes, &block(place));
   if (clwb_ && bytes > kLine / 2) medium_->flush(place_of(place), bytes);
 }
 
@@ -48,8 +48,9 @@ AdjacencyChain::Place AdjacencyChain::make(unsigned thread, Place previous, std:
 void AdjacencyChain::set(unsigned thread, Place block_place, std::uint32_t index, Entry entry) {
   ++locals_[thread].counters.block_writes;
   mutable_block(block_place).entries()[index] = entry;
-  if (medium_ != nullptr)
-    medium_->wrote(place_of(block_place) + sizeof(Block) + index * sizeof(Entry), sizeof(Entry));
+  if (medium_ == nullptr) return;
+  medium_->wrote(place_of(block_place) + sizeof(Block) + index * sizeof(Entry), sizeof(Entry),
+                 &entry);
 }
 
 AdjacencyChain::Place AdjacencyChain::allocate(Local& local, std::uint64_t bytes) {

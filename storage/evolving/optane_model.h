@@ -66,7 +66,10 @@ class OptaneModel final : public Medium {
   // would ever leave it.
   static std::uint64_t usual_cache_bytes(std::uint64_t list_bytes) { return list_bytes / 512; }
 
-  void wrote(std::uint64_t place, std::uint64_t bytes) override;
+  void wrote(std::uint64_t place, std::uint64_t bytes);
+  void wrote(std::uint64_t place, std::uint64_t bytes, const void* /*data*/) override {
+    wrote(place, bytes);
+  }
   void read(std::uint64_t place, std::uint64_t bytes) override;
   // clwb: lines of the range that were stored to go to the DIMM. They stay in the cache.
   void flush(std::uint64_t place, std::uint64_t bytes) override;

@@ -28,7 +28,7 @@ std::uint64_t left_in_bulks(const StoreKnobs& options) {
 }
 
 StoreKnobs checked(StoreKnobs options) {
-  if (options.medium != nullptr) options.threads = 1;
+  if (options.medium != nullptr && !options.medium->takes_any_thread()) options.threads = 1;
   if (!std::has_single_bit(options.log_edges) || options.log_edges < 2)
     throw usage_error(fmt::format("a log of {} edges: expected a power of two", options.log_edges));
   if (options.threshold == 0 || options.threshold > options.log_edges) {
@@ -148,13 +148,13 @@ void Store::take(std::span<const LogEdge> edges) {
 void Store::told_of_log(std::uint64_t begin, std::uint64_t end, bool written) {
   if (options_.medium == nullptr) return;
   const auto [first, second] = log_.edges(begin, end);
-  const auto tell = [&](std::uint64_t place, std::uint64_t bytes) {
-    if (bytes == 0) return;
-    if (written) options_.medium->wrote(place, bytes);
-    if (!written) options_.medium->read(place, bytes);
+  const auto tell = [&](std::uint64_t place, std::span<const LogEdge> edges) {
+    if (edges.empty()) return;
+    if (written) options_.medium->wrote(place, edges.size_bytes(), edges.data());
+    if (!written) options_.medium->read(place, edges.size_bytes());
   };
-  tell(log_.place_of(begin), first.size_bytes());
-  tell(log_.place_of(begin + first.size()), second.size_bytes());
+  tell(log_.place_of(begin), first);
+  tell(log_.place_of(begin + first.size()), second);
 }
 
 // Starts the phases that the threshold asks for.

@@ -32,7 +32,7 @@ struct StoreKnobs {
   std::uint64_t bulk_bytes = std::uint64_t{16} << 20;  // what a thread takes of the pool at once
   unsigned ranges = 0;                                 // of sources; 0: by the size of the phase
 
-  Medium* medium = nullptr;  // what accesses of lists and log are told to; then threads is 1
+  Medium* medium = nullptr;  // what accesses of lists and log are told to
   bool clwb = false;         // blocks of 256 bytes and more leave the cache at once (section IV-A)
 };
 

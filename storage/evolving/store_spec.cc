@@ -30,8 +30,9 @@ const std::array<Parameter, 16>& declared() {
       {.name = "variant",
        .fallback = "xpgraph",
        .help = "battery: the log may overwrite buffered edges; dram: and buffers are fixed:64; "
-               "graphone: no buffers, each edge is written by itself; graphone-dram: on dram only",
-       .choices = {"xpgraph", "battery", "dram", "graphone", "graphone-dram"}},
+               "graphone: no buffers, each edge is written by itself; graphone-dram: on dram only; "
+               "graphone-file: into a file without a name beside the stream",
+       .choices = {"xpgraph", "battery", "dram", "graphone", "graphone-dram", "graphone-file"}},
       {.name = "threshold",
        .fallback = "65536",
        .help = "Edges not buffered that start a buffering phase",
@@ -43,10 +44,11 @@ const std::array<Parameter, 16>& declared() {
        .help = "What a phase takes: all that is there, or exactly the threshold",
        .choices = {"all", "exact"}},
       {.name = "log",
-       .fallback = "128M",
+       .fallback = "auto",
        .help =
            "Size of the edge log, 8 bytes an edge; a power of two. With medium=ssd the size of a "
-           "new store's log"},
+           "new store's log. auto: a sixteenth of the stream, as the paper's 8 GB are of 128; 128M "
+           "where its size is unknown, and with medium=ssd"},
       {.name = "buffers",
        .fallback = "auto",
        .help = "Bytes of vertex buffers: LEAST-GREATEST, fixed:BYTES, or auto (16-256)"},
@@ -129,9 +131,17 @@ void refuse_of_other_medium(const Parameters& given, bool on_disk) {
   }
 }
 
+constexpr std::uint64_t kUnknownLog = std::uint64_t{128} << 20;
+
+// None: auto.
+std::optional<std::uint64_t> log_bytes(const Parameters& given) {
+  if (given.text("log") == "auto") return std::nullopt;
+  return parse_size(given.text("log"), "log");
+}
+
 void set_disk(StoreSpec& parsed) {
   const Parameters& given = parsed.parameters;
-  parsed.log_pages = parse_size(given.text("log"), "log") / sizeof(LogPage);
+  parsed.log_pages = log_bytes(given).value_or(kUnknownLog) / sizeof(LogPage);
   const std::uint64_t pages = parse_size(given.text("group"), "group") / sizeof(LogPage);
   if (pages < 1 || pages > LogGroup::kMostPages) {
     throw usage_error(
@@ -154,6 +164,10 @@ void set_disk(StoreSpec& parsed) {
 }
 
 }  // namespace
+
+std::uint64_t usual_log_edges(std::uint64_t updates, std::uint64_t threshold) {
+  return std::bit_ceil(std::max(2 * threshold, updates / 16));
+}
 
 std::span<const Parameter> store_parameters() { return declared(); }
 
@@ -179,7 +193,8 @@ StoreSpec parse_store_spec(const std::string& spec) {
   if (variant.starts_with("graphone")) options.archiving = Archiving::edge_by_edge;
   options.threshold = given.whole("threshold");
   options.exact_batches = given.text("batch") == "exact";
-  options.log_edges = parse_size(given.text("log"), "log") / sizeof(LogEdge);
+  parsed.usual_log = !log_bytes(given).has_value();
+  options.log_edges = log_bytes(given).value_or(kUnknownLog) / sizeof(LogEdge);
   set_buffers(options, given.text("buffers"), variant == "dram");
   options.pool_bytes = parse_size(given.text("pool"), "pool");
   options.bulk_bytes = parse_size(given.text("bulk"), "bulk");
@@ -190,7 +205,8 @@ StoreSpec parse_store_spec(const std::string& spec) {
   options.ranges = static_cast<unsigned>(given.whole("ranges"));
   options.clwb = given.text("clwb") == "on";
   parsed.modelled = given.text("medium") == "model";
-  if (parsed.modelled && variant.ends_with("dram")) {
+  parsed.in_file = variant == "graphone-file";
+  if (parsed.modelled && (variant.ends_with("dram") || parsed.in_file)) {
     throw usage_error(
         fmt::format("engine evolving: variant={} is of medium=dram; with a model say variant={}",
                     variant, variant == "dram" ? "battery" : "graphone"));

@@ -20,7 +20,9 @@ std::span<const Parameter> store_parameters();
 
 struct StoreSpec {
   Parameters parameters;
-  StoreKnobs options;  // without medium
+  StoreKnobs options;      // without medium
+  bool usual_log = false;  // log=auto: usual_log_edges, where it is known how many updates come
+  bool in_file = false;    // graphone-file: a FileMedium
   bool modelled = false;
   std::optional<std::uint64_t> cache_bytes;  // of the model; unset: OptaneModel::usual_cache_bytes
   unsigned dimms = 8;
@@ -30,6 +32,10 @@ struct StoreSpec {
   GroupCommit::Limits group;
   unsigned factor = 4;
 };
+
+// A log of a sixteenth of a stream, at least two thresholds: the paper has 8 GB for Kron30's 128
+// GB.
+std::uint64_t usual_log_edges(std::uint64_t updates, std::uint64_t threshold);
 
 // Throws a usage Error for another engine, an unknown parameter or a value that is none.
 StoreSpec parse_store_spec(const std::string& spec);

@@ -28,6 +28,15 @@ TEST(StoreSpec, VariantsAreCombinationsOfKnobs) {
   EXPECT_EQ(parse_store_spec("evolving:variant=dram,buffers=16-256").options.most_buffer, 256);
   EXPECT_EQ(parse_store_spec("evolving:variant=graphone").options.archiving,
             Archiving::edge_by_edge);
+  EXPECT_TRUE(parse_store_spec("evolving:variant=graphone-file").in_file);
+}
+
+TEST(StoreSpec, TheLogIsASixteenthOfTheStream) {
+  EXPECT_TRUE(parse_store_spec("evolving").usual_log);
+  EXPECT_FALSE(parse_store_spec("evolving:log=64K").usual_log);
+  EXPECT_EQ(usual_log_edges(16 << 20, 65536), 1 << 20);
+  EXPECT_EQ(usual_log_edges((16 << 20) + 16, 65536), 2 << 20);
+  EXPECT_EQ(usual_log_edges(1000, 65536), 131072);  // two thresholds at least
 }
 
 TEST(StoreSpec, ReadsEveryKnob) {
@@ -58,6 +67,7 @@ TEST(StoreSpec, RefusesWhatIsNone) {
   EXPECT_THROW(parse_store_spec("evolving:colour=red"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=dram"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-dram"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-file"), Error);
 }
 
 }  // namespace

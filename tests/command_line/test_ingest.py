@@ -126,6 +126,24 @@ def test_knobs_move_their_counters(tmp_path: Path) -> None:
     assert theirs["bus_written_bytes"] > ours["bus_written_bytes"] > 0
 
 
+def test_graphone_through_files_writes_each_edge_by_a_call(tmp_path: Path) -> None:
+    path = tmp_path / "updates.txt"
+    path.write_text(text(updates(20_000, 0)))
+    record = ingest(path, "--engine", "evolving:variant=graphone-file", "--verify")
+    assert record["file"]["write_requests"] > 40_000
+    assert record["file"]["written_bytes"] == 20_000 * (8 + 2 * 4)
+    assert [p.name for p in tmp_path.iterdir()] == ["updates.txt"]
+    assert ingest(path)["file"] is None
+
+
+def test_the_log_is_a_sixteenth_of_the_stream(tmp_path: Path) -> None:
+    path = tmp_path / "edges.pairs"
+    path.write_bytes(bytes(8 * 64_000))
+    store = "evolving:threshold=1000"
+    assert ingest(path, "--engine", store)["work"]["log_edges"] == 4096
+    assert ingest(path, "--engine", f"{store},log=64K")["work"]["log_edges"] == 8192
+
+
 def test_snapshots_are_made_on_the_way(tmp_path: Path) -> None:
     path = tmp_path / "updates.txt"
     path.write_text(text(updates(20_000, 0.3)))
