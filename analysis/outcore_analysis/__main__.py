@@ -137,13 +137,13 @@ def _claims(plan: Plan) -> list[Claim]:
     from outcore_analysis.coverage import answers
 
     found = read_claims(plan.claims)
-    if not plan.judges:
-        drawn = {name for experiment in plan.experiments for name in experiment.drawn_claims}
-        return [claim for claim in found if claim.id in drawn]
-    if not plan.figure:
+    if plan.judges and not plan.figure:
         return found
-    told = answers(found, plan.experiments)
-    return [claim for claim in found if told[claim.id].experiments]
+    needed = {name for experiment in plan.experiments for name in experiment.drawn_claims}
+    if plan.judges:
+        told = answers(found, plan.experiments)
+        needed |= {claim.id for claim in found if told[claim.id].experiments}
+    return [claim for claim in found if claim.id in needed]
 
 
 def claims(plan: Plan, out: Path) -> None:

@@ -227,13 +227,16 @@ def _check_untestable(document: Document) -> None:
         )
 
 
-def measure(claim: Claim, tables: dict[str, pd.DataFrame]) -> tuple[list[float], set[str]]:
+def measure(
+    claim: Claim, tables: dict[str, pd.DataFrame], measured: bool = True
+) -> tuple[list[float], set[str]]:
     """Return a claim's value in each trial, and the records that it uses.
 
-    Raises NoRecordsError if there is no value to judge, ExpressionError if the expression is wrong;
-    both say why.
+    If nothing was `measured`, the tables have what was asked, and any number elsewhere. Raises
+    NoRecordsError if there is no value to judge, ExpressionError if the expression is wrong; both
+    say why.
     """
-    evaluation = Evaluation(tables, claim.conditions)
+    evaluation = Evaluation(tables, claim.conditions, measured)
     values = evaluation.value(claim.expression)
     lacking = evaluation.uncovered(claim.covers) if claim.covers else ""
     if lacking:

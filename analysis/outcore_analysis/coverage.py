@@ -84,7 +84,7 @@ def _together(tables: list[Tables]) -> Tables:
 def _used(claim: Claim, tables: Tables) -> tuple[set[str], str]:
     """Return the experiments whose rows the claim uses, or why it has no value."""
     try:
-        _, used = measure(claim, tables)
+        _, used = measure(claim, tables, measured=False)
     except NoRecordsError as error:
         return set(), str(error)
     return {record.split(":")[0] for record in used}, ""

@@ -93,6 +93,9 @@ class Evaluation:
 
     tables: dict[str, pd.DataFrame]
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    # Are the numbers of the tables real? If not, what comes of them may be none: a difference of
+    # equals divides by zero.
+    measured: bool = True
     used: set[str] = field(default_factory=set)
     # What each reduction was over: the keys of its values, one row each.
     compared: list[pd.DataFrame] = field(default_factory=list)
@@ -102,7 +105,7 @@ class Evaluation:
         result = self._evaluate(_parsed(expression))
         if not isinstance(result, pd.Series):
             raise ExpressionError("the expression does not use any table")
-        numbers = result.dropna()
+        numbers = result.dropna() if self.measured else result.fillna(1.0)
         if numbers.empty:
             raise NoRecordsError("no trial has all the values that are compared")
         keys = numbers.index.to_frame(index=False)

@@ -12,11 +12,13 @@ from matplotlib.figure import Figure
 
 from outcore_analysis.by_round import ROUNDS as OF_ROUNDS
 from outcore_analysis.claims import judge, read_claims
+from outcore_analysis.coverage import answers
 from outcore_analysis.figures import KINDS
 from outcore_analysis.figures.ask import Ask, cell_columns
 from outcore_analysis.levels import LEVELS
 from outcore_analysis.plan import Experiment, all_plans
 from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
+from outcore_analysis.yamllines import load_yaml
 from workbench import ROOT
 
 Json = dict[str, Any]
@@ -102,3 +104,12 @@ def test_figures_of_the_repository_can_be_drawn(
             if panel.hover is not None:
                 assert "<svg" in vl_convert.vegalite_to_svg(panel.hover, vl_version="6.1")
     assert len(names) == len(experiment.figures)
+
+
+def test_claims_that_figures_show_are_answered_by_an_experiment() -> None:
+    plan = all_plans(load_yaml(str(ROOT / "configs/config.yaml")).value)["full"]
+    claims = read_claims(plan.claims)
+    told = answers(claims, plan.experiments)
+    drawn = {name for experiment in plan.experiments for name in experiment.drawn_claims}
+    testable = [claim.id for claim in claims if claim.id in drawn and not claim.not_testable]
+    assert {name: told[name].reason for name in testable if not told[name].experiments} == {}
