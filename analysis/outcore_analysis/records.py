@@ -169,10 +169,9 @@ def bound_seconds(run: Json) -> dict[str, float]:
     return device | {"processors": bound["processors"]["seconds"], "neither": bound["neither_s"]}
 
 
-def _peak(run: Json) -> int | None:
-    """Return the greatest resident set of a run, or of the ingestion that it was."""
-    peak: int | None = at("memory", "peak_rss_bytes")(run) or at("ingest", "peak_rss_bytes")(run)
-    return peak
+def _first(*ways: Callable[[Json], Any]) -> Callable[[Json], Any]:
+    """Return a function that takes the first value that is there."""
+    return lambda run: next((value for way in ways if (value := way(run)) is not None), None)
 
 
 def _free_share(layout: Json) -> float | None:
@@ -309,8 +308,16 @@ RUNS = [
         "What was at its limit for the longest time: device, processors or neither.",
         _bound_by,
     ),
-    Column("write_requests", "Writes asked of the device.", at("io", "write_requests")),
-    Column("written_bytes", "Bytes written to the device.", at("io", "written_bytes")),
+    Column(
+        "write_requests",
+        "Writes asked of the device.",
+        _first(at("io", "write_requests"), at("ingest", "file", "write_requests")),
+    ),
+    Column(
+        "written_bytes",
+        "Bytes written to the device.",
+        _first(at("io", "written_bytes"), at("ingest", "file", "written_bytes")),
+    ),
     Column(
         "kernel_written_bytes",
         "Bytes that the kernel says were written, to any file.",
@@ -351,7 +358,11 @@ RUNS = [
         "Bytes that a store on a disk wrote to its log and its runs, over 8 bytes an update.",
         at("ingest", "disk", "write_amplification"),
     ),
-    Column("peak_rss_bytes", "Greatest resident set.", _peak),
+    Column(
+        "peak_rss_bytes",
+        "Greatest resident set.",
+        _first(at("memory", "peak_rss_bytes"), at("ingest", "peak_rss_bytes")),
+    ),
     Column("index_memory_bytes", "The index in memory.", at("memory", "index_bytes")),
     Column(
         "unaccounted_bytes", "Bytes that nothing accounts for.", at("memory", "unaccounted_bytes")
