@@ -169,9 +169,9 @@ def test_what_cannot_be_is_refused(
         planned(workbench, experiment)
 
 
-def test_weak_components_need_both_ends(workbench: Workbench) -> None:
+def test_cores_need_both_ends(workbench: Workbench) -> None:
     directed = copy.deepcopy(INGESTION)
-    directed["workloads"] = {"ingest": None, "wcc": None}
+    directed["workloads"] = {"ingest": None, "kcore": {"k": 3}}
     graphs = {"kron": {"title": "t", "generate": "kronecker", "options": {"scale": 10}}}
     workbench.write("graphs.yaml", graphs)
     workbench.config["experiments"] = workbench.config["experiments"][:1]

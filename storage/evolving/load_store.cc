@@ -20,9 +20,9 @@ namespace {
 
 // Hands edges to a store in large portions. They come sorted from runs, and a phase of many edges
 // still has something for every thread.
-class Feed {
+class BatchFeed {
  public:
-  Feed(Store& store, Progress& progress) : store_(store), progress_(progress) {}
+  BatchFeed(Store& store, Progress& progress) : store_(store), progress_(progress) {}
   void put(LogEdge edge) {
     if (used_ == room_.size()) next_room();
     room_[used_++] = edge;
@@ -49,7 +49,7 @@ class Feed {
 
 // A stretch of updates takes c copies to max(c - removes, 0) + adds, which is what `removes`
 // removals and then `adds` additions do. Returns the removals.
-std::uint64_t feed_run(ChangeSource& changes, Feed& feed) {
+std::uint64_t feed_run(ChangeSource& changes, BatchFeed& feed) {
   std::uint64_t removals = 0;
   VertexId vertex = 0;
   std::vector<PairChange> list;
@@ -111,7 +111,7 @@ LoadedStore load_symmetric(const std::filesystem::path& folder, LoadOptions opti
   const StoreKnobs knobs = knobs_for(options, model.get());
   Store store(knobs);
   Progress progress("mirroring " + folder.string(), edges, "edges");
-  Feed feed(store, progress);
+  BatchFeed feed(store, progress);
   ListReader reader(directed->snapshot());
   for (VertexId v = 0; v < directed->snapshot().vertices(); ++v) {
     reader.for_each_piece(Direction::out, v, [&](std::span<const VertexId> piece) {
@@ -141,7 +141,7 @@ LoadedStore load_store(const std::filesystem::path& folder, const LoadOptions& o
   const StoreKnobs knobs = knobs_for(options, model.get());
   Store store(knobs);
   Progress progress("opening " + folder.string(), loaded.prefix, "updates");
-  Feed feed(store, progress);
+  BatchFeed feed(store, progress);
   const std::vector<Run> runs = durable.runs();
   for (const Run& run : runs) {
     loaded.tombstones += feed_run(*read_run(disk, run, Direction::out, 0), feed);

@@ -60,7 +60,7 @@ class StripedDoors : public testing::TestWithParam<const char*> {
     }
     std::filesystem::resize_file(file_.path(), 0);  // nobody needs it
   }
-  ~StripedDoors() override {
+  void TearDown() override {
     for (const auto& stripe : block_file_.stripes) std::filesystem::remove(stripe);
   }
 
