@@ -64,7 +64,8 @@ TEST_F(StripedLayouts, GiveTheSameAnswersForTheSameBytes) {
         EXPECT_TRUE(whole.io.stripe_requests.empty());
         if (entry->traits.keeps_graph_in_memory) continue;
         ASSERT_EQ(cut.io.stripe_requests.size(), 3U);
-        EXPECT_EQ(std::accumulate(cut.io.stripe_requests.begin(), cut.io.stripe_requests.end(), 0U),
+        EXPECT_EQ(std::accumulate(cut.io.stripe_requests.begin(), cut.io.stripe_requests.end(),
+                                  std::uint64_t{0}),
                   cut.io.requests);
         EXPECT_EQ(cut.io.requests * 4096, cut.io.requested_bytes) << "a stripe is a block";
       }

@@ -94,7 +94,7 @@ TEST_F(Stripes, LieOnTheirDisksAndLeaveWithTheLayout) {
   std::ofstream(disk("a") / "somebody's") << "data";
   build(two_disks(), {.number = "random", .pack = "csr"});
   EXPECT_EQ(files_in(disk("a")), 3U) << "the earlier layout's are gone, and nobody else's";
-  Layout{folder};
+  EXPECT_NO_THROW(static_cast<void>(Layout(folder)));
   build({});
   EXPECT_EQ(files_in(disk("a")), 1U);
   EXPECT_EQ(files_in(disk("b")), 0U);
@@ -126,8 +126,8 @@ TEST_F(Stripes, ThatAreMissingCutOrAnothersAreNamed) {
   const fs::path stripe = fs::read_symlink(folder / "out.blocks.1");
   const std::string bytes = contents(stripe);
   const auto refused = [&](ExitCode code, const std::string& text) {
-    expect_error(code, text, [&] { Layout{folder}; });
-    expect_error(code, "out.blocks.1", [&] { Layout{folder}; });
+    expect_error(code, text, [&] { static_cast<void>(Layout(folder)); });
+    expect_error(code, "out.blocks.1", [&] { static_cast<void>(Layout(folder)); });
   };
   fs::rename(stripe, stripe.string() + ".away");
   refused(ExitCode::bad_input, "stripe 2 of 2, at " + stripe.string());
@@ -151,7 +151,7 @@ TEST_F(Stripes, RefuseManifestsThatCannotBe) {
       json["stripes"] = {{"files", files}, {"bytes", bytes}};
     });
     expect_error(ExitCode::bad_input, fmt::format("{} stripes of {} bytes", files, bytes),
-                 [&] { Layout{manifest.parent_path()}; });
+                 [&] { static_cast<void>(Layout(manifest.parent_path())); });
   }
 }
 

@@ -84,6 +84,9 @@ inline std::unique_ptr<evolving::OpenedStore> on_disk(Container& container, bool
   const VertexId vertices = container.facts().vertices;
   const std::filesystem::path folder = container.folder() / "stored";
   std::vector<LogEdge> edges = edges_of(container, false);
+  in_parts = in_parts && !edges.empty();
+  // A store knows its vertices by their updates.
+  if (edges.empty() && vertices > 0) edges = {{0, 0}, removal({0, 0})};
   evolving::remake_store(folder, vertices);
   evolving::RealDisk disk(folder);
   {

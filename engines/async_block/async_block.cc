@@ -206,7 +206,7 @@ void AsyncBlockEngine::process_until_done(Run& run, std::span<Activations* const
   });
 }
 
-BlockSource& AsyncBlockEngine::list_source(unsigned worker) {
+BlockSource& AsyncBlockEngine::list_source(Direction /*direction*/, unsigned worker) {
   keep_in_frames(nullptr);
   if (list_sources_.empty()) {
     for (unsigned w = 0; w < executor_.size(); ++w) {

@@ -45,7 +45,7 @@ class AsyncBlockEngine final : public ListEngine {
 
  private:
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
-  BlockSource& list_source(unsigned worker) override;
+  BlockSource& list_source(Direction direction, unsigned worker) override;
   void add_own(EngineReport& report) const override;
 
   Worklist& worklist(Direction direction);

@@ -39,7 +39,9 @@ class BinningEngine final : public ListEngine {
   // It does not pull: to let all speak saves it something only where targets are kept.
   [[nodiscard]] bool all_may_speak() const override { return kept_.has_value(); }
   void tell_own(RoundReport& round) override;
-  BlockSource& list_source(unsigned worker) override { return *sources_[worker]; }
+  BlockSource& list_source(Direction /*direction*/, unsigned worker) override {
+    return *sources_[worker];
+  }
   void add_own(EngineReport& report) const override;
   [[nodiscard]] IoCounters io() const override;
 

@@ -150,7 +150,8 @@ TEST_F(BinningFaults, StopsWhenTheDiskOfTheSpillIsFullOrFails) {
       for (const std::string roles : {"any", "fixed"}) {
         if (threads == 1 && roles == "fixed") continue;
         SCOPED_TRACE(testing::Message() << plan << " " << threads << roles);
-        EngineOptions options = faulty_options(spilling + ",roles=" + roles, threads);
+        EngineOptions options =
+            faulty_options(fmt::format("{},roles={}", spilling, roles), threads);
         options.backend = "fault";
         options.fault_plan = plan;
         options.max_request_bytes = 1 << 20;

@@ -326,7 +326,7 @@ TEST_F(Binning, SpillsWhatOutgrowsItsSpace) {
     EXPECT_LE(spilled.io.written_bytes, records * 8 * 5 / 4) << "in whole pages";
     EXPECT_EQ(spilled.io.requested_bytes, gathered.io.requested_bytes + spilled.io.written_bytes);
     EXPECT_LE(memory_of(spilled, "bins"), 100U << 10);
-    const EngineReport large = run("pagerank", "bins=4,roles=" + roles + spill);
+    const EngineReport large = run("pagerank", fmt::format("bins=4,roles={}{}", roles, spill));
     EXPECT_EQ(large.counts.at("bins_spilled"), 0U) << "nothing fills 64 MB";
     EXPECT_EQ(large.io.written_bytes, 0U);
   }

@@ -329,7 +329,7 @@ std::vector<std::size_t> ChunkMmapEngine::shares(const DirectedLists& lists,
 void ChunkMmapEngine::read(Round& round, const Frontier& readers,
                            std::span<Activations* const> /*outs*/) {
   Side& lists = side(round.lists.direction);
-  if (std::exchange(drives_, false)) give_up(*driven_, layout_.file(Direction::out));
+  if (std::exchange(drives_, false)) give_up(*driven_, driven_file_);
   if (lists.residency && evicts_known_) {
     find_wanted(lists, round.lists.index, readers);
     lists.residency->begin_round(lists.wanted);
@@ -353,18 +353,25 @@ void ChunkMmapEngine::read(Round& round, const Frontier& readers,
   }
 }
 
-BlockSource& ChunkMmapEngine::list_source(unsigned worker) {
-  if (!driven_) open_driven();
+BlockSource& ChunkMmapEngine::list_source(Direction direction, unsigned worker) {
+  const std::uint32_t file = layout_.file(direction);
+  if (driven_ && file != driven_file_) {
+    give_up(*driven_, driven_file_);
+    sources_.clear();
+    driven_.reset();
+  }
+  if (!driven_) open_driven(direction);
   if (!std::exchange(drives_, true)) {
-    for (std::uint32_t file = 0; file < sides_.size(); ++file) give_up(sides_[file], file);
+    for (std::uint32_t side = 0; side < sides_.size(); ++side) give_up(sides_[side], side);
   }
   return *sources_[worker];
 }
 
 // What is under way keeps to its part of the frames: first by smaller requests, then by fewer.
-void ChunkMmapEngine::open_driven() {
-  const std::uint32_t file = layout_.file(Direction::out);
-  driven_.emplace(ChunkTable(layout_, Direction::out, /*largest=*/0));
+void ChunkMmapEngine::open_driven(Direction direction) {
+  const std::uint32_t file = layout_.file(direction);
+  driven_file_ = file;
+  driven_.emplace(ChunkTable(layout_, direction, /*largest=*/0));
   Side& lists = *driven_;
   open_residency(lists, file, budget_);
   const std::uint64_t blocks = under_way_ / layout_.facts().block_bytes;

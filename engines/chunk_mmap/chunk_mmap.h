@@ -62,7 +62,7 @@ class ChunkMmapEngine final : public ListEngine {
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
   [[nodiscard]] bool pulls(Program& program, const Frontier& frontier, Direction direction,
                            Mode mode) override;
-  BlockSource& list_source(unsigned worker) override;
+  BlockSource& list_source(Direction direction, unsigned worker) override;
   void tell_own(RoundReport& round) override;
   void add_own(EngineReport& report) const override;
   [[nodiscard]] IoCounters io() const override;
@@ -77,7 +77,7 @@ class ChunkMmapEngine final : public ListEngine {
   void set_limits();
   [[nodiscard]] std::uint64_t file_bytes() const;
   void open_residency(Side& lists, std::uint32_t file, std::uint64_t budget);
-  void open_driven();
+  void open_driven(Direction direction);
   void give_up(Side& lists, std::uint32_t file);
   [[nodiscard]] std::uint64_t budget_of(const ChunkTable& table) const;
   [[nodiscard]] std::vector<std::uint64_t> level_budgets(const ChunkTable& table,
@@ -103,9 +103,10 @@ class ChunkMmapEngine final : public ListEngine {
   std::uint64_t under_way_ = 0;   // bytes beside that, of all workers
   std::vector<Mapper> mappers_;   // one a worker
   std::vector<VertexId> listed_;  // a sparse frontier in the order of its lists
-  // Of drive(): the out-lists in chunks of one block, and the workers' ways to them. What it keeps
-  // and what rounds keep is not there at once.
+  // Of drive(): the lists of a direction in chunks of one block, and the workers' ways to them.
+  // What it keeps and what rounds keep is not there at once.
   std::optional<Side> driven_;
+  std::uint32_t driven_file_ = 0;
   std::vector<std::unique_ptr<ChunkSource>> sources_;
   bool drives_ = false;
   std::uint64_t dense_rounds_ = 0;

@@ -39,7 +39,9 @@ class ConcurrentEngine final : public ListEngine {
 
  private:
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
-  BlockSource& list_source(unsigned worker) override { return *sources()[worker]; }
+  BlockSource& list_source(Direction /*direction*/, unsigned worker) override {
+    return *sources()[worker];
+  }
   void add_own(EngineReport& report) const override;
 
   [[nodiscard]] std::span<const std::unique_ptr<BlockSource>> sources() const {

@@ -52,7 +52,9 @@ class EvolvingOnDisk final : public ListEngine {
   [[nodiscard]] bool takes_beforehand(const Traits& traits, bool pull) const override;
   [[nodiscard]] BlockId blocks_of(const DirectedLists& lists) const override;
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
-  BlockSource& list_source(unsigned worker) override { return *frames_->sources()[worker]; }
+  BlockSource& list_source(Direction /*direction*/, unsigned worker) override {
+    return *frames_->sources()[worker];
+  }
   [[nodiscard]] std::unique_ptr<TaskLists> task_lists(Direction direction,
                                                       unsigned worker) override;
   void tell_own(RoundReport& round) override;

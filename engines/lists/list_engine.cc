@@ -376,7 +376,7 @@ void ListEngine::drive(TaskProgram& program, std::span<const Task> tasks, Direct
   std::vector<BlockSource*> sources;
   std::size_t most = 0;
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    sources.push_back(&list_source(worker));
+    sources.push_back(&list_source(direction, worker));
     most += sources.back()->depth();
     hands_[worker].start();
   }

@@ -77,8 +77,9 @@ class ListEngine : public Engine {
   [[nodiscard]] virtual bool all_may_speak() const { return true; }
   // Adds what only this engine reports about the round that just ended.
   virtual void tell_own(RoundReport& /*round*/) {}
-  // The worker's access to single lists, for drive(). REQUIRES: no read() is in progress.
-  virtual BlockSource& list_source(unsigned worker) = 0;
+  // The worker's access to single lists of a direction, for drive(). REQUIRES: no read() is in
+  // progress.
+  virtual BlockSource& list_source(Direction direction, unsigned worker) = 0;
   // And the lists themselves.
   [[nodiscard]] virtual std::unique_ptr<TaskLists> task_lists(Direction direction, unsigned worker);
   // Adds the engine's frames and queues to `report.memory`, and what else it reports.

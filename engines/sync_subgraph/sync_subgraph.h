@@ -50,7 +50,9 @@ class SyncSubgraphEngine final : public ListEngine {
   // Selected rounds want the blocks of active lists and no others.
   [[nodiscard]] bool all_may_speak() const override { return schedule_ != Schedule::selected; }
   void tell_own(RoundReport& round) override;
-  BlockSource& list_source(unsigned worker) override { return *sources_[worker]; }
+  BlockSource& list_source(Direction /*direction*/, unsigned worker) override {
+    return *sources_[worker];
+  }
   void add_own(EngineReport& report) const override;
 
   [[nodiscard]] Intervals cut() const;

@@ -64,7 +64,9 @@ class SkeletonEngine final : public ListEngine {
     }
   }
 
-  BlockSource& list_source(unsigned worker) override { return *sources_[worker]; }
+  BlockSource& list_source(Direction /*direction*/, unsigned worker) override {
+    return *sources_[worker];
+  }
   void add_own(EngineReport& report) const override {
     report.memory.emplace_back("frames", frames_.bytes());
   }
