@@ -61,7 +61,7 @@ def _seconds(run: Json) -> float | None:
 _TOLD = {
     *("--engine", "--workload", "--layout", "--threads", "--frames", "--memory", "--backend"),
     *("--depth", "--set", "--source", "--trace", "--record", "--output", "--trials"),
-    *("--device", "--dilation", "--verify", "--json", "--quiet", "-n", "-q", "-r", "-v"),
+    *("--device", "--dilation", "--verify", "--json", "--quiet", "--store", "-n", "-q", "-r", "-v"),
 }
 
 

@@ -39,6 +39,8 @@ from outcore_analysis.words import (
 )
 
 Json = dict[str, Any]
+# Of records that do not say it: those of streams that were taken in.
+NO_DEVICE: Json = {"source": None, "filesystem": None}
 # Too long to read on a page; the file of the record has them.
 LONG_SECTIONS = ("rounds", "timeline")
 # At most this many of a figure's numbers are shown on the page; its CSV has them all.
@@ -322,7 +324,9 @@ def _machines(records: list[Json]) -> list[Json]:
     for record in records:
         machine = record.get("machine")
         if machine:
-            seen.setdefault(record["host"], machine | {"device": record.get("device") or {}})
+            seen.setdefault(
+                record["host"], machine | {"device": NO_DEVICE | (record.get("device") or {})}
+            )
     return list(seen.values())
 
 

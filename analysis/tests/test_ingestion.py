@@ -95,6 +95,7 @@ def test_a_store_on_a_disk_is_made_for_the_run_and_removed(
     stream = made(plan, cell, tmp_path, str(STUB))
     document = run_trial(cell, str(STUB), stream, record)
     assert "--store" in document["asked"]["command"]
+    assert runs_of([read_record(record)]).iloc[0]["options"] == "medium=ssd"
     assert [path.name for path in record.parent.iterdir()] == ["trial-1.json"]
     row = runs_of([read_record(record)]).iloc[0]
     assert row["log_bytes"] == document["ingest"]["disk"]["log_bytes"]

@@ -95,7 +95,8 @@ class Ask:
 
     def named(self, columns: list[str], row: Mapping[str, Any]) -> str:
         """Return a row's values of these columns in words."""
-        return ", ".join(filter(None, (self.words(column, row[column]) for column in columns)))
+        words = ", ".join(filter(None, (self.words(column, row[column]) for column in columns)))
+        return "no options" if columns and not words else words
 
     @staticmethod
     def of(named: Mapping[str, Any]) -> Json:
