@@ -45,6 +45,15 @@ AdjacencyChain::Place AdjacencyChain::make(unsigned thread, Place previous, std:
   return place;
 }
 
+AdjacencyChain::Place AdjacencyChain::link_and_make(unsigned thread, Place previous,
+                                                    std::uint32_t count) {
+  const Place place = make(thread, previous, count);
+  if (medium_ == nullptr) return place;
+  medium_->wrote(place_of(place), sizeof(Block), &block(place));
+  if (previous != 0) medium_->wrote(place_of(previous), sizeof(Place), &place);
+  return place;
+}
+
 void AdjacencyChain::set(unsigned thread, Place block_place, std::uint32_t index, Entry entry) {
   ++locals_[thread].counters.block_writes;
   mutable_block(block_place).entries()[index] = entry;

@@ -43,6 +43,9 @@ class AdjacencyChain {
   Place append(unsigned thread, Place previous, std::span<const Entry> entries);
   // A block for `count` entries, which are set one by one.
   Place make(unsigned thread, Place previous, std::uint32_t count);
+  // The same as GraphOne does it: the medium is told of the new block's header, and of a link in
+  // the block before it, since GraphOne's chains lead from old to new.
+  Place link_and_make(unsigned thread, Place previous, std::uint32_t count);
   void set(unsigned thread, Place block, std::uint32_t index, Entry entry);
 
   [[nodiscard]] const Block& block(Place place) const {

@@ -40,8 +40,9 @@ TEST(FileMedium, EachEdgeAndDirectionIsAWriteOfItsOwn) {
   for (std::uint32_t i = 0; i < 3000; ++i) edges.push_back({i % 100, i % 77});
   store.add_edges(edges);
   store.flush_all();
-  EXPECT_GT(medium.writes(), 2 * edges.size());  // and those of the log
-  EXPECT_EQ(medium.written_bytes(),
+  // And those of the log, of headers and of links.
+  EXPECT_GT(medium.writes(), 2 * edges.size());
+  EXPECT_GT(medium.written_bytes(),
             edges.size() * sizeof(LogEdge) + 2 * edges.size() * sizeof(Entry));
 }
 

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
+
 #include "common/error.h"
 #include "storage/evolving/multiset_for_tests.h"
 #include "storage/evolving/optane_model.h"
@@ -288,6 +291,32 @@ TEST(Store, AModelIsToldOfLogAndBlocks) {
   EXPECT_GT(plain, stream.size() * sizeof(LogEdge) / 64);
   EXPECT_LT(bus_writes([](auto& o) { o.reuse_buffered = true; }), plain);
   EXPECT_GT(bus_writes([](auto& o) { o.archiving = Archiving::edge_by_edge; }), 2 * plain);
+}
+
+// Counts writes by their bytes.
+class CountingMedium final : public Medium {
+ public:
+  void wrote(std::uint64_t /*place*/, std::uint64_t bytes, const void* /*data*/) override {
+    ++writes[bytes];
+  }
+  void read(std::uint64_t /*place*/, std::uint64_t /*bytes*/) override {}
+  void flush(std::uint64_t /*place*/, std::uint64_t /*bytes*/) override {}
+  std::map<std::uint64_t, unsigned> writes;
+};
+
+TEST(Store, GraphOneWritesALinkIntoTheBlockBefore) {
+  CountingMedium medium;
+  Store store(small_store([&](auto& o) {
+    o.medium = &medium;
+    o.archiving = Archiving::edge_by_edge;
+  }));
+  for (unsigned phase = 0; phase < 3; ++phase) {
+    store.add_edge(1, 2);
+    store.buffer_all();
+  }
+  // In two lists three blocks each: their entries and, of all but the first, a link to each.
+  EXPECT_EQ(medium.writes[4], 6 + 4);
+  EXPECT_EQ(medium.writes[8], 3 + 6);  // the log, and headers
 }
 
 TEST(Store, ClwbWritesBlocksBackAtOnce) {

@@ -130,7 +130,7 @@ void VertexLists::archive(unsigned thread, std::span<const Sharded> in_log_order
     VertexRecord& record = changed(thread, entries.front().vertex, phase);
     if (phase.removals && any_removes(entries)) record.has_removals = true;
     const auto count = static_cast<std::uint32_t>(entries.size());
-    record.chain = chain.make(thread, record.chain, count);
+    record.chain = chain.link_and_make(thread, record.chain, count);
     record.flushed += count;
   });
   for (const Sharded& entry : in_log_order) {
