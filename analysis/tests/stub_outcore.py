@@ -299,11 +299,13 @@ def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, obje
     )
     work = {name: 1000 + i for i, name in enumerate(work_names.split())}
     disk_names = (
-        "opened_at skipped acknowledged runs commits stalls flushes merges log_bytes run_bytes "
-        "merge_bytes"
+        "opened_at replayed skipped acknowledged runs commits stalls flushes merges log_bytes "
+        "run_bytes merge_bytes"
     )
     disk: dict[str, Any] = {name: 2000 + i for i, name in enumerate(disk_names.split())}
-    disk |= dict.fromkeys(("stalled_seconds", "flush_seconds", "merge_seconds"), 0.5)
+    disk |= dict.fromkeys(
+        ("open_seconds", "stalled_seconds", "flush_seconds", "merge_seconds"), 0.5
+    )
     disk |= {"folder": asked.store, "commit_latency": None, "write_amplification": 2.2}
     return {
         "record": "ingest",
