@@ -32,25 +32,41 @@ function(outcore_room name)
 endfunction()
 
 function(outcore_tests name)
-  cmake_parse_arguments(TESTS "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(TESTS "" "SHARDS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${TESTS_SOURCES})
   target_link_libraries(${name} PRIVATE ${TESTS_LINK} GTest::gmock GTest::gtest_main)
   target_precompile_headers(${name} PRIVATE <cmake/pch.h> <gmock/gmock.h> <gtest/gtest.h>)
   outcore_compile_together(${name})
-  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  if(NOT TESTS_SHARDS)
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    outcore_test_properties(${name} "" ${TESTS_SOURCES})
+    return()
+  endif()
+  # What takes longest is shared out: each test runs a part of the program's cases.
+  foreach(shard RANGE 1 ${TESTS_SHARDS})
+    set(results ${CMAKE_BINARY_DIR}/test-results/cases/${name}_${shard}.xml)
+    add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1 --gtest_output=xml:${results})
+    math(EXPR index "${shard} - 1")
+    outcore_test_properties(${name}_${shard}
+                            "GTEST_TOTAL_SHARDS=${TESTS_SHARDS};GTEST_SHARD_INDEX=${index}"
+                            ${TESTS_SOURCES})
+  endforeach()
+endfunction()
+
+function(outcore_test_properties test environment)
   # In the build folder, whose disk has O_DIRECT (/tmp may not), and apart from tests of other
   # builds that run at the same time.
-  set(files ${CMAKE_BINARY_DIR}/test-files/${name})
+  set(files ${CMAKE_BINARY_DIR}/test-files/${test})
   file(MAKE_DIRECTORY ${files})
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT
-                       "TEST_TMPDIR=${files}/;OMP_WAIT_POLICY=passive")
+  set_tests_properties(${test} PROPERTIES ENVIRONMENT
+                       "TEST_TMPDIR=${files}/;OMP_WAIT_POLICY=passive;${environment}")
   # The longest tests run first, so that they do not run alone at the end. The number of sources is
-  # an estimate; what crosses rooms runs every engine over every workload.
-  list(LENGTH TESTS_SOURCES cost)
-  if(name STREQUAL "cross_room_tests")
+  # an estimate; what is shared out takes longest.
+  list(LENGTH ARGN cost)
+  if(environment)
     set(cost 1000)
   endif()
-  set_tests_properties(${name} PROPERTIES COST ${cost})
+  set_tests_properties(${test} PROPERTIES COST ${cost})
 endfunction()
 
 # Sources are compiled several at a time, which takes a fifth of the time: a small file spends most
