@@ -188,7 +188,13 @@ def _engines(
             path = ("engines", engine, kind, i)
             if name not in value.get(kind, {}):
                 yield path, f"engine '{engine}' names {kind[:-1]} '{name}', which `{kind}` lacks"
-            elif facts and (message := _unreadable(engine, facts, name, value[kind], edge_packs)):
+            elif facts and kind == "streams" and facts.reads != "store":
+                yield path, f"engine '{engine}' takes no stream in; an engine of stores does"
+            elif (
+                facts
+                and kind == "layouts"
+                and (message := _wrong_pack(engine, facts, name, value[kind][name], edge_packs))
+            ):
                 yield path, message
         yield from _pools(engine, facts, spec, value.get("layouts", {}))
         yield from _devices(engine, spec)
@@ -206,17 +212,6 @@ def _engines(
                 ("engines", engine),
                 f"'{engine}' does not know which blocks it reads, so it leaves no trace to replay",
             )
-
-
-def _unreadable(
-    engine: str, facts: Engine, name: str, there: Json, edge_packs: Collection[str]
-) -> str:
-    choices = there[name]
-    if "kind" in choices and facts.reads != "store":
-        return f"engine '{engine}' takes no stream in; an engine of stores does"
-    if "kind" in choices or "stream" in choices:
-        return ""
-    return _wrong_pack(engine, facts, name, choices, edge_packs)
 
 
 def _wrong_pack(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Graphs, their layouts, streams of their edges and stores of those. A graph's stamp contains the hash of its recipe, so a changed recipe
-# makes the graph again.
+# Graphs, their layouts, streams of their edges and stores of those. A graph's stamp contains the
+# hash of its recipe, so a changed recipe makes the graph again.
 
 FETCHED = f"{ALL.graphs_folder}/.fetched"
 DEVICE_LOCK = f"{ALL.results_folder}/.device-{ALL.host}.lock"

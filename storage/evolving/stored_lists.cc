@@ -210,9 +210,7 @@ class SideOpening {
 
 BlockFile block_file(Disk& disk, const Run& run, Direction direction) {
   const std::string prefix = prefix_of(direction);
-  const auto files = json_field<nlohmann::json>(read_run_manifest(disk, run), "files",
-                                                disk.path(file_of_run(run, "layout.json")));
-  DiskReader reader = open_file_of_run(disk, run, prefix + ".sums", files);
+  DiskReader reader = open_file_of_run(disk, run, prefix + ".sums", files_of_run(disk, run));
   BlockFile file{.path = disk.path(file_of_run(run, prefix + ".blocks")),
                  .block_bytes = kRunBlockBytes};
   while (!reader.at_end()) file.sums.push_back(reader.get<std::uint32_t>());

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "common/error.h"
+#include "storage/evolving/kept_updates_for_tests.h"
 #include "storage/evolving/stream_pages.h"
 #include "storage/evolving/timed_edges.h"
 #include "storage/formats/compress_for_tests.h"
@@ -19,21 +20,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-class KeptOfFormats : public UpdateSink {
- public:
-  std::span<LogEdge> room(std::uint64_t most) override {
-    room_.resize(std::min<std::uint64_t>(most, 77));
-    return room_;
-  }
-  void append(std::uint64_t count) override {
-    for (std::uint64_t i = 0; i < count; ++i) updates.push_back(as_update(room_[i]));
-  }
-  std::vector<Update> updates;
-
- private:
-  std::vector<LogEdge> room_;
-};
 
 std::filesystem::path formats_path(const std::string& name) {
   return std::filesystem::path(testing::TempDir()) / name;
@@ -50,14 +36,14 @@ std::string get_file(const std::filesystem::path& path) {
 }
 
 std::vector<Update> read_updates(const std::filesystem::path& path) {
-  KeptOfFormats kept;
+  KeptUpdates kept(77);
   read_stream(path, {}, kept);
   return kept.updates;
 }
 
 // What is said of a bad stream, and how many updates were handed on before.
 std::pair<std::string, std::size_t> refusal_of(const std::filesystem::path& path) {
-  KeptOfFormats kept;
+  KeptUpdates kept(77);
   try {
     read_stream(path, {}, kept);
   } catch (const Error& e) {

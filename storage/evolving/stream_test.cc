@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "common/error.h"
+#include "storage/evolving/kept_updates_for_tests.h"
 #include "storage/evolving/multiset_for_tests.h"
 
 namespace outcore::evolving {
@@ -17,21 +18,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-class Kept : public UpdateSink {
- public:
-  std::span<LogEdge> room(std::uint64_t most) override {
-    room_.resize(std::min<std::uint64_t>(most, 100));
-    return room_;
-  }
-  void append(std::uint64_t count) override {
-    for (std::uint64_t i = 0; i < count; ++i) updates.push_back(as_update(room_[i]));
-  }
-  std::vector<Update> updates;
-
- private:
-  std::vector<LogEdge> room_;
-};
 
 std::filesystem::path file_with(const std::string& name, const std::string& bytes) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
@@ -45,7 +31,7 @@ std::string pairs(std::span<const std::uint32_t> ids) {
 
 std::vector<Update> updates_of(const std::filesystem::path& path,
                                const StreamOptions& options = {}) {
-  Kept kept;
+  KeptUpdates kept(100);
   read_stream(path, options, kept);
   return kept.updates;
 }

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "storage/evolving/kept_updates_for_tests.h"
 #include "storage/evolving/stream.h"
 #include "storage/evolving/timed_edges.h"
 #include "storage/layout/broken_layout.h"
@@ -24,21 +25,6 @@ namespace {
 using evolving::Update;
 using EdgePair = std::pair<VertexId, VertexId>;
 using EdgeCounts = std::map<EdgePair, std::uint64_t>;
-
-class KeptUpdates : public evolving::UpdateSink {
- public:
-  std::span<evolving::LogEdge> room(std::uint64_t most) override {
-    room_.resize(std::min<std::uint64_t>(most, 4096));
-    return room_;
-  }
-  void append(std::uint64_t count) override {
-    for (std::uint64_t i = 0; i < count; ++i) updates.push_back(evolving::as_update(room_[i]));
-  }
-  std::vector<Update> updates;
-
- private:
-  std::vector<evolving::LogEdge> room_;
-};
 
 class Streams : public testing::Test {
  protected:
@@ -71,7 +57,7 @@ class Streams : public testing::Test {
       if (bytes.empty()) bytes = bytes_of(file());
       EXPECT_TRUE(bytes == bytes_of(file())) << threads << " threads";
     }
-    KeptUpdates kept;
+    evolving::KeptUpdates kept(4096);
     read_stream(file(), {}, kept);
     std::set<std::string> left;
     for (const auto& entry : std::filesystem::directory_iterator(toy_.folder())) {

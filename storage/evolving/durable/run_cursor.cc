@@ -11,17 +11,8 @@
 
 namespace outcore::evolving {
 
-namespace {
-
-nlohmann::json files_of(Disk& disk, const Run& run) {
-  return json_field<nlohmann::json>(read_run_manifest(disk, run), "files",
-                                    disk.path(file_of_run(run, "layout.json")));
-}
-
-}  // namespace
-
 RunCursor::RunCursor(Disk& disk, const Run& run, Direction direction)
-    : RunCursor(disk, run, prefix_of(direction), files_of(disk, run)) {}
+    : RunCursor(disk, run, prefix_of(direction), files_of_run(disk, run)) {}
 
 RunCursor::RunCursor(Disk& disk, const Run& run, const std::string& prefix,
                      const nlohmann::json& files)

@@ -20,6 +20,11 @@ nlohmann::json read_run_manifest(Disk& disk, const Run& run) {
   return manifest;
 }
 
+nlohmann::json files_of_run(Disk& disk, const Run& run) {
+  return json_field<nlohmann::json>(read_run_manifest(disk, run), "files",
+                                    disk.path(file_of_run(run, "layout.json")));
+}
+
 DiskReader open_file_of_run(Disk& disk, const Run& run, const std::string& file,
                             const nlohmann::json& files) {
   const std::filesystem::path manifest = disk.path(file_of_run(run, "layout.json"));

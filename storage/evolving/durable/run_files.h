@@ -34,7 +34,9 @@ inline std::string prefix_of(Direction direction) {
 
 // The run's layout.json. Throws bad_input unless it is the one that the store's manifest names.
 nlohmann::json read_run_manifest(Disk& disk, const Run& run);
-// A file of the run, with what the manifest's "files" says of it.
+// What it says of the run's files.
+nlohmann::json files_of_run(Disk& disk, const Run& run);
+// A file of the run, with what `files` says of it.
 DiskReader open_file_of_run(Disk& disk, const Run& run, const std::string& file,
                             const nlohmann::json& files);
 
