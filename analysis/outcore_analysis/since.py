@@ -91,7 +91,9 @@ def judged_part(claim: Mapping[str, Any], conditions: Mapping[str, Any]) -> str:
 def dates_from_git(root: Path) -> Json:
     """Return what since.json should say: the claims as they are, dated by their files' history."""
     found: Json = {}
-    for line in _git(root, "log", "--reverse", "--format=%h %aI", "--", FOLDER).splitlines():
+    # A length of its own: git's grows with the repository, and differs between two clones of it.
+    log = _git(root, "log", "--reverse", "--abbrev=12", "--format=%h %aI", "--", FOLDER)
+    for line in log.splitlines():
         commit, date = line.split()
         for name, judged in _digests(_files_of(root, commit)).items():
             if found.get(name, {}).get("judged") != judged:

@@ -221,7 +221,7 @@ def test_dates_are_of_the_commit_that_last_changed_what_a_claim_is_judged_by(
         write(*claims)
         git(tmp_path, "add", ".")
         git(tmp_path, "commit", "-q", "-m", "claims")
-        return git(tmp_path, "rev-parse", "--short", "HEAD")
+        return git(tmp_path, "rev-parse", "--short=12", "HEAD")
 
     git(tmp_path, "init", "-q")
     written = commit(first, second)

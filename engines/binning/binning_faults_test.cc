@@ -238,7 +238,10 @@ TEST(BinningGraphs, AHubWhoseRecordsAreAllOfOneBinIsGatheredByOneWorker) {
       const EngineReport report = engine->report();
       EXPECT_EQ(report.counts.at("records"), kLeaves);
       EXPECT_EQ(report.counts.at("records_in_one_bin"), kLeaves);
-      EXPECT_EQ(report.counts.at("bins_at_end"), 1U);
+      // Workers that only gather may have had all of it before the last one scattered.
+      const bool gatherers = more == ",roles=fixed";
+      EXPECT_LE(report.counts.at("bins_at_end"), 1U);
+      EXPECT_GE(report.counts.at("bins_at_end"), gatherers ? 0U : 1U);
       const bool spills = more == spill;
       EXPECT_GT(report.counts.at(spills ? "bins_spilled" : "bins_early"), 0U);
     }

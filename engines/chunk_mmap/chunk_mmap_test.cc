@@ -11,6 +11,8 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "common/error.h"
 #include "common/files.h"
@@ -219,19 +221,25 @@ TEST_F(ChunkMmap, WhatIsInMemoryNowIsWhatThePageCacheHolds) {
   const BlockFile& file = chunks_.block_files()[0];
   for (const char* residency : {"advised", "kernel"}) {
     for (const std::uint64_t frames : {std::uint64_t{96} * kBlock, std::uint64_t{1} << 30}) {
+      const auto both = [&] {
+        evict_pages({file.path});
+        const EngineReport report =
+            run(chunks_, "wcc", fmt::format("residency={}", residency), with_frames(frames));
+        const double held = page_residency({file.path}) * static_cast<double>(file.blocks());
+        return std::pair(report, static_cast<std::uint64_t>(std::llround(held)) * kBlock);
+      };
       evict_pages({file.path});
       if (page_residency({file.path}) > 0) GTEST_SKIP() << "pages cannot be dropped";
-      const EngineReport report =
-          run(chunks_, "wcc", fmt::format("residency={}", residency), with_frames(frames));
-      const auto held = static_cast<std::uint64_t>(
-          std::llround(page_residency({file.path}) * static_cast<double>(file.blocks() * kBlock)));
-      const std::uint64_t now = levels_of(report, "resident_now_", "_bytes");
+      auto [report, held] = both();
       if (std::string(residency) == "kernel") {  // read-ahead brings what lies between levels, too
-        EXPECT_GT(now, 0U);
-        EXPECT_LE(now, held);
+        EXPECT_GT(levels_of(report, "resident_now_", "_bytes"), 0U);
+        EXPECT_LE(levels_of(report, "resident_now_", "_bytes"), held);
         continue;
       }
-      EXPECT_EQ(now, held) << frames;
+      // A page that was asked for last may come between the engine's look and ours.
+      for (int more = 0; more < 8 && levels_of(report, "resident_now_", "_bytes") != held; ++more)
+        std::tie(report, held) = both();
+      EXPECT_EQ(levels_of(report, "resident_now_", "_bytes"), held) << frames;
       EXPECT_EQ(report.rounds.back().own.at("resident_bytes"), static_cast<double>(held));
       EXPECT_LE(held, levels_of(report, "resident_", "_bytes"));
     }
