@@ -56,15 +56,27 @@ double worked_out_dilation(const RunRequest& request) {
   return dilation_for(*request.model, probed->device.rates);
 }
 
+RequestCost dilated(const RequestCost& cost, double dilation) {
+  return {.us = cost.us * dilation, .us_per_kb = cost.us_per_kb * dilation};
+}
+
 DeviceRates rates_of(const DeviceModel& model, double dilation, const std::string& source) {
-  const RequestCost cost = model.busy_cost();
   const double sequential = model.rate(kLargestPaced, model.k_r, true) / dilation;
   return {.source = source,
           .k_r = model.k_r,
           .random_mb_per_s = model.rate(kAlignment, model.k_r, false) / dilation,
           .sequential_mb_per_s = sequential,
           .write_mb_per_s = model.write_rate() / dilation,
-          .request = {.us = cost.us * dilation, .us_per_kb = cost.us_per_kb * dilation}};
+          .request = dilated(model.busy_cost(), dilation),
+          .in_order = dilated(model.in_order_cost(), dilation)};
+}
+
+// As fitted over sizes; a probe that was cut short may have no reads in order.
+RequestCost in_order_cost(const ProbedDevice& device) {
+  const std::vector<CostPoint> costs = device.costs_at(device.k_r, /*random=*/false);
+  if (costs.size() < 2) return device.busy;
+  const FittedCost fitted = fit_cost(costs);
+  return {.us = fitted.request_us, .us_per_kb = fitted.kb_us};
 }
 
 // The rates of the modelled device or, without one, of the real device if it was probed.
@@ -78,7 +90,8 @@ std::optional<DeviceRates> known_rates(const RunRequest& request) {
                      .random_mb_per_s = device.random_mb_per_s,
                      .sequential_mb_per_s = device.sequential_mb_per_s,
                      .write_mb_per_s = device.write_mb_per_s,
-                     .request = device.busy};
+                     .request = device.busy,
+                     .in_order = in_order_cost(device)};
 }
 
 // The pace of the modelled device or, without one, of the real device if it was probed.

@@ -17,29 +17,37 @@ constexpr double kHeardSeconds = 8e-9;
 constexpr double kToldSeconds = 12e-9;
 constexpr EdgeIndex kEnoughEdges = 100'000;  // of a selected round, to measure one
 
-// The requests for blocks that are added ascending: neighbours are merged up to the largest one.
+// The requests for blocks that are added ascending, merged as merge_blocks() does.
 class MergedRequests {
  public:
-  explicit MergedRequests(std::uint32_t max_blocks) : max_blocks_(max_blocks) {}
+  explicit MergedRequests(const MergeLimits& limits) : limits_(limits) {}
   void add(BlockId block) {
-    if (requests_ == 0 || block != end_ || block - first_ == max_blocks_) {
+    const bool joins = requests_ > 0 && block - end_ <= limits_.max_hole &&
+                       block - first_ < limits_.max_blocks;
+    if (!joins) {
       ++requests_;
-      first_ = block;
+      first_ = end_ = block;
     }
+    blocks_ += block + 1 - end_;
     end_ = block + 1;
-    ++blocks_;
   }
   [[nodiscard]] std::uint64_t requests() const { return requests_; }
-  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  // with those of holes
   [[nodiscard]] BlockId end() const { return end_; }  // behind the last block
 
  private:
-  std::uint32_t max_blocks_;
+  MergeLimits limits_;
   std::uint64_t requests_ = 0;
   std::uint64_t blocks_ = 0;
   BlockId first_ = 0;  // of the last request
   BlockId end_ = 0;
 };
+
+// Seconds that so many requests keep the device busy.
+double cost(const RequestCost& request, std::uint64_t requests, std::uint64_t bytes) {
+  const double kb = static_cast<double>(bytes) / 1024;
+  return (static_cast<double>(requests) * request.us + kb * request.us_per_kb) / kMega;
+}
 
 bool is_kept(const KeptBlocks& kept, const Shards& lists, BlockId block) {
   return !kept.empty() && kept.find(lists.file(), block).data != nullptr;
@@ -54,7 +62,8 @@ DeviceRates guessed_rates() {
           .random_mb_per_s = 4096 / us_of_block,
           .sequential_mb_per_s = mb_per_s,
           .write_mb_per_s = mb_per_s,
-          .request = kMeasuredCost};
+          .request = kMeasuredCost,
+          .in_order = kMeasuredCost};
 }
 
 void BenefitModel::learn_selected(double processor_seconds, std::uint64_t edges) {
@@ -81,14 +90,8 @@ double BenefitModel::full_cost(const Full& full) const {
   const double share = static_cast<double>(read) / static_cast<double>(std::max(full.bytes, 1UL));
   const auto requests = static_cast<std::uint64_t>(share * static_cast<double>(full.requests));
   const double lists =
-      std::max(static_cast<double>(read) / sequential, request_cost(requests, read));
+      std::max(static_cast<double>(read) / sequential, cost(costs_.rates.in_order, requests, read));
   return std::max(lists + values_cost(full.value_bytes, 1), processors / costs_.processors);
-}
-
-double BenefitModel::request_cost(std::uint64_t requests, std::uint64_t bytes) const {
-  const RequestCost& request = costs_.rates.request;
-  const double kb = static_cast<double>(bytes) / 1024;
-  return (static_cast<double>(requests) * request.us + kb * request.us_per_kb) / kMega;
 }
 
 double BenefitModel::selected_cost(const Wanted& wanted, std::uint64_t requests,
@@ -97,7 +100,7 @@ double BenefitModel::selected_cost(const Wanted& wanted, std::uint64_t requests,
   if (costs_.kind == Kind::paper) {
     return bytes / (costs_.rates.random_mb_per_s * kMega);
   }
-  const double device = request_cost(requests, wanted.blocks * block_bytes);
+  const double device = cost(costs_.rates.request, requests, wanted.blocks * block_bytes);
   const double processors =
       static_cast<double>(wanted.edges) * edge_processor_s_.value_or(kToldSeconds);
   return device + processors / costs_.processors;
@@ -107,8 +110,11 @@ Estimate BenefitModel::estimate(const Full& full, const Frontier& active, const 
                                 Executor& executor) {
   Estimate estimate{.full = full_cost(full)};
   const double values = values_cost(full.value_bytes, 2);
-  const Wanted wanted = count(active, lists, full.kept, estimate.full - values, executor);
-  estimate.selected = selected_cost(wanted, requests(), lists.block_bytes()) + values;
+  Wanted wanted = count(active, lists, full.kept, estimate.full - values, executor);
+  MergedRequests merged(costs_.merging);
+  blocks_.for_each(0, blocks_.size(), [&](std::size_t block) { merged.add(block); });
+  wanted.blocks = merged.blocks();
+  estimate.selected = selected_cost(wanted, merged.requests(), lists.block_bytes()) + values;
   return estimate;
 }
 
@@ -168,7 +174,7 @@ bool BenefitModel::selects(VertexRange interval, const Bitmap& readers, const Sh
                      (costs_.rates.sequential_mb_per_s * kMega);
   // Lists lie by id, so that their blocks come ascending.
   const ListIndex& index = lists.index();
-  MergedRequests wanted(costs_.max_blocks);
+  MergedRequests wanted(costs_.merging);
   const VertexId end = std::min(interval.end, index.listed());
   for (VertexId v = interval.begin; v < end; v += std::min(kBetweenLooks, end - v)) {
     readers.for_each(
@@ -180,15 +186,10 @@ bool BenefitModel::selects(VertexRange interval, const Bitmap& readers, const Sh
             if (!is_kept(kept, lists, b)) wanted.add(b);
           }
         });
-    if (request_cost(wanted.requests(), wanted.blocks() * lists.block_bytes()) >= all) return false;
+    const std::uint64_t bytes = wanted.blocks() * lists.block_bytes();
+    if (cost(costs_.rates.request, wanted.requests(), bytes) >= all) return false;
   }
   return true;
-}
-
-std::uint64_t BenefitModel::requests() const {
-  MergedRequests wanted(costs_.max_blocks);
-  blocks_.for_each(0, blocks_.size(), [&](std::size_t block) { wanted.add(block); });
-  return wanted.requests();
 }
 
 }  // namespace outcore

@@ -15,8 +15,8 @@
 //
 // `requests`:
 //   all       as long as the device or the processors need, whichever is more, for shards are
-//             loaded while they are updated: bytes / T_sr, or what their requests cost
-//             (RequestCost); the processors' time of this run's last full round
+//             loaded while they are updated: bytes / T_sr, or what their requests cost in order,
+//             without seeks; the processors' time of this run's last full round
 //   selected  both together, for a worker has few frames, and tells the edges of what has come
 //             before it asks for more: what its merged requests cost; its edges, by the processors'
 //             time an edge in this run's selected rounds
@@ -54,7 +54,7 @@ class BenefitModel {
   struct Costs {
     Kind kind = Kind::requests;
     DeviceRates rates;
-    std::uint32_t max_blocks = 1;  // of a request
+    MergeLimits merging;  // of selected rounds
     unsigned processors = 1;
   };
   explicit BenefitModel(Costs costs) : costs_(std::move(costs)) {}
@@ -88,15 +88,13 @@ class BenefitModel {
   };
   [[nodiscard]] double full_cost(const Full& full) const;
   [[nodiscard]] double values_cost(std::uint64_t bytes, double reads) const;
-  // Of the device, without what requests cost beside their bytes if `requests` is 0.
-  [[nodiscard]] double request_cost(std::uint64_t requests, std::uint64_t bytes) const;
-  // Of lists alone, without the values.
+  // Of lists alone, without the values, and without what requests cost beside their bytes if
+  // `requests` is 0.
   [[nodiscard]] double selected_cost(const Wanted& wanted, std::uint64_t requests,
                                      std::uint64_t block_bytes) const;
   // Counted until they cost more than `most`.
   Wanted count(const Frontier& active, const Shards& lists, const KeptBlocks& kept, double most,
                Executor& executor);
-  [[nodiscard]] std::uint64_t requests() const;
 
   Costs costs_;
   std::optional<double> full_processor_s_;

@@ -22,8 +22,9 @@ class BenefitModelOfACycle : public ::testing::Test {
                       .random_mb_per_s = 100,
                       .sequential_mb_per_s = 400,
                       .write_mb_per_s = 200,
-                      .request = {.us = 50, .us_per_kb = 2.5}},
-            .max_blocks = 4,
+                      .request = {.us = 50, .us_per_kb = 2.5},
+                      .in_order = {.us = 10, .us_per_kb = 2.5}},
+            .merging = {.max_blocks = 4},
             .processors = 1};
   }
   Estimate estimate(const BenefitModel::Costs& costs, const std::vector<VertexId>& active,
@@ -124,7 +125,15 @@ TEST_F(BenefitModelOfACycle, AnIntervalIsReadByListsWhereTheirBlocksCostLess) {
   EXPECT_FALSE(selects({0}, half_)) << "all of it is kept";
 }
 
-// 16 blocks of 4 KB at 2.5 us a KB and 50 us a request, where they are read by so many.
+// A hole is read where it saves a request.
+TEST_F(BenefitModelOfACycle, HolesAreReadWithTheBlocksBesideThem) {
+  BenefitModel::Costs holes = costs(BenefitModel::Kind::requests);
+  holes.merging.max_hole = 1;
+  EXPECT_NEAR(estimate(holes, {0, 2 * kListsOfABlock}).selected, (50 + 3 * 4 * 2.5) * 1e-6, 1e-12);
+  EXPECT_NEAR(estimate(holes, {0, 3 * kListsOfABlock}).selected, (100 + 2 * 4 * 2.5) * 1e-6, 1e-12);
+}
+
+// 16 blocks of 4 KB at 2.5 us a KB and 10 us a request, where they are read by so many, in order.
 TEST_F(BenefitModelOfACycle, ShardsInManyRequestsCostMoreThanTheirBytes) {
   BenefitModel model(costs(BenefitModel::Kind::requests));
   model.learn_full(0);
@@ -135,8 +144,8 @@ TEST_F(BenefitModelOfACycle, ShardsInManyRequestsCostMoreThanTheirBytes) {
         .full;
   };
   EXPECT_DOUBLE_EQ(full(0, nothing_kept_), 65'536 / 400e6) << "T_sr";
-  EXPECT_NEAR(full(16, nothing_kept_), (16 * 50 + 64 * 2.5) * 1e-6, 1e-12);
-  EXPECT_NEAR(full(16, half_), (8 * 50 + 32 * 2.5) * 1e-6, 1e-12);
+  EXPECT_NEAR(full(16, nothing_kept_), (16 * 10 + 64 * 2.5) * 1e-6, 1e-12);
+  EXPECT_NEAR(full(16, half_), (8 * 10 + 32 * 2.5) * 1e-6, 1e-12);
 }
 
 TEST_F(BenefitModelOfACycle, ProcessorsMayTakeLongerThanTheDevice) {

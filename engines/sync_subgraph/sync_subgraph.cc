@@ -133,13 +133,14 @@ SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions
                 : settings_.text("schedule") == "selected" ? Schedule::selected
                                                            : Schedule::automatic),
       benefit_kind_(benefit_of(settings_)),
-      benefit_({.kind = benefit_kind_,
-                .rates = are_known(options.rates) ? *options.rates : guessed_rates(),
-                .max_blocks = request_blocks(),
-                .processors = executor_.size()}),
       by_interval_(settings_.text("visibility") == "interval") {
   open_selected_rounds();
   open_full_rounds();
+  benefit_.emplace(
+      BenefitModel::Costs{.kind = benefit_kind_,
+                          .rates = are_known(options.rates) ? *options.rates : guessed_rates(),
+                          .merging = merge_limits(sources_.front()->most_blocks()),
+                          .processors = executor_.size()});
   if (schedule_ == Schedule::automatic && !are_known(options_.rates)) {
     report_.notes.emplace_back(
         "the device's rates are guessed, which decide between full and selected rounds: there is "
@@ -164,9 +165,17 @@ Intervals SyncSubgraphEngine::cut() const {
   return cut_intervals(rows, graph_.id_space, room, settings_.whole("p"));
 }
 
+// Requests beyond what keeps the device busy would only make each of them smaller.
+std::uint64_t SyncSubgraphEngine::selected_in_flight() const {
+  const std::uint64_t by_depth = std::uint64_t{depth_of(0)} * options_.threads;
+  if (!are_known(options_.rates)) return by_depth;
+  const std::uint64_t busy = 2 * std::max(options_.rates->k_r, options_.threads);
+  return std::min(by_depth, busy);
+}
+
 void SyncSubgraphEngine::open_selected_rounds() {
   const FrameSizes sizes(options_.frames_bytes / kQuarters, layout_.facts().block_bytes,
-                         std::uint64_t{depth_of(0)} * options_.threads, options_.max_request_bytes);
+                         selected_in_flight(), options_.max_request_bytes);
   frames_.emplace(sizes.pool, sizes.slot, executor_.size());
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     sources_.push_back(frame_source(door_, frames_->arena(worker), depth_of(worker)));
@@ -215,7 +224,7 @@ bool SyncSubgraphEngine::pulls(Program& program, const Frontier& frontier, Direc
   if (schedule_ == Schedule::selected) return false;
   if (schedule_ == Schedule::full || frontier.size() == graph_.vertices) return true;
   const Stopwatch watch;
-  estimate_ = benefit_.estimate(full_costs(direction), frontier,
+  estimate_ = benefit_->estimate(full_costs(direction), frontier,
                                 directions_[layout_.file(direction)], executor_);
   evaluate_seconds_ += watch.seconds();
   return !estimate_->selects();
@@ -274,7 +283,7 @@ std::vector<std::uint8_t> SyncSubgraphEngine::intervals_by_list(const Round& rou
       const VertexRange interval = intervals_[static_cast<std::uint32_t>(i)];
       if (!readers.bits().any(interval.begin, interval.end)) continue;
       const Shards& lists = directions_[round.lists.file];
-      by_list[i] = benefit_.selects(interval, readers.bits(), lists, full_->kept()) ? 1 : 0;
+      by_list[i] = benefit_->selects(interval, readers.bits(), lists, full_->kept()) ? 1 : 0;
     }
   });
   evaluate_seconds_ += watch.seconds();
@@ -328,9 +337,9 @@ std::uint64_t SyncSubgraphEngine::active_intervals(const Frontier& active) const
 
 void SyncSubgraphEngine::tell_own(RoundReport& round) {
   if (round.pull) {
-    benefit_.learn_full(processor_seconds_);
+    benefit_->learn_full(processor_seconds_);
   } else {
-    benefit_.learn_selected(processor_seconds_, round.edges);
+    benefit_->learn_selected(processor_seconds_, round.edges);
     ++selected_rounds_;
   }
   round.own["intervals_skipped"] = static_cast<double>(intervals_.count() - intervals_read_);

@@ -56,6 +56,7 @@ class SyncSubgraphEngine final : public ListEngine {
   void add_own(EngineReport& report) const override;
 
   [[nodiscard]] Intervals cut() const;
+  [[nodiscard]] std::uint64_t selected_in_flight() const;
   void open_selected_rounds();
   void open_full_rounds();
   [[nodiscard]] std::uint64_t most_kept(std::uint64_t part_bytes) const;
@@ -77,7 +78,7 @@ class SyncSubgraphEngine final : public ListEngine {
   BlockQueue queue_;
   Schedule schedule_;
   BenefitModel::Kind benefit_kind_;
-  BenefitModel benefit_;
+  std::optional<BenefitModel> benefit_;
   bool by_interval_;  // where programs allow it
   bool converging_by_interval_ = false;
   double evaluate_seconds_ = 0;

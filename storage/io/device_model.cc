@@ -100,6 +100,10 @@ RequestCost DeviceModel::busy_cost() const {
   return {.us = service_us(0, true) / k_r, .us_per_kb = std::max(kb_us / k_r, transfer_us(1024))};
 }
 
+RequestCost DeviceModel::in_order_cost() const {
+  return {.us = service_us(0, false) / k_r, .us_per_kb = busy_cost().us_per_kb};
+}
+
 nlohmann::json DeviceModel::json() const {
   return {{"k_r", k_r},           {"request_us", request_us}, {"kb_us", kb_us},
           {"mb_per_s", mb_per_s}, {"seek_us", seek_us},       {"write_mb_per_s", write_rate()}};

@@ -62,6 +62,8 @@ struct DeviceModel {
   [[nodiscard]] double rate(std::uint64_t bytes, unsigned concurrency, bool sequential) const;
   // The cost of a random read with more than k_r in flight: the inverse of their rate.
   [[nodiscard]] RequestCost busy_cost() const;
+  // The same of reads in order, which need no seek.
+  [[nodiscard]] RequestCost in_order_cost() const;
   [[nodiscard]] nlohmann::json json() const;
 };
 

@@ -17,6 +17,7 @@ struct DeviceRates {
   double sequential_mb_per_s = 0;  // T_sr: reads of 1 MB
   double write_mb_per_s = 0;       // T_sw: sequential writes of 1 MB
   RequestCost request;             // a random read, many in flight
+  RequestCost in_order;            // a read that begins where the one before it ended
 };
 
 }  // namespace outcore

@@ -209,6 +209,8 @@ TEST(DeviceModel, TellsWhatARequestCostsWhenItIsBusy) {
   const RequestCost hdd = models().at("hdd").busy_cost();
   EXPECT_DOUBLE_EQ(hdd.us, 100 + 12670) << "the seek too";
   EXPECT_DOUBLE_EQ(hdd.us_per_kb, 5.12);
+  EXPECT_DOUBLE_EQ(models().at("hdd").in_order_cost().us, 100);
+  EXPECT_DOUBLE_EQ(models().at("hdd").in_order_cost().us_per_kb, 5.12);
   const RequestCost sata = models().at("sata").busy_cost();
   EXPECT_DOUBLE_EQ(sata.us, 264.4 / 25);
   EXPECT_DOUBLE_EQ(sata.us_per_kb, 1024.0 / 560) << "of all requests together";

@@ -337,10 +337,10 @@ ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
   return device;
 }
 
-std::vector<CostPoint> ProbedDevice::costs_at(unsigned concurrency) const {
+std::vector<CostPoint> ProbedDevice::costs_at(unsigned concurrency, bool random) const {
   std::map<std::uint64_t, std::pair<unsigned, double>> by_size;
   for (const ReadRate& cell : rates) {
-    if (!cell.random || cell.concurrency > concurrency) continue;
+    if (cell.random != random || cell.concurrency > concurrency) continue;
     auto& [most, us] = by_size[cell.bytes];
     if (cell.concurrency < most) continue;
     most = cell.concurrency;
