@@ -88,9 +88,12 @@ double BenefitModel::full_cost(const Full& full) const {
   const std::uint64_t kept = std::min(full.bytes, full.kept.bytes());
   const std::uint64_t read = full.bytes - kept;
   const double share = static_cast<double>(read) / static_cast<double>(std::max(full.bytes, 1UL));
-  const auto requests = static_cast<std::uint64_t>(share * static_cast<double>(full.requests));
-  const double lists =
-      std::max(static_cast<double>(read) / sequential, cost(costs_.rates.in_order, requests, read));
+  const auto left = [&](std::uint64_t all) {
+    return static_cast<std::uint64_t>(share * static_cast<double>(all));
+  };
+  const double requests = cost(costs_.rates.in_order, left(full.requests), read) +
+                          cost(costs_.rates.request, left(full.intervals), 0);
+  const double lists = std::max(static_cast<double>(read) / sequential, requests);
   return std::max(lists + values_cost(full.value_bytes, 1), processors / costs_.processors);
 }
 

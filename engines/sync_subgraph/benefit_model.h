@@ -15,8 +15,8 @@
 //
 // `requests`:
 //   all       as long as the device or the processors need, whichever is more, for shards are
-//             loaded while they are updated: bytes / T_sr, or what their requests cost in order,
-//             without seeks; the processors' time of this run's last full round
+//             loaded while they are updated: bytes / T_sr, or what their requests cost, which seek
+//             at the start of an interval alone; the processors' time of this run's last full round
 //   selected  both together, for a worker has few frames, and tells the edges of what has come
 //             before it asks for more: what its merged requests cost; its edges, by the processors'
 //             time an edge in this run's selected rounds
@@ -59,11 +59,12 @@ class BenefitModel {
   };
   explicit BenefitModel(Costs costs) : costs_(std::move(costs)) {}
 
-  // What a full round loads: bytes of shards, of which some blocks are in memory, by so many
-  // requests where none are, and the edges.
+  // What a full round loads: bytes of shards, of which some blocks are in memory, and the edges.
+  // Where none are, so many intervals' first requests, and others in order.
   struct Full {
     std::uint64_t bytes = 0;
     std::uint64_t requests = 0;
+    std::uint64_t intervals = 0;
     const KeptBlocks& kept;
     EdgeIndex edges = 0;
     std::uint64_t value_bytes = 0;  // |V|N: of values that are on disk

@@ -137,15 +137,18 @@ TEST_F(BenefitModelOfACycle, HolesAreReadWithTheBlocksBesideThem) {
 TEST_F(BenefitModelOfACycle, ShardsInManyRequestsCostMoreThanTheirBytes) {
   BenefitModel model(costs(BenefitModel::Kind::requests));
   model.learn_full(0);
+  std::uint64_t intervals = 0;
   const auto full = [&](std::uint64_t requests, const KeptBlocks& kept) {
     return model
-        .estimate({.bytes = 65'536, .requests = requests, .kept = kept},
+        .estimate({.bytes = 65'536, .requests = requests, .intervals = intervals, .kept = kept},
                   Frontier::of(kVertices, first(1)), shards_, executor_)
         .full;
   };
   EXPECT_DOUBLE_EQ(full(0, nothing_kept_), 65'536 / 400e6) << "T_sr";
   EXPECT_NEAR(full(16, nothing_kept_), (16 * 10 + 64 * 2.5) * 1e-6, 1e-12);
   EXPECT_NEAR(full(16, half_), (8 * 10 + 32 * 2.5) * 1e-6, 1e-12);
+  intervals = 2;
+  EXPECT_NEAR(full(16, nothing_kept_), (2 * 50 + 16 * 10 + 64 * 2.5) * 1e-6, 1e-12) << "seeks";
 }
 
 TEST_F(BenefitModelOfACycle, ProcessorsMayTakeLongerThanTheDevice) {

@@ -238,7 +238,8 @@ BenefitModel::Full SyncSubgraphEngine::full_costs(Direction direction) const {
     const bool heard = directions_.size() == 1 || shards.file() != along;
     if (heard || settings_.text("shards") == "both") {
       full.bytes += shards.blocks() * shards.block_bytes();
-      full.requests += shards.blocks() / full_->part_blocks() + intervals_.count();
+      full.requests += shards.blocks() / full_->part_blocks();
+      full.intervals += intervals_.count();
     }
   }
   return full;

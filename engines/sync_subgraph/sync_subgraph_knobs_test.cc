@@ -214,7 +214,8 @@ TEST_F(SyncSubgraph, TheDevicesRatesDecide) {
                                 .random_mb_per_s = mb_per_s,
                                 .sequential_mb_per_s = 2000,
                                 .write_mb_per_s = 1000,
-                                .request = {.us = 4096 / mb_per_s, .us_per_kb = 0.5}};
+                                .request = {.us = 4096 / mb_per_s, .us_per_kb = 0.5},
+                                .in_order = {}};
     return count(run("bfs", options), "selected_rounds");
   };
   EXPECT_GT(selected(1e6), selected(100));
@@ -242,7 +243,8 @@ TEST_F(SyncSubgraph, ValuesOnDiskEnterTheEstimates) {
                                 .random_mb_per_s = 500,
                                 .sequential_mb_per_s = 2000,
                                 .write_mb_per_s = 1000,
-                                .request = kMeasuredCost};
+                                .request = kMeasuredCost,
+                                .in_order = kMeasuredCost};
     const std::map<std::string, double> own = run("bfs", options).report.rounds.front().own;
     return std::pair(own.at("full_estimate_s"), own.at("selected_estimate_s"));
   };
