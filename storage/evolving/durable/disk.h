@@ -34,6 +34,12 @@ class DiskFull : public Error {
   explicit DiskFull(const std::string& message) : Error(ExitCode::io, message) {}
 };
 
+// What is to be written, and where.
+struct DiskPiece {
+  std::span<const std::byte> bytes;
+  std::uint64_t offset = 0;
+};
+
 class DiskFile {
  public:
   virtual ~DiskFile() = default;
@@ -43,6 +49,12 @@ class DiskFile {
   // Extends the file where that is needed.
   virtual void write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
   virtual void sync() = 0;
+  // Writes the pieces and then syncs the file; for an implementation that can ask for all of it at
+  // once.
+  virtual void write_and_sync(std::span<const DiskPiece> pieces) {
+    for (const DiskPiece& piece : pieces) write(piece.bytes, piece.offset);
+    sync();
+  }
 };
 
 enum class Access : std::uint8_t { read, write };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace outcore::evolving {
 
@@ -56,9 +57,11 @@ void DurableLog::write(LogGroup& group) {
   const std::span<const LogPage> all(group.pages);
   const std::uint64_t place = all.front().number % pages_;
   const std::size_t before_the_end = std::min<std::size_t>(all.size(), pages_ - place);
-  file_->write(std::as_bytes(all.first(before_the_end)), place * sizeof(LogPage));
-  if (before_the_end < all.size()) file_->write(std::as_bytes(all.subspan(before_the_end)), 0);
-  file_->sync();
+  const std::array<DiskPiece, 2> pieces = {
+      DiskPiece{std::as_bytes(all.first(before_the_end)), place * sizeof(LogPage)},
+      DiskPiece{std::as_bytes(all.subspan(before_the_end)), 0}};
+  const bool goes_round = before_the_end < all.size();
+  file_->write_and_sync(std::span(pieces).first(goes_round ? 2 : 1));
 }
 
 bool DurableLog::full() const { return used() == pages_; }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "common/sync_folder.h"
+#include "storage/evolving/durable/commit_ring.h"
 
 namespace outcore::evolving {
 
@@ -33,7 +34,8 @@ constexpr const char* kLock = "lock";
 
 class RealFile final : public DiskFile {
  public:
-  RealFile(int fd, fs::path path) : fd_(fd), path_(std::move(path)) {}
+  // `direct`: past the page cache.
+  RealFile(int fd, fs::path path, bool direct) : fd_(fd), path_(std::move(path)), direct_(direct) {}
   ~RealFile() override { ::close(fd_); }
   RealFile(const RealFile&) = delete;
   RealFile& operator=(const RealFile&) = delete;
@@ -59,6 +61,7 @@ class RealFile final : public DiskFile {
   }
 
   void write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+    const DiskPiece piece{bytes, offset};
     while (!bytes.empty()) {
       const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (put < 0 && errno == EINTR) continue;
@@ -66,6 +69,18 @@ class RealFile final : public DiskFile {
       bytes = bytes.subspan(static_cast<std::size_t>(put));
       offset += static_cast<std::uint64_t>(put);
     }
+    if (!direct_ && piece.bytes.size() >= kLeastHandedOn) hand_on(piece);
+  }
+
+  void write_and_sync(std::span<const DiskPiece> pieces) override {
+    if (direct_ && ring_ == nullptr) ring_ = CommitRing::open();
+    if (ring_ == nullptr) return DiskFile::write_and_sync(pieces);
+    const CommitRing::Outcome outcome = ring_->write_and_sync(fd_, pieces);
+    bool whole = true;
+    for (std::size_t i = 0; i < pieces.size(); ++i) whole &= finish(pieces[i], outcome.writes[i]);
+    // What was written by hand is not covered by the ring's sync.
+    if (!whole) return sync();
+    if (outcome.sync < 0) throw io_error(Place::file(path_), "cannot sync", -outcome.sync);
   }
 
   void sync() override {
@@ -86,8 +101,52 @@ class RealFile final : public DiskFile {
   }
 
  private:
+  static constexpr std::size_t kLeastHandedOn = 1 << 20;
+
+  // Writes what a ring has left of a piece. Was nothing left?
+  bool finish(const DiskPiece& piece, int result) {
+    const bool again = result == -EINTR || result == -EAGAIN || result == -ECANCELED;
+    if (result < 0 && !again) {
+      errno = -result;
+      throw_errno(Place::offset(path_, piece.offset), "cannot write");
+    }
+    const auto done = static_cast<std::size_t>(std::max(result, 0));
+    if (done == piece.bytes.size()) return true;
+    write(piece.bytes.subspan(done), piece.offset + done);
+    return false;
+  }
+
+  // Lets the device begin with what was written, and waits until it has what was written before. So
+  // two pieces of a run at most are on their way. Without this a whole run would lie in the page
+  // cache until it is synced, and the log's next sync would stand behind all of it.
+  void hand_on(const DiskPiece& piece) {
+    constexpr unsigned kAll =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    const auto range = [&](const Extent& extent, unsigned flags) {
+      if (::sync_file_range(fd_, static_cast<off_t>(extent.offset),
+                            static_cast<off_t>(extent.bytes), flags) == 0) {
+        return;
+      }
+      // Some file systems do not have it, and what is asked here is no more than a hint. An error
+      // of the device is told once, so it counts.
+      if (errno == EIO || errno == ENOSPC)
+        throw io_error(Place::file(path_), "cannot write", errno);
+    };
+    range({piece.offset, piece.bytes.size()}, SYNC_FILE_RANGE_WRITE);
+    if (under_way_.bytes > 0) range(under_way_, kAll);
+    under_way_ = {piece.offset, piece.bytes.size()};
+  }
+
+  struct Extent {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+  };
+
   int fd_;
   fs::path path_;
+  bool direct_;
+  Extent under_way_;                  // that was handed on last
+  std::unique_ptr<CommitRing> ring_;  // of a direct file whose first group was written
 };
 
 // Held while the descriptor is open: the kernel lets go when the process ends, however it does.
@@ -135,7 +194,7 @@ std::unique_ptr<DiskFile> RealDisk::create(const std::string& name, std::uint64_
   const fs::path file = path(name);
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0) throw_errno(Place::file(file), "cannot create");
-  auto created = std::make_unique<RealFile>(fd, file);
+  auto created = std::make_unique<RealFile>(fd, file, false);
   if (bytes > 0) created->allocate(bytes);
   return created;
 }
@@ -150,7 +209,7 @@ std::unique_ptr<DiskFile> RealDisk::open(const std::string& name, Access access,
     throw bad_input(Place::file(file), "no such file", "a file of the store", "was it deleted?");
   }
   if (fd < 0) throw_errno(Place::file(file), "cannot open");
-  return std::make_unique<RealFile>(fd, file);
+  return std::make_unique<RealFile>(fd, file, direct);
 }
 
 void RealDisk::make_folder(const std::string& name) {
