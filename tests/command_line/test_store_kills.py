@@ -2,9 +2,13 @@
 """A store on a disk whose writer is killed, again and again.
 
 The parent feeds the stream by a pipe and reads the acknowledgements from another: only it knows
-what was handed over and what was acknowledged. OUTCORE_KILLS is how often (50).
+what was handed over and what was acknowledged. OUTCORE_KILLS is how often (50). One half is killed
+by the parent after some acknowledgements, the other kills itself at a named hook
+(tests/crash/kill_at.cc).
 """
 
+import ctypes
+import errno
 import json
 import os
 import random
@@ -19,14 +23,34 @@ from .test_ingest import Updates, text, updates
 KILLS = int(os.environ.get("OUTCORE_KILLS", "50"))
 # A log of 32 pages: it is written round many times, and runs are merged.
 ENGINE = "evolving:log=128K,group=16K,group_ms=1,factor=3"
+KILL_AT = BINARY.parent / "tests" / "crash" / "libkill_at.so"
+# Hooks, and how often a writer of all of the stream comes there at least. What comes first is
+# recovery: it syncs the log, and then writes, syncs and renames a manifest.
+HOOKS = {
+    **{"group.begin": 12, "group.end": 12},
+    "write.begin": 20,
+    **{"sync.begin": 20, "sync.end": 20, "folder.begin": 9, "folder.end": 9},
+    **{"rename.begin": 4, "rename.end": 4},
+    **{"remove.begin": 6, "remove.end": 6},
+}
+
+
+def hooks() -> list[str]:
+    """Return the hooks to which a writer comes here; without io_uring not those of groups."""
+    io_uring_setup = 425
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.syscall(io_uring_setup, 0, None)
+    refused = ctypes.get_errno() in (errno.ENOSYS, errno.EPERM)
+    return [hook for hook in HOOKS if not (refused and hook.startswith("group."))]
 
 
 class Writer:
     """A process that ingests what it is fed, and what is known about it from outside."""
 
-    def __init__(self, store: Path, stream: Updates, begin: int) -> None:
-        """Start it; it is fed the updates from `begin` on."""
+    def __init__(self, store: Path, stream: Updates, begin: int, kill_at: str = "") -> None:
+        """Start it; it is fed the updates from `begin` on. `kill_at` is a hook, as HOOK:N."""
         reading, writing = os.pipe()
+        preloaded = {"LD_PRELOAD": str(KILL_AT), "OUTCORE_KILL_AT": kill_at} if kill_at else {}
         words = ["ingest", "-", "--format", "text", "--store", store, "--ack", writing]
         self.process = subprocess.Popen(
             [str(BINARY), *map(str, words), "--engine", ENGINE],
@@ -34,6 +58,7 @@ class Writer:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             pass_fds=[writing],
+            env=os.environ | preloaded,
         )
         os.close(writing)
         self.handed_over = begin
@@ -56,8 +81,8 @@ class Writer:
         except BrokenPipeError:
             pass
 
-    def kill_after(self, acknowledgements: int) -> None:
-        """Kill it when it has said so many numbers, or let it end."""
+    def wait(self, acknowledgements: int = -1) -> None:
+        """Kill it when it has said so many numbers (-1: do not), or let it end."""
         for said, line in enumerate(self.acknowledgements):
             assert int(line) > self.acknowledged
             self.acknowledged = int(line)
@@ -74,11 +99,20 @@ def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> 
     file.write_text(text(stream))
     store = tmp_path / "store"
     there = kills = stores = 0
+    wanted = hooks()
+    struck: list[str] = []  # of these
     while kills < KILLS:
-        writer = Writer(store, stream, there)
-        writer.kill_after(source.randrange(20))
+        hook = wanted[kills // 2 % len(wanted)] if kills % 2 else ""
+        if hook:
+            writer = Writer(store, stream, there, f"{hook}:{source.randint(1, HOOKS[hook])}")
+            writer.wait()
+        else:
+            writer = Writer(store, stream, there)
+            writer.wait(source.randrange(20))
         ended = writer.process.returncode == 0
         kills += not ended
+        if hook and not ended:
+            struck.append(hook)
         if not store.exists() or not (store / "store.json").exists():
             assert writer.acknowledged == 0
             continue
@@ -91,5 +125,7 @@ def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> 
             stores += 1
             store = tmp_path / f"store{stores}"
             there = 0
+    assert len(struck) == KILLS // 2
+    assert set(struck) == set(wanted[: KILLS // 2])
     outcore("ingest", file, "--store", store, "--resume", "--engine", ENGINE, "--verify")
     assert json.loads(outcore("inspect", store, "--json").stdout)["updates"] == len(stream)
