@@ -27,6 +27,8 @@
 #include "storage/evolving/store.h"
 #include "storage/evolving/store_spec.h"
 #include "storage/evolving/stream.h"
+#include "storage/io/probe/bound_by.h"
+#include "storage/io/timeline.h"
 
 namespace outcore {
 
@@ -106,6 +108,7 @@ void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
 // Takes the whole stream in, and flushes at the end.
 void take_in(const IngestArgs& args, evolving::Store& store, evolving::FileMedium* file,
              const evolving::StreamOptions& stream, IngestOutcome& outcome) {
+  Timeline timeline(args.stream);
   const Stopwatch watch;
   TimedFeed feed(store, {.rate = args.rate, .snapshot_every = args.snapshot_every},
                  [&store] { return store.snapshot(); });
@@ -117,6 +120,7 @@ void take_in(const IngestArgs& args, evolving::Store& store, evolving::FileMediu
   outcome.snapshots = feed.account().snapshots;
   outcome.longest_snapshot_seconds = feed.account().longest_snapshot_seconds;
   outcome.seconds = watch.seconds();
+  outcome.bound = bound_by(timeline.finish(), stream.threads, std::nullopt);
   if (!args.compact) return;
   const Stopwatch compaction;
   store.compact_all();

@@ -107,6 +107,7 @@ nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpe
           {"disk", outcome.disk ? disk_json(*outcome.disk, counted.updates) : nlohmann::json()},
           {"model", outcome.model ? model_json(*outcome.model) : nlohmann::json()},
           {"file", outcome.file ? file_json(*outcome.file) : nlohmann::json()},
+          {"bound", outcome.bound},
           {"peak_rss_bytes", peak_resident_bytes()}};
 }
 

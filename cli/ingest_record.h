@@ -50,6 +50,7 @@ struct IngestOutcome {
   std::optional<std::uint64_t> edges;  // that stand
   std::optional<std::uint64_t> removals_missed;
   bool verified = false;
+  nlohmann::json bound;  // what the ingestion was bound by (bound_by.h)
 };
 
 nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpec& spec,

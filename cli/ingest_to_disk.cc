@@ -5,18 +5,23 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <thread>
 
+#include "cli/device_files.h"
 #include "cli/on_interrupt.h"
 #include "cli/timed_feed.h"
 #include "common/error.h"
+#include "common/machine.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
 #include "storage/evolving/durable/check_durable_store.h"
 #include "storage/evolving/durable/disk_ingest.h"
 #include "storage/evolving/durable/freeze_durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
+#include "storage/io/probe/bound_by.h"
+#include "storage/io/timeline.h"
 
 namespace outcore {
 
@@ -62,6 +67,18 @@ void create_if_missing(const IngestArgs& args, const evolving::StoreSpec& spec) 
                                  {.limit = evolving::kMostVertices, .log_pages = spec.log_pages});
 }
 
+// What writes of the device that holds a folder take, if it was probed. Reads are not counted:
+// those of merges go through the page cache.
+std::optional<DevicePace> write_pace(const std::string& folder) {
+  const auto probed = find_probe(device_facts(folder).at("source"));
+  if (!probed) return std::nullopt;
+  constexpr unsigned kAny = ~0U;
+  return DevicePace{.source = probed->path.string(),
+                    .costs = {},
+                    .write_mb_per_s = probed->device.write_mb_per_s,
+                    .write_costs = probed->device.write_costs_at(kAny)};
+}
+
 class DiskRun {
  public:
   DiskRun(const IngestArgs& args, const evolving::StoreSpec& spec)
@@ -76,6 +93,7 @@ class DiskRun {
       return fmt::format("{} has {} updates, all of them acknowledged", args_.store,
                          with_commas(ingest_.store().acknowledged()));
     });
+    Timeline timeline(args_.stream, {.requests = &disk_.requests()});
     const Stopwatch watch;
     try {
       evolving::read_stream(args_.stream, stream_options(args_, threads_or_all(args_.threads)),
@@ -89,6 +107,8 @@ class DiskRun {
     ingest_.finish();
     IngestOutcome outcome;
     outcome.seconds = watch.seconds();
+    outcome.bound =
+        bound_by(timeline.finish(), threads_or_all(args_.threads), write_pace(args_.store));
     account(outcome);
     if (!args_.compact) return outcome;
     const Stopwatch compaction;

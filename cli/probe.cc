@@ -50,14 +50,14 @@ class Line {
   Stopwatch watch_;
 };
 
-// Rates in MB/s: one row per size, one column per concurrency.
+// Rates in MB/s: one row per size, one column per concurrency. Writes have no pattern.
 void print_table(const nlohmann::json& rates, const std::string& pattern) {
   std::map<std::uint64_t, std::map<unsigned, double>> table;
   std::map<unsigned, bool> columns;
   for (const nlohmann::json& row : rates) {
     const unsigned concurrency = row.at("concurrency");
     const bool power_of_two = (concurrency & (concurrency - 1)) == 0;
-    if (row.at("pattern") != pattern || !power_of_two) continue;
+    if (row.value("pattern", "written") != pattern || !power_of_two) continue;
     table[row.at("bytes")][concurrency] = row.at("mb_per_s");
     columns[concurrency] = true;
   }
@@ -108,6 +108,11 @@ void print_text(const nlohmann::json& document) {
   fmt::print("{:<16}{:.0f} us, 99 of 100 below {:.0f} us\n", "fdatasync",
              document.at("fdatasync").at("p50_us").get<double>(),
              document.at("fdatasync").at("p99_us").get<double>());
+  for (const nlohmann::json& row : document.at("commits")) {
+    fmt::print("{:<16}{}: {:.0f} us, 99 of 100 below {:.0f} us, {:.0f} MB/s\n", "write, fdatasync",
+               human_size(row.at("bytes").get<std::uint64_t>()), row.at("p50_us").get<double>(),
+               row.at("p99_us").get<double>(), row.at("mb_per_s").get<double>());
+  }
   for (const nlohmann::json& note : probe.at("notes")) {
     fmt::print("{:<16}{}\n", "note", note.get<std::string>());
   }
@@ -117,6 +122,7 @@ void print_text(const nlohmann::json& document) {
   }
   print_table(document.at("rates"), "random");
   print_table(document.at("rates"), "sequential");
+  print_table(document.at("writes"), "written");
 }
 
 void run_probe(ProbeArgs& args) {
@@ -176,9 +182,11 @@ void add_probe(CLI::App& app) {
       "are\n"
       "in flight (1 to 128), each for a moment, and one without a pause, for what the device "
       "sustains;\n"
-      "k_r as CAVE has it, the bandwidths of LOSC's cost model, what a request costs, fdatasync. "
-      "The\n"
-      "scratch file has no name, so nothing is left behind. Nothing else should use the device\n"
+      "k_r as CAVE has it, the bandwidths of LOSC's cost model, what a request costs, fdatasync; "
+      "writes by size and by how many are in flight, and what a "
+      "write and\n"
+      "its fdatasync take by the size of the write. The scratch file has no name, so nothing is "
+      "left behind. Nothing else should use the device\n"
       "meanwhile.");
   verb->callback([args] { run_probe(*args); });
 }

@@ -114,7 +114,8 @@ std::optional<DevicePace> known_pace(const RunRequest& request) {
   return DevicePace{.source = probed->path.string(),
                     .costs = costs,
                     .sustained = probed->device.sustained,
-                    .write_mb_per_s = probed->device.write_mb_per_s};
+                    .write_mb_per_s = probed->device.write_mb_per_s,
+                    .write_costs = probed->device.write_costs_at(depth)};
 }
 
 // How many requests the modelled device or, without one, the probed device serves at once.

@@ -65,6 +65,7 @@ def run_record(record: Json, asked: Json, graph: Json, name: str) -> Json:
             "total_s": seconds["total"] + seconds["compaction"],
         },
         "counts": _counts(record),
+        "bound": record.get("bound"),
         "ingest": record,
     }
 

@@ -48,6 +48,10 @@ def test_the_document_is_what_the_schema_says(folder: Path, tmp_path: Path) -> N
     assert document["cost"]["busy"]["kb_us"] > 0
     assert rates[document["read"]["k_r"]] >= 0.899 * max(powers)
     assert document["probe"]["file_bytes"] == 64 << 20
+    sizes = [4096 << 2 * i for i in range(5)]
+    written = [(row["bytes"], row["concurrency"]) for row in document["writes"]]
+    assert written == [(size, depth) for size in sizes for depth in (1, 4, 16)]
+    assert [row["bytes"] for row in document["commits"]] == sizes
     folder.rmdir()
 
 

@@ -160,6 +160,37 @@ def test_knobs_move_their_counters(tmp_path: Path, file: Path) -> None:
     assert slow["commits"] > counted("log=2M,group_ms=1000", "--rate", 400_000)["commits"]
 
 
+def test_an_ingestion_says_what_it_was_bound_by(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTCORE_DEVICES", str(tmp_path))
+    bound = told("ingest", file, "--store", tmp_path / "unknown")["bound"]
+    assert bound["device"] is None, "nobody probed"
+    assert bound["processors"]["share"] > 0
+    assert told("ingest", file)["bound"]["processors"]["share"] > 0, "in memory too"
+    folder = tmp_path.stat().st_dev
+    mounts = (line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines())
+    number = f"{os.major(folder)}:{os.minor(folder)}"
+    source = next(words[words.index("-") + 2] for words in mounts if words[2] == number)
+    probe = tmp_path / "local.toml"
+    text = (
+        f'[probe]\nsource = "{source}"\n[read]\nk_r = 7\n[cost.busy]\nrequest_us = 20\n'
+        "kb_us = 0.5\n[[rates]]\n"
+        'pattern = "random"\nbytes = 4096\nconcurrency = 1\nmb_per_s = 1\np50_us = 1\np99_us = 1\n'
+    )
+    probe.write_text(text)
+    bound = told("ingest", file, "--store", tmp_path / "of-reads")["bound"]
+    assert bound["device"] is None, "of writes nothing is known"
+    slow = "[[writes]]\nbytes = 4096\nconcurrency = 4\nmb_per_s = 1e-3\np50_us = 1\np99_us = 1\n"
+    probe.write_text(text + slow)
+    device = told("ingest", file, "--store", tmp_path / "slow")["bound"]["device"]
+    assert device["source"] == str(probe)
+    assert device["share"] > 1, "faster than that it writes"
+    probe.write_text(text + slow.replace("1e-3", "1e9"))
+    device = told("ingest", file, "--store", tmp_path / "fast")["bound"]["device"]
+    assert 0 < device["share"] < 0.01
+
+
 def test_compaction_makes_one_run(tmp_path: Path, file: Path) -> None:
     ingest(file, "--store", tmp_path / "s", "--engine", SMALL, "--compact", "--verify")
     assert len(told("inspect", tmp_path / "s")["runs"]) == 1

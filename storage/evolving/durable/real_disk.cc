@@ -35,7 +35,8 @@ constexpr const char* kLock = "lock";
 class RealFile final : public DiskFile {
  public:
   // `direct`: past the page cache.
-  RealFile(int fd, fs::path path, bool direct) : fd_(fd), path_(std::move(path)), direct_(direct) {}
+  RealFile(int fd, fs::path path, bool direct, std::shared_ptr<RequestGauge> requests)
+      : fd_(fd), path_(std::move(path)), direct_(direct), requests_(std::move(requests)) {}
   ~RealFile() override { ::close(fd_); }
   RealFile(const RealFile&) = delete;
   RealFile& operator=(const RealFile&) = delete;
@@ -62,6 +63,7 @@ class RealFile final : public DiskFile {
 
   void write(std::span<const std::byte> bytes, std::uint64_t offset) override {
     const DiskPiece piece{bytes, offset};
+    count(1);
     while (!bytes.empty()) {
       const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (put < 0 && errno == EINTR) continue;
@@ -75,6 +77,7 @@ class RealFile final : public DiskFile {
   void write_and_sync(std::span<const DiskPiece> pieces) override {
     if (direct_ && ring_ == nullptr) ring_ = CommitRing::open();
     if (ring_ == nullptr) return DiskFile::write_and_sync(pieces);
+    count(pieces.size() + 1);
     const CommitRing::Outcome outcome = ring_->write_and_sync(fd_, pieces);
     bool whole = true;
     for (std::size_t i = 0; i < pieces.size(); ++i) whole &= finish(pieces[i], outcome.writes[i]);
@@ -84,6 +87,7 @@ class RealFile final : public DiskFile {
   }
 
   void sync() override {
+    count(1);
     // Never DiskFull: which writes are lost is unknown, whatever the reason is.
     if (::fdatasync(fd_) != 0) throw io_error(Place::file(path_), "cannot sync", errno);
   }
@@ -102,6 +106,11 @@ class RealFile final : public DiskFile {
 
  private:
   static constexpr std::size_t kLeastHandedOn = 1 << 20;
+
+  // Relaxed: the number is only displayed.
+  void count(std::uint64_t requests) {
+    requests_->writes.fetch_add(requests, std::memory_order_relaxed);
+  }
 
   // Writes what a ring has left of a piece. Was nothing left?
   bool finish(const DiskPiece& piece, int result) {
@@ -145,6 +154,7 @@ class RealFile final : public DiskFile {
   int fd_;
   fs::path path_;
   bool direct_;
+  std::shared_ptr<RequestGauge> requests_;
   Extent under_way_;                  // that was handed on last
   std::unique_ptr<CommitRing> ring_;  // of a direct file whose first group was written
 };
@@ -194,7 +204,7 @@ std::unique_ptr<DiskFile> RealDisk::create(const std::string& name, std::uint64_
   const fs::path file = path(name);
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0) throw_errno(Place::file(file), "cannot create");
-  auto created = std::make_unique<RealFile>(fd, file, false);
+  auto created = std::make_unique<RealFile>(fd, file, false, requests_);
   if (bytes > 0) created->allocate(bytes);
   return created;
 }
@@ -209,7 +219,7 @@ std::unique_ptr<DiskFile> RealDisk::open(const std::string& name, Access access,
     throw bad_input(Place::file(file), "no such file", "a file of the store", "was it deleted?");
   }
   if (fd < 0) throw_errno(Place::file(file), "cannot open");
-  return std::make_unique<RealFile>(fd, file, direct);
+  return std::make_unique<RealFile>(fd, file, direct, requests_);
 }
 
 void RealDisk::make_folder(const std::string& name) {

@@ -2,9 +2,12 @@
 // A folder of the file system as a Disk.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "storage/evolving/durable/disk.h"
+#include "storage/io/backend.h"
 
 namespace outcore::evolving {
 
@@ -14,6 +17,9 @@ class RealDisk final : public Disk {
   static void make(const std::filesystem::path& folder);
   // Throws a usage Error where there is no such folder.
   explicit RealDisk(std::filesystem::path folder);
+
+  // What was asked of it so far; a file of the disk counts until it is closed.
+  [[nodiscard]] const RequestGauge& requests() const { return *requests_; }
 
   [[nodiscard]] std::filesystem::path path(const std::string& name) const override {
     return folder_ / name;
@@ -30,6 +36,7 @@ class RealDisk final : public Disk {
 
  private:
   std::filesystem::path folder_;
+  std::shared_ptr<RequestGauge> requests_ = std::make_shared<RequestGauge>();
 };
 
 }  // namespace outcore::evolving

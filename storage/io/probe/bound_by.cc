@@ -34,14 +34,19 @@ class Samples {
     if (requests > 0) {
       busy_us = requests * request_us(device_->costs, gained("kernel_bytes") / requests);
     }
-    if (device_ != nullptr && device_->write_mb_per_s > 0) {
-      busy_us += gained("kernel_written_bytes") / device_->write_mb_per_s;
-    }
+    if (device_ != nullptr) busy_us += write_us(gained("writes"), gained("kernel_written_bytes"));
     stretch.device = busy_us * 1e-6 / stretch.seconds;
     return stretch;
   }
 
  private:
+  [[nodiscard]] double write_us(double writes, double bytes) const {
+    if (writes > 0 && !device_->write_costs.empty()) {
+      return writes * request_us(device_->write_costs, bytes / writes);
+    }
+    return device_->write_mb_per_s > 0 ? bytes / device_->write_mb_per_s : 0;
+  }
+
   double processors_;
   const DevicePace* device_;
   nlohmann::json before_ = nlohmann::json::object();
@@ -53,8 +58,9 @@ bool pace_is_known(const nlohmann::json& samples, const std::optional<DevicePace
   const double reads = end.value("requests", 0.0);
   const double writes = end.value("writes", 0.0);
   if (!device || reads + writes == 0) return false;
-  if (end.value("major_faults", 0.0) > kMostFaults * reads) return false;
-  return writes == 0 || device->write_mb_per_s > 0;
+  if (end.value("major_faults", 0.0) > kMostFaults * (reads + writes)) return false;
+  if (reads > 0 && device->costs.empty()) return false;
+  return writes == 0 || device->write_mb_per_s > 0 || !device->write_costs.empty();
 }
 
 }  // namespace

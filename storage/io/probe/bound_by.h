@@ -15,13 +15,15 @@
 
 namespace outcore {
 
-// What a device gives at the number of requests in flight that a run keeps up. Writes are assumed
-// to keep it busy for their bytes at one rate, whatever their sizes.
+// What a device gives at the number of requests in flight that a run keeps up.
 struct DevicePace {
   std::string source;            // the file that states it
   std::vector<CostPoint> costs;  // of consecutive reads, by ascending size
   double sustained = 1;          // the share of that rate that remains after some seconds
   double write_mb_per_s = 0;     // for large writes; 0: unknown
+  // Of consecutive writes, by ascending size. If empty, writes keep the device busy for their bytes
+  // at write_mb_per_s, whatever their sizes.
+  std::vector<CostPoint> write_costs = {};
 };
 
 // Time per request for consecutive requests, interpolated between sizes. REQUIRES: `costs` is not
@@ -40,6 +42,6 @@ nlohmann::json bound_by(const nlohmann::json& samples, double processors,
 
 inline constexpr double kDeviceBound = 0.85;
 inline constexpr double kProcessorsBound = 0.95;
-inline constexpr double kMostFaults = 0.05;  // major faults per read of the door
+inline constexpr double kMostFaults = 0.05;  // major faults per request of the door
 
 }  // namespace outcore

@@ -73,6 +73,21 @@ TEST(BoundBy, WritesKeepTheDeviceBusyToo) {
   EXPECT_TRUE(bound_by(only(both), 2, reads_only).at("device").is_null());
 }
 
+// 1,000 writes of 64 KB at 400 us each; the rate of large writes is not asked.
+TEST(BoundBy, WritesCostByTheirSize) {
+  nlohmann::json writes = sample(1, 0, 0, 0);
+  writes["writes"] = 1000;
+  writes["kernel_written_bytes"] = 65'536'000;
+  DevicePace by_size = pace();
+  by_size.write_costs = {{4096, 100}, {65536, 400}, {1 << 20, 2500}};
+  EXPECT_NEAR(bound_by(only(writes), 2, by_size).at("device").at("share"), 0.4, 1e-9);
+  by_size.write_mb_per_s = 0;
+  by_size.costs.clear();
+  EXPECT_NEAR(bound_by(only(writes), 2, by_size).at("device").at("share"), 0.4, 1e-9);
+  writes["requests"] = 1;
+  EXPECT_TRUE(bound_by(only(writes), 2, by_size).at("device").is_null()) << "reads cost who knows";
+}
+
 // What page faults read is in the kernel's bytes, but in no request.
 TEST(BoundBy, TheDeviceIsNotSaidWhereFaultsRead) {
   nlohmann::json faulted = sample(1, 0, 1'000, 50'000 * 4096);

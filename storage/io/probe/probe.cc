@@ -14,7 +14,7 @@
 #include "common/toml.h"
 #include "common/version.h"
 #include "storage/io/probe/fit.h"
-#include "storage/io/probe/read_rates.h"
+#include "storage/io/probe/rate_meter.h"
 #include "storage/io/probe/scratch_file.h"
 
 namespace outcore {
@@ -29,7 +29,10 @@ constexpr double kLeastSeconds = 0.05;  // per cell
 // What engines use when they read a lot: their default largest request and number in flight.
 constexpr std::uint32_t kUsualRequest = 64 << 10;
 constexpr unsigned kUsualConcurrency = 64;
-constexpr double kSustainedShare = 0.2;  // of the time, for the sustained rate
+// Of the time, for what is measured behind the table of reads.
+constexpr double kSustainedShare = 0.2;
+constexpr double kWritesShare = 0.12;
+constexpr double kCommitsShare = 0.06;
 
 // Rounded as a person would: measurements are not exact to more digits.
 double rounded(double value) {
@@ -63,7 +66,7 @@ bool is_usual(const ReadRate& cell) {
 // Random reads of 4 KB give k_r and T_rr; together with those of 1 MB, the cost of a request.
 // Sequential reads of 1 MB give T_sr. The usual cell is compared to the sustained rate.
 bool needed(const ReadRate& cell) {
-  return cell.bytes == ReadMeter::kMostBytes || (cell.random && cell.bytes == kLeastRequest) ||
+  return cell.bytes == RateMeter::kMostBytes || (cell.random && cell.bytes == kLeastRequest) ||
          is_usual(cell);
 }
 
@@ -72,8 +75,8 @@ bool needed(const ReadRate& cell) {
 std::vector<ReadRate> all_cells() {
   std::vector<ReadRate> cells;
   for (const bool random : {true, false}) {
-    for (std::uint32_t bytes = kLeastRequest; bytes <= ReadMeter::kMostBytes; bytes *= 2) {
-      for (unsigned c = 1; c <= ReadMeter::kMostConcurrency; c *= 2) {
+    for (std::uint32_t bytes = kLeastRequest; bytes <= RateMeter::kMostBytes; bytes *= 2) {
+      for (unsigned c = 1; c <= RateMeter::kMostConcurrency; c *= 2) {
         cells.push_back({.random = random, .bytes = bytes, .concurrency = c});
       }
     }
@@ -82,6 +85,36 @@ std::vector<ReadRate> all_cells() {
   return cells;
 }
 
+// Of writes a few: nothing of ours keeps many in flight.
+std::vector<ReadRate> write_cells() {
+  std::vector<ReadRate> cells;
+  for (std::uint32_t bytes = kLeastRequest; bytes <= RateMeter::kMostBytes; bytes *= 4) {
+    for (const unsigned concurrency : {1U, 4U, 16U}) {
+      cells.push_back({.random = false, .bytes = bytes, .concurrency = concurrency});
+    }
+  }
+  return cells;
+}
+
+// Writes of one size, each synced before the next.
+struct Commits {
+  std::uint32_t bytes = 0;
+  std::vector<double> us;  // sorted
+
+  [[nodiscard]] nlohmann::json json() const {
+    const auto at = [&](double share) {
+      return us[static_cast<std::size_t>(share * static_cast<double>(us.size() - 1))];
+    };
+    double all = 0;
+    for (const double one : us) all += one;
+    return rounded({{"bytes", bytes},
+                    {"mb_per_s", bytes * static_cast<double>(us.size()) / all},
+                    {"p50_us", at(0.5)},
+                    {"p99_us", at(0.99)},
+                    {"times", us.size()}});
+  }
+};
+
 class Probe {
  public:
   Probe(const ProbeOptions& options, const ProbeProgress& progress)
@@ -89,7 +122,8 @@ class Probe {
         progress_(progress),
         file_(options.folder),
         cells_(all_cells()),
-        steps_(cells_.size() + kQuestions + 3) {}
+        writes_(write_cells()),
+        steps_(cells_.size() + kQuestions + 3 + writes_.size() + 1) {}
 
   nlohmann::json run() {
     write();
@@ -129,10 +163,10 @@ class Probe {
 
   // The time left for cells of the table.
   [[nodiscard]] double left_for_cells() const {
-    return left() - kSustainedShare * options_.seconds;
+    return left() - (kSustainedShare + kWritesShare + kCommitsShare) * options_.seconds;
   }
 
-  void measure(ReadMeter& meter, ReadRate& cell) {
+  void measure(RateMeter& meter, ReadRate& cell) {
     const auto cells_left = static_cast<double>(std::max<std::size_t>(1, steps_ - done_));
     next(fmt::format("{} reads of {}, {} at once", cell.random ? "random" : "sequential",
                      human_size(cell.bytes), cell.concurrency));
@@ -140,7 +174,7 @@ class Probe {
   }
 
   void read() {
-    ReadMeter meter(file_);
+    RateMeter meter(file_);
     std::size_t count = 0;
     for (ReadRate& cell : cells_) {
       if (left_for_cells() <= 0 && !needed(cell)) break;
@@ -151,22 +185,49 @@ class Probe {
     left_out_ = cells_.size() - count;
     cells_.resize(count);
     sustain(meter);
+    measure_writes(meter);
+    commit();
     backend_ = meter.backend();
     notes_ = meter.notes();
   }
 
   // Measured last, when the device has been busy for a while: a table cell ends before it would
   // show that a burst credit or a cache runs out.
-  void sustain(ReadMeter& meter) {
+  void sustain(RateMeter& meter) {
     next("random reads without a pause");
     const Stopwatch watch;
     meter.measure(sustained_, std::max(kLeastSeconds, kSustainedShare * options_.seconds), 0);
     sustained_seconds_ = watch.seconds();
   }
 
+  void measure_writes(RateMeter& meter) {
+    const double each = kWritesShare * options_.seconds / static_cast<double>(writes_.size());
+    for (ReadRate& cell : writes_) {
+      next(fmt::format("writes of {}, {} at once", human_size(cell.bytes), cell.concurrency));
+      meter.measure_writes(cell, std::max(kLeastSeconds, each));
+    }
+  }
+
+  // Each size by turns, so that a bad moment of the device meets all of them.
+  void commit() {
+    next("writes, each synced");
+    for (std::uint32_t bytes = kLeastRequest; bytes <= RateMeter::kMostBytes; bytes *= 4) {
+      commits_.push_back({.bytes = bytes, .us = {}});
+    }
+    const Stopwatch watch;
+    for (std::uint64_t number = 0;
+         number == 0 || (number < kSyncs && watch.seconds() < kCommitsShare * options_.seconds);
+         ++number) {
+      for (Commits& commits : commits_) {
+        commits.us.push_back(1e6 * file_.commit_one(number, commits.bytes));
+      }
+    }
+    for (Commits& commits : commits_) std::sort(commits.us.begin(), commits.us.end());
+  }
+
   // Uses the random reads of 4 KB, all of which are in `cells` now. Concurrencies in between become
   // cells too.
-  void ask_for_k_r(ReadMeter& meter, std::span<const ReadRate> cells) {
+  void ask_for_k_r(RateMeter& meter, std::span<const ReadRate> cells) {
     std::vector<std::pair<unsigned, double>> rates;
     for (const ReadRate& cell : cells) rates.emplace_back(cell.concurrency, cell.mb_per_s);
     const unsigned questions = left_for_cells() > 0 ? kQuestions : 0;
@@ -216,7 +277,7 @@ class Probe {
     return rounded({{"k_r", k_r_},
                     {"k_r_saturation", kSaturated},
                     {"t_rr_mb_per_s", most(true, kLeastRequest)},
-                    {"t_sr_mb_per_s", most(false, ReadMeter::kMostBytes)},
+                    {"t_sr_mb_per_s", most(false, RateMeter::kMostBytes)},
                     {"alone_us", alone->p50_us},
                     {"at_k_r_us", at_k_r->p50_us}});
   }
@@ -262,6 +323,13 @@ class Probe {
     nlohmann::json& rates = document["rates"] = nlohmann::json::array();
     for (const ReadRate& cell : between_) rates.push_back(as_json(cell));
     for (const ReadRate& cell : cells_) rates.push_back(as_json(cell));
+    nlohmann::json& writes = document["writes"] = nlohmann::json::array();
+    for (const ReadRate& cell : writes_) {
+      writes.push_back(as_json(cell));
+      writes.back().erase("pattern");  // from front to back, all of them
+    }
+    nlohmann::json& commits = document["commits"] = nlohmann::json::array();
+    for (const Commits& of_a_size : commits_) commits.push_back(of_a_size.json());
     return document;
   }
 
@@ -280,6 +348,8 @@ class Probe {
   std::vector<ReadRate> between_;  // measured while searching for k_r
   ReadRate sustained_ = {.random = true, .bytes = kUsualRequest, .concurrency = kUsualConcurrency};
   double sustained_seconds_ = 0;
+  std::vector<ReadRate> writes_;
+  std::vector<Commits> commits_;
   std::size_t steps_;
   std::size_t done_ = 0;
   double t_sw_ = 0;
@@ -307,6 +377,36 @@ nlohmann::json probe(const ProbeOptions& options, const ProbeProgress& progress)
   return Probe(options, progress).run();
 }
 
+namespace {
+
+ReadRate rate_of(const nlohmann::json& row, bool random) {
+  return {.random = random,
+          .bytes = row.at("bytes"),
+          .concurrency = row.at("concurrency"),
+          .mb_per_s = row.at("mb_per_s"),
+          .p50_us = row.at("p50_us"),
+          .p99_us = row.at("p99_us")};
+}
+
+// For each size the cost of those cells that `wanted`, at this concurrency or the highest below it.
+template <typename Wanted>
+std::vector<CostPoint> costs_of(std::span<const ReadRate> cells, unsigned concurrency,
+                                Wanted&& wanted) {
+  std::map<std::uint64_t, std::pair<unsigned, double>> by_size;
+  for (const ReadRate& cell : cells) {
+    if (!wanted(cell) || cell.concurrency > concurrency) continue;
+    auto& [most, us] = by_size[cell.bytes];
+    if (cell.concurrency < most) continue;
+    most = cell.concurrency;
+    us = cell.bytes / cell.mb_per_s;
+  }
+  std::vector<CostPoint> costs;
+  for (const auto& [bytes, found] : by_size) costs.push_back({bytes, found.second});
+  return costs;
+}
+
+}  // namespace
+
 ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
   const nlohmann::json document = read_toml(path);
   ProbedDevice device;
@@ -314,12 +414,12 @@ ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
     device.source = document.at("probe").at("source");
     device.k_r = document.at("read").at("k_r");
     for (const nlohmann::json& row : document.at("rates")) {
-      device.rates.push_back({.random = row.at("pattern") == "random",
-                              .bytes = row.at("bytes"),
-                              .concurrency = row.at("concurrency"),
-                              .mb_per_s = row.at("mb_per_s"),
-                              .p50_us = row.at("p50_us"),
-                              .p99_us = row.at("p99_us")});
+      device.rates.push_back(rate_of(row, row.at("pattern") == "random"));
+    }
+    if (document.contains("writes")) {
+      for (const nlohmann::json& row : document.at("writes")) {
+        device.writes.push_back(rate_of(row, false));
+      }
     }
     const nlohmann::json& busy = document.at("cost").at("busy");
     device.busy = {.us = busy.at("request_us"), .us_per_kb = busy.at("kb_us")};
@@ -338,17 +438,12 @@ ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
 }
 
 std::vector<CostPoint> ProbedDevice::costs_at(unsigned concurrency, bool random) const {
-  std::map<std::uint64_t, std::pair<unsigned, double>> by_size;
-  for (const ReadRate& cell : rates) {
-    if (cell.random != random || cell.concurrency > concurrency) continue;
-    auto& [most, us] = by_size[cell.bytes];
-    if (cell.concurrency < most) continue;
-    most = cell.concurrency;
-    us = cell.bytes / cell.mb_per_s;
-  }
-  std::vector<CostPoint> costs;
-  for (const auto& [bytes, found] : by_size) costs.push_back({bytes, found.second});
-  return costs;
+  return costs_of(rates, concurrency,
+                  [random](const ReadRate& cell) { return cell.random == random; });
+}
+
+std::vector<CostPoint> ProbedDevice::write_costs_at(unsigned concurrency) const {
+  return costs_of(writes, concurrency, [](const ReadRate&) { return true; });
 }
 
 }  // namespace outcore

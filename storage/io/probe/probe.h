@@ -8,7 +8,9 @@
 //   [sustained]   the share of the rate of large requests that remains after some seconds
 //   [cost.*]      the time of a request by its size: on a busy device, and alone on it
 //   [fdatasync]   the time until a write of 4 KB is kept
-//   rates         the whole table: random and sequential, by size and concurrency
+//   rates         the whole table of reads: random and sequential, by size and concurrency
+//   writes        the same of writes from front to back, which are not synced
+//   commits       the time of a write and the sync behind it, by the size of the write
 //
 // Time is bounded: the most important cells are measured first, each cell ends as soon as its rate
 // is known to 1.5%, and cells for which there is no time are left out and counted. Space is bounded
@@ -58,6 +60,9 @@ struct ProbedDevice {
   // The cost of consecutive reads, at random places or in order, by size, at this concurrency or the
   // highest measured one below it.
   [[nodiscard]] std::vector<CostPoint> costs_at(unsigned concurrency, bool random = true) const;
+  std::vector<ReadRate> writes;  // empty if the file lacks them
+  // The same of consecutive writes.
+  [[nodiscard]] std::vector<CostPoint> write_costs_at(unsigned concurrency) const;
   static ProbedDevice read(const std::filesystem::path& path);
 };
 

@@ -11,7 +11,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "common/toml.h"
-#include "storage/io/probe/read_rates.h"
+#include "storage/io/probe/rate_meter.h"
 #include "storage/io/probe/scratch_file.h"
 
 namespace outcore {
@@ -68,7 +68,7 @@ TEST_F(Probe, WhatIsNotWrittenInTimeIsLeftOut) {
 TEST_F(Probe, AMeterFillsInItsCell) {
   ScratchFile file(folder_);
   file.fill(4 << 20, 60);
-  ReadMeter meter(file);
+  RateMeter meter(file);
   for (const bool random : {true, false}) {
     ReadRate cell = {.random = random, .bytes = 16384, .concurrency = 4};
     meter.measure(cell, 0.05);
@@ -76,6 +76,26 @@ TEST_F(Probe, AMeterFillsInItsCell) {
     EXPECT_GT(cell.p50_us, 0);
     EXPECT_GE(cell.p99_us, cell.p50_us);
   }
+}
+
+TEST_F(Probe, AMeterWritesToo) {
+  ScratchFile file(folder_);
+  file.fill(4 << 20, 60);
+  const File read = File::open_read(file.path());
+  std::string before(file.bytes(), '\0');
+  read.read(std::as_writable_bytes(std::span(before)), 0);
+  RateMeter meter(file);
+  ReadRate cell = {.random = false, .bytes = 65536, .concurrency = 4};
+  meter.measure_writes(cell, 0.05);
+  EXPECT_GT(cell.mb_per_s, 0);
+  EXPECT_GE(cell.p99_us, cell.p50_us);
+  std::string after(file.bytes(), '\0');
+  read.read(std::as_writable_bytes(std::span(after)), 0);
+  EXPECT_NE(before, after);
+  EXPECT_GT(file.commit_one(2, 65536), 0);
+  std::string piece(65536, '\0');
+  read.read(std::as_writable_bytes(std::span(piece)), 2 * 65536);
+  EXPECT_NE(piece, after.substr(2 * 65536, 65536));
 }
 
 TEST(ProbeRefuses, FoldersWithoutADevice) {
@@ -126,6 +146,7 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
   EXPECT_EQ(device.sequential_mb_per_s, 0) << "the file says nothing of it";
   EXPECT_EQ(device.sustained, 1) << "a file of before that was measured";
   EXPECT_TRUE(device.costs_at(64).empty()) << "nothing is known of random reads";
+  EXPECT_TRUE(device.write_costs_at(64).empty()) << "nor of writes by size";
   fs::remove(path);
 }
 
@@ -149,6 +170,10 @@ TEST(ProbedDevice, TellsWhatRequestsCostAtAConcurrency) {
     return found;
   };
   using Costs = std::vector<std::pair<std::uint64_t, double>>;
+  device.writes = {{.random = false, .bytes = 4096, .concurrency = 4, .mb_per_s = 409.6}};
+  ASSERT_EQ(device.write_costs_at(16).size(), 1U);
+  EXPECT_DOUBLE_EQ(device.write_costs_at(16).front().us, 10);
+  EXPECT_TRUE(device.write_costs_at(1).empty());
   EXPECT_EQ(us(256), (Costs{{4096, 8}, {16384, 16}}));
   EXPECT_EQ(us(63), (Costs{{4096, 32}, {16384, 163.84}}));
   EXPECT_EQ(us(1), (Costs{{16384, 163.84}}));

@@ -44,14 +44,14 @@ bool stands_on_a_device(const std::string& filesystem) {
   return true;
 }
 
+}  // namespace
+
 void randomise(std::span<std::byte> bytes, std::uint64_t seed) {
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
     const std::uint64_t word = mix(mix(seed) + i);
     std::memcpy(bytes.data() + i, &word, sizeof(word));
   }
 }
-
-}  // namespace
 
 void check_measurable(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
@@ -142,6 +142,16 @@ double ScratchFile::sync_one(std::uint64_t number) {
   randomise(block, number);
   write(block, number * kAlignment % bytes_);
   const Stopwatch watch;
+  sync();
+  return watch.seconds();
+}
+
+double ScratchFile::commit_one(std::uint64_t number, std::uint32_t bytes) {
+  FrameArena arena(1, bytes, 0);
+  randomise(arena.memory(), number);
+  const std::uint64_t places = bytes_ / bytes;
+  const Stopwatch watch;
+  write(arena.memory(), number % places * bytes);
   sync();
   return watch.seconds();
 }

@@ -39,6 +39,9 @@ class ScratchFile {
   Written fill(std::uint64_t bytes, double most_seconds);
   // Overwrites block `number` of 4 KB and syncs; returns the seconds of the sync.
   double sync_one(std::uint64_t number);
+  // Overwrites the piece of that number, of `bytes` (a multiple of 4 KB), and syncs; returns the
+  // seconds of both.
+  double commit_one(std::uint64_t number, std::uint32_t bytes);
 
   static constexpr unsigned kWriters = 4;
   static constexpr std::uint64_t kChunk = 1 << 20;
@@ -51,6 +54,9 @@ class ScratchFile {
   int fd_ = -1;
   std::uint64_t bytes_ = 0;
 };
+
+// Bytes that neither compress nor repeat.
+void randomise(std::span<std::byte> bytes, std::uint64_t seed);
 
 // The size of a scratch file in `folder`: `asked`, but at most a tenth of the free space. Throws io
 // if that is less than `least`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/io/probe/read_rates.h"
+#include "storage/io/probe/rate_meter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,11 +47,12 @@ float at_share(std::vector<float>& sorted_in_part, double share) {
 }
 
 // Keeps `concurrency` requests in flight.
-class Reader {
+class Requests {
  public:
-  Reader(Channel& channel, std::byte* buffers, const ReadRate& cell, std::uint64_t places,
-         std::uint64_t seed)
+  Requests(Channel& channel, Op op, std::byte* buffers, const ReadRate& cell, std::uint64_t places,
+           std::uint64_t seed)
       : channel_(channel),
+        op_(op),
         buffers_(buffers),
         cell_(cell),
         places_(places),
@@ -81,11 +82,16 @@ class Reader {
     const std::uint64_t place = (cell_.random ? mix(next_) : next_) % places_;
     ++next_;
     started_[slot] = watch_.seconds();
-    channel_.submit(
-        {0, cell_.bytes, place * cell_.bytes, buffers_ + std::size_t{slot} * cell_.bytes, slot});
+    channel_.submit({.file = 0,
+                     .bytes = cell_.bytes,
+                     .offset = place * cell_.bytes,
+                     .memory = buffers_ + std::size_t{slot} * cell_.bytes,
+                     .tag = slot,
+                     .op = op_});
   }
 
   Channel& channel_;
+  Op op_;
   std::byte* buffers_;
   const ReadRate& cell_;
   std::uint64_t places_;
@@ -97,22 +103,24 @@ class Reader {
 
 }  // namespace
 
-ReadMeter::ReadMeter(const ScratchFile& file)
+RateMeter::RateMeter(const ScratchFile& file)
     : file_(file), buffers_(kMostConcurrency, kMostBytes, 0) {}
 
-void ReadMeter::measure(ReadRate& cell, double seconds, double good_enough) {
+void RateMeter::measure(Op op, ReadRate& cell, double seconds, double good_enough) {
   const auto backend = make_backend("uring", {.depth = cell.concurrency});
-  backend->add_file(file_.path());
+  backend->add_file(file_.path(), op == Op::write);
   const std::span<std::byte> buffers =
       buffers_.memory().first(std::size_t{cell.concurrency} * cell.bytes);
+  if (op == Op::write) randomise(buffers, ++seed_);
   const auto channel = backend->open_channel(buffers);
   backend_ = backend->name();
   notes_ = backend->notes();
 
   std::vector<float> latencies;
-  Reader reader(*channel, buffers.data(), cell, file_.bytes() / cell.bytes, ++seed_);
+  Requests requests_in_flight(*channel, op, buffers.data(), cell, file_.bytes() / cell.bytes,
+                              ++seed_);
   Stopwatch watch;
-  reader.turn(latencies);  // until requests flow steadily
+  requests_in_flight.turn(latencies);  // until requests flow steadily
   latencies.clear();
   Slices slices;
   std::size_t requests = 0;
@@ -121,7 +129,7 @@ void ReadMeter::measure(ReadRate& cell, double seconds, double good_enough) {
   const double begin = watch.seconds();
   double end = begin;
   do {
-    in_slice += reader.turn(latencies);
+    in_slice += requests_in_flight.turn(latencies);
     end = watch.seconds();
     if (slice.seconds() < Slices::kSeconds) continue;
     slices.add(static_cast<double>(in_slice) * cell.bytes, slice.lap());
