@@ -20,6 +20,7 @@
 #include "common/sizes.h"
 #include "common/stopwatch.h"
 #include "storage/container/builder.h"
+#include "storage/evolving/ahead_feed.h"
 #include "storage/evolving/check_store.h"
 #include "storage/evolving/file_medium.h"
 #include "storage/evolving/freeze.h"
@@ -112,7 +113,13 @@ void take_in(const IngestArgs& args, evolving::Store& store, evolving::FileMediu
   const Stopwatch watch;
   TimedFeed feed(store, {.rate = args.rate, .snapshot_every = args.snapshot_every},
                  [&store] { return store.snapshot(); });
-  evolving::read_stream(args.stream, stream, feed);
+  if (stream.threads > 1) {
+    evolving::AheadFeed ahead(feed, stream.at_once);
+    evolving::read_stream(args.stream, stream, ahead);
+    ahead.finish();
+  } else {
+    evolving::read_stream(args.stream, stream, feed);
+  }
   const Stopwatch last;
   store.flush_all();
   if (file != nullptr) file->sync();
