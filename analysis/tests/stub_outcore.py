@@ -337,6 +337,12 @@ def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, obje
         "disk": disk if asked.store else None,
         "model": model if options.get("medium") == "model" else None,
         "file": None,
+        "bound": {
+            "device": None,
+            "processors": {"share": 0.9, "seconds": 0.25},
+            "neither_s": 0.75,
+            "seconds": 1.0,
+        },
         "peak_rss_bytes": 2**25,
     }
 

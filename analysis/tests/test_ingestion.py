@@ -119,6 +119,7 @@ def test_an_ingestion_is_a_run_in_the_tables(workbench: Workbench, tmp_path: Pat
     assert row["vertex_buffer_bytes"] == told["work"]["vertex_buffer_bytes"]
     assert row["updates_per_s"] == pytest.approx(told["updates"] / told["seconds"]["total"])
     assert row["peak_rss_bytes"] == told["peak_rss_bytes"]
+    assert row["bound_by"] == "neither"
 
 
 def test_a_run_on_a_store_names_the_store(workbench: Workbench, tmp_path: Path) -> None:
