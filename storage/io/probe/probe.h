@@ -57,8 +57,8 @@ struct ProbedDevice {
   double random_mb_per_s = 0;
   double sequential_mb_per_s = 0;
   double write_mb_per_s = 0;
-  // The cost of consecutive reads, at random places or in order, by size, at this concurrency or the
-  // highest measured one below it.
+  // The cost of consecutive reads, at random places or in order, by size, at this concurrency or
+  // the highest measured one below it.
   [[nodiscard]] std::vector<CostPoint> costs_at(unsigned concurrency, bool random = true) const;
   std::vector<ReadRate> writes;  // empty if the file lacks them
   // The same of consecutive writes.
