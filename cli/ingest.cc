@@ -10,56 +10,22 @@
 #include <vector>
 
 #include "cli/ingest_args.h"
+#include "cli/ingest_queries.h"
 #include "cli/ingest_record.h"
 #include "cli/ingest_to_disk.h"
+#include "cli/ingest_to_memory.h"
 #include "cli/output_paths.h"
-#include "cli/timed_feed.h"
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "common/files.h"
 #include "common/sizes.h"
-#include "common/stopwatch.h"
 #include "storage/container/builder.h"
-#include "storage/evolving/ahead_feed.h"
-#include "storage/evolving/check_store.h"
-#include "storage/evolving/file_medium.h"
-#include "storage/evolving/freeze.h"
-#include "storage/evolving/optane_model.h"
-#include "storage/evolving/store.h"
 #include "storage/evolving/store_spec.h"
 #include "storage/evolving/stream.h"
-#include "storage/io/probe/bound_by.h"
-#include "storage/io/timeline.h"
 
 namespace outcore {
 
 namespace {
-
-// Of a stream in a file; none where it is a pipe. What is compressed or text is taken for pairs.
-std::optional<std::uint64_t> stream_bytes(const std::filesystem::path& stream) {
-  std::error_code none;
-  const std::uint64_t bytes = std::filesystem::file_size(stream, none);
-  return none ? std::nullopt : std::optional(bytes);
-}
-
-// The cache of the model for lists as long as the stream's, where its size says how long they are.
-std::uint64_t usual_cache(const std::filesystem::path& stream) {
-  constexpr std::uint64_t kUnknown = std::uint64_t{1} << 20;
-  const std::optional<std::uint64_t> bytes = stream_bytes(stream);
-  return bytes ? evolving::OptaneModel::usual_cache_bytes(*bytes) : kUnknown;
-}
-
-// The folder of the stream, for a file beside it; the current one for standard input.
-std::filesystem::path folder_of(const std::filesystem::path& stream) {
-  return stream.has_parent_path() ? stream.parent_path() : std::filesystem::path(".");
-}
-
-void choose_log(const std::string& stream, evolving::StoreSpec& spec) {
-  const std::optional<std::uint64_t> bytes = stream_bytes(stream);
-  if (!spec.usual_log || !bytes) return;
-  spec.options.log_edges =
-      evolving::usual_log_edges(*bytes / sizeof(evolving::LogEdge), spec.options.threshold);
-}
 
 void print_disk(const IngestOnDisk& disk) {
   const evolving::DiskIngestCounters& counted = disk.counters;
@@ -93,6 +59,16 @@ void print_memory(const IngestOutcome& outcome) {
              human_size(outcome.model->medium_written_bytes()));
 }
 
+void print_queries(const QueryAccount& queries) {
+  if (queries.answers.empty()) return;
+  const AnswerAge age = mean_age(queries.answers);
+  fmt::print(
+      "{} windows answered by {}, {} passed over; the newest answer was {:.3f} s and {} updates "
+      "behind; the stream waited {} times, {:.2f} s\n",
+      queries.answers.size(), queries.workload, queries.passed_over, age.seconds,
+      with_commas(static_cast<std::uint64_t>(age.updates)), queries.waits, queries.waited_seconds);
+}
+
 void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
   const evolving::StoreCounters& counted = outcome.counters;
   fmt::print("{}: {} updates, {} of them removals; {} vertices; {:.2f} s, {:.1f} M/s\n",
@@ -101,76 +77,10 @@ void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
              static_cast<double>(counted.updates) / 1e6 / std::max(outcome.seconds, 1e-9));
   if (outcome.disk) print_disk(*outcome.disk);
   if (!outcome.disk) print_memory(outcome);
+  if (outcome.queries) print_queries(*outcome.queries);
   if (outcome.verified) fmt::print("verified: out-lists, in-lists and degrees are the stream's\n");
   if (!args.freeze_to.empty())
     fmt::print("{}: frozen in {:.2f} s\n", args.freeze_to, outcome.freeze_seconds);
-}
-
-// Takes the whole stream in, and flushes at the end.
-void take_in(const IngestArgs& args, evolving::Store& store, evolving::FileMedium* file,
-             const evolving::StreamOptions& stream, IngestOutcome& outcome) {
-  Timeline timeline(args.stream);
-  const Stopwatch watch;
-  TimedFeed feed(store, {.rate = args.rate, .snapshot_every = args.snapshot_every},
-                 [&store] { return store.snapshot(); });
-  if (stream.threads > 1) {
-    evolving::AheadFeed ahead(feed, stream.at_once);
-    evolving::read_stream(args.stream, stream, ahead);
-    ahead.finish();
-  } else {
-    evolving::read_stream(args.stream, stream, feed);
-  }
-  const Stopwatch last;
-  store.flush_all();
-  if (file != nullptr) file->sync();
-  outcome.store_seconds = feed.account().store_seconds + last.seconds();
-  outcome.snapshots = feed.account().snapshots;
-  outcome.longest_snapshot_seconds = feed.account().longest_snapshot_seconds;
-  outcome.seconds = watch.seconds();
-  outcome.bound = bound_by(timeline.finish(), stream.threads, std::nullopt);
-  if (!args.compact) return;
-  const Stopwatch compaction;
-  store.compact_all();
-  outcome.compact_seconds = compaction.seconds();
-}
-
-IngestOutcome ingest_to_memory(const IngestArgs& args, evolving::StoreSpec& spec) {
-  std::optional<evolving::OptaneModel> model;
-  if (spec.modelled) {
-    model.emplace(evolving::OptaneParameters{
-        .cache_bytes = spec.cache_bytes.value_or(usual_cache(args.stream)), .dimms = spec.dimms});
-    spec.options.medium = &*model;
-  }
-  std::optional<evolving::FileMedium> file;
-  if (spec.in_file) spec.options.medium = &file.emplace(folder_of(args.stream));
-  choose_log(args.stream, spec);
-  const evolving::StreamOptions stream = stream_options(args, spec.options.threads);
-  evolving::Store store(spec.options);
-  IngestOutcome outcome;
-  outcome.log_edges = spec.options.log_edges;
-  take_in(args, store, file ? &*file : nullptr, stream, outcome);
-  if (file) outcome.file = {{.writes = file->writes(), .written_bytes = file->written_bytes()}};
-  if (model) {
-    model->drain();
-    outcome.model = model->counters();
-  }
-  outcome.counters = store.counters();
-  const std::shared_ptr<evolving::Snapshot> snapshot = store.snapshot();
-  snapshot->prepare(spec.options.threads);
-  outcome.vertices = snapshot->vertices();
-  outcome.edges = snapshot->edges();
-  outcome.removals_missed = snapshot->removals_missed();
-  if (args.verify) {
-    evolving::check_store(*snapshot, args.stream, stream);
-    outcome.verified = true;
-  }
-  if (!args.freeze_to.empty()) {
-    const Stopwatch watch;
-    evolving::freeze(*snapshot, args.freeze_to,
-                     {.threads = spec.options.threads, .force = args.force});
-    outcome.freeze_seconds = watch.seconds();
-  }
-  return outcome;
 }
 
 // The store that is meant: one in a folder where --store names it.
@@ -207,6 +117,7 @@ void run_ingest(const IngestArgs& args) {
         "--verify reads the stream a second time, which standard input does not allow");
   }
   spec.options.threads = spec.modelled ? 1 : threads_or_all(args.threads);
+  refuse_queries(args, spec);
   const IngestOutcome outcome =
       spec.on_disk ? ingest_to_disk(args, spec) : ingest_to_memory(args, spec);
   const nlohmann::json record = ingest_record(args.stream, spec, outcome);
@@ -253,11 +164,24 @@ void add_ingest(CLI::App& app) {
   verb->add_option("--snapshot-every", args->snapshot_every,
                    "Make a snapshot each time so many updates are in, and hold the last; 0: none")
       ->capture_default_str();
+  verb->add_option("--query", args->query,
+                   "Run a workload on what is there, whenever --every more updates are in, while "
+                   "the stream goes on; its parameters follow a colon: bfs:source=7")
+      ->type_name("WORKLOAD");
+  verb->add_option("--every", args->every, "Updates of a window: the end of each is asked about")
+      ->type_name("N");
+  verb->add_flag("--newest", args->newest,
+                 "The stream never waits for an answer: a window that ends meanwhile is passed "
+                 "over for the next one");
+  verb->add_option("--query-threads", args->query_threads,
+                   "Threads of the queries; 0: as many as --threads")
+      ->capture_default_str();
   verb->add_option("--at-once", args->at_once,
                    "How much of a file is handed to the store at once, 8 bytes an update")
       ->capture_default_str();
   verb->add_option("--threads", args->threads, "Threads; 0: every core")->capture_default_str();
-  verb->add_flag("--compact", args->compact, "At the end make each list one block");
+  verb->add_flag("--compact", args->compact,
+                 "At the end make each list one block; in memory before each query too");
   verb->add_flag("--verify", args->verify,
                  "At the end read the stream again and compare all lists with it");
   verb->add_option("--freeze", args->freeze_to,
@@ -276,6 +200,7 @@ void add_ingest(CLI::App& app) {
       "         my-generator | outcore ingest - --format text --store stores/live --ack 3 "
       "3>acknowledged\n"
       "         outcore ingest edges.pairs --store stores/live --resume\n"
+      "         outcore ingest edges.pairs --query pagerank --every 4000000 --rate 1000000\n"
       "A stream is u32 pairs, or text with an update a line: 'u v' and '+ u v' add an edge, '- u "
       "v' "
       "removes one\ncopy of it; or what 'outcore stream' writes (.ocs), u32 triples with times "

@@ -20,6 +20,10 @@ struct IngestArgs {
   std::string memory = "1G";
   std::uint64_t rate = 0;
   std::uint64_t snapshot_every = 0;
+  std::string query;        // a workload with parameters; empty: none
+  std::uint64_t every = 0;  // updates between two queries
+  bool newest = false;
+  unsigned query_threads = 0;
   unsigned threads = 0;
   int acknowledge_to = -1;  // a descriptor; -1: none
   bool resume = false;

@@ -70,6 +70,39 @@ nlohmann::json work_json(const evolving::StoreCounters& counted, std::uint64_t l
           {"chain_bytes", counted.chain_bytes}};
 }
 
+nlohmann::json answer_json(const WindowAnswer& answer) {
+  return {{"prefix", answer.prefix},         {"edges", answer.edges},   {"known_s", answer.known_s},
+          {"answered_s", answer.answered_s}, {"taken", answer.taken},   {"open_s", answer.open_s},
+          {"run_s", answer.run_s},           {"digest", answer.digest}, {"summary", answer.summary},
+          {"verified", answer.verified}};
+}
+
+nlohmann::json queries_json(const QueryAccount& queries) {
+  nlohmann::json answers = nlohmann::json::array();
+  double run_seconds = 0;
+  for (const WindowAnswer& answer : queries.answers) {
+    answers.push_back(answer_json(answer));
+    run_seconds += answer.open_s + answer.run_s;
+  }
+  nlohmann::json age;  // null: nothing was answered
+  if (!queries.answers.empty()) {
+    const AnswerAge mean = mean_age(queries.answers);
+    age = {{"seconds", mean.seconds}, {"updates", mean.updates}};
+  }
+  return {{"workload", queries.workload},
+          {"parameters", queries.parameters},
+          {"every", queries.every},
+          {"newest", queries.newest},
+          {"threads", queries.threads},
+          {"answered", queries.answers.size()},
+          {"passed_over", queries.passed_over},
+          {"waits", queries.waits},
+          {"waited_seconds", queries.waited_seconds},
+          {"seconds", run_seconds},
+          {"age", age},
+          {"answers", answers}};
+}
+
 }  // namespace
 
 nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpec& spec,
@@ -106,6 +139,8 @@ nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpe
           {"work", outcome.disk ? nlohmann::json() : work_json(counted, outcome.log_edges)},
           {"disk", outcome.disk ? disk_json(*outcome.disk, counted.updates) : nlohmann::json()},
           {"model", outcome.model ? model_json(*outcome.model) : nlohmann::json()},
+          {"queries", outcome.queries ? queries_json(*outcome.queries) : nlohmann::json()},
+          {"complete", outcome.is_complete},
           {"file", outcome.file ? file_json(*outcome.file) : nlohmann::json()},
           {"bound", outcome.bound},
           {"peak_rss_bytes", peak_resident_bytes()}};

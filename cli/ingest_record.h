@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/window_queries.h"
 #include "common/ids.h"
 #include "storage/evolving/counters.h"
 #include "storage/evolving/durable/disk_ingest.h"
@@ -45,12 +46,14 @@ struct IngestOutcome {
   std::optional<evolving::OptaneCounters> model;
   std::optional<IngestInFile> file;
   std::optional<IngestOnDisk> disk;
+  std::optional<QueryAccount> queries;
   VertexId vertices = 0;
   // Not counted in a folder: that takes as long as to read all of it.
   std::optional<std::uint64_t> edges;  // that stand
   std::optional<std::uint64_t> removals_missed;
   bool verified = false;
   nlohmann::json bound;  // what the ingestion was bound by (bound_by.h)
+  bool is_complete = true;  // false: the stream goes on
 };
 
 nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpec& spec,

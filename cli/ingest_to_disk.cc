@@ -10,8 +10,10 @@
 #include <thread>
 
 #include "cli/device_files.h"
+#include "cli/ingest_queries.h"
 #include "cli/on_interrupt.h"
 #include "cli/timed_feed.h"
+#include "cli/window_feed.h"
 #include "common/error.h"
 #include "common/machine.h"
 #include "common/sizes.h"
@@ -20,6 +22,8 @@
 #include "storage/evolving/durable/disk_ingest.h"
 #include "storage/evolving/durable/freeze_durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/opened_store.h"
+#include "storage/evolving/stored_lists.h"
 #include "storage/io/probe/bound_by.h"
 #include "storage/io/timeline.h"
 
@@ -85,31 +89,17 @@ class DiskRun {
       : args_(args),
         disk_(args.store),
         ingest_(disk_, knobs(args, spec), line_writer(args.acknowledge_to)),
-        feed_(ingest_, {.rate = args.rate, .skip = args.resume ? ingest_.opened_at() : 0}) {}
+        feed_(ingest_, {.rate = args.rate, .skip = args.resume ? ingest_.opened_at() : 0}),
+        queries_(args, spec, [this] { return so_far(); }) {}
 
   IngestOutcome run(const OnInterrupt& on_interrupt) {
-    const std::jthread waits = on_interrupt.then([this] {
-      ingest_.interrupt();
-      return fmt::format("{} has {} updates, all of them acknowledged", args_.store,
-                         with_commas(ingest_.store().acknowledged()));
-    });
-    Timeline timeline(args_.stream, {.requests = &disk_.requests()});
-    const Stopwatch watch;
-    try {
-      evolving::read_stream(args_.stream, stream_options(args_, threads_or_all(args_.threads)),
-                            feed_);
-    } catch (const Error& error) {
-      // What came before a record that is none is kept.
-      if (error.code() == ExitCode::bad_input) ingest_.interrupt();
-      throw;
-    }
-    refuse_shorter_stream();
-    ingest_.finish();
-    IngestOutcome outcome;
-    outcome.seconds = watch.seconds();
-    outcome.bound =
-        bound_by(timeline.finish(), threads_or_all(args_.threads), write_pace(args_.store));
-    account(outcome);
+    const std::jthread waits = on_interrupt.then([this] { return interrupted(); });
+    take_in();
+    IngestOutcome outcome = so_far();
+    outcome.seconds = seconds_;
+    outcome.bound = bound_;
+    if (args_.verify) queries_.verify(false);
+    queries_.account(outcome);
     if (!args_.compact) return outcome;
     const Stopwatch compaction;
     ingest_.compact();
@@ -123,16 +113,57 @@ class DiskRun {
         .group = spec.group, .factor = spec.factor, .memory = parse_size(args.memory, "--memory")};
   }
 
-  void refuse_shorter_stream() {
-    const std::uint64_t there = args_.resume ? ingest_.opened_at() : 0;
-    if (feed_.skipped() == there) return;
-    ingest_.interrupt();
-    throw usage_error(fmt::format("--resume: {} has {} updates, and the store has {} already",
-                                  args_.stream, feed_.skipped(), there));
+  void take_in() {
+    WindowFeed windows(feed_, queries_.windows(), ingest_.opened_at(),
+                       [this] { return open_newest(); });
+    Timeline timeline(args_.stream, {.requests = &disk_.requests()});
+    try {
+      evolving::read_stream(args_.stream, stream_options(args_, threads_or_all(args_.threads)),
+                            windows);
+    } catch (const Error& error) {
+      // What came before a record that is none is kept.
+      if (error.code() == ExitCode::bad_input) ingest_.interrupt();
+      throw;
+    }
+    refuse_shorter_stream();
+    ingest_.finish();
+    seconds_ = watch_.seconds();
+    bound_ = bound_by(timeline.finish(), threads_or_all(args_.threads), write_pace(args_.store));
+    windows.finish();
   }
 
-  void account(IngestOutcome& outcome) const {
-    const TimedFeed::Account& fed = feed_.account();
+  std::string interrupted() {
+    ingest_.interrupt();
+    const std::string answered = queries_.interrupted();
+    return fmt::format("{} has {} updates, all of them acknowledged{}{}", args_.store,
+                       with_commas(ingest_.store().acknowledged()), answered.empty() ? "" : "; ",
+                       answered);
+  }
+
+  // Opens what is acknowledged by then.
+  WindowQueries::Open open_newest() {
+    return [this] {
+      OpenedPrefix opened{.graph = nullptr, .prefix = 0, .known_s = queries_.windows()->seconds()};
+      evolving::StoredLists lists = evolving::open_stored_lists(args_.store, std::nullopt);
+      opened.prefix = lists.counts().prefix;
+      opened.graph = std::make_unique<evolving::OpenedStore>(std::move(lists));
+      return opened;
+    };
+  }
+
+  void refuse_shorter_stream() {
+    const std::uint64_t there = args_.resume ? ingest_.opened_at() : 0;
+    const std::uint64_t skipped = feed_.account().skipped;
+    if (skipped == there) return;
+    ingest_.interrupt();
+    throw usage_error(fmt::format("--resume: {} has {} updates, and the store has {} already",
+                                  args_.stream, skipped, there));
+  }
+
+  [[nodiscard]] IngestOutcome so_far() const {
+    const TimedFeed::Account fed = feed_.account();
+    IngestOutcome outcome;
+    outcome.seconds = watch_.seconds();
     outcome.store_seconds = fed.store_seconds;
     outcome.counters.updates = fed.taken;
     outcome.counters.removals = fed.removals;
@@ -141,16 +172,21 @@ class DiskRun {
                                 .opened_at = ingest_.opened_at(),
                                 .replayed = ingest_.replayed(),
                                 .open_seconds = ingest_.open_seconds(),
-                                .skipped = feed_.skipped(),
+                                .skipped = fed.skipped,
                                 .acknowledged = ingest_.store().acknowledged(),
                                 .runs = ingest_.store().runs().size()};
     outcome.vertices = ingest_.store().vertices();
+    return outcome;
   }
 
   const IngestArgs& args_;
   evolving::RealDisk disk_;
   evolving::DiskIngest ingest_;
   TimedFeed feed_;
+  const Stopwatch watch_;
+  double seconds_ = 0;
+  nlohmann::json bound_;
+  IngestQueries queries_;
 };
 
 }  // namespace

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feeds a store, at no more than so many updates a second, and makes snapshots as it goes. What the
 // store does is timed apart from reading and waiting.
+//
+// Threads: one feeds; any may ask for the account.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "common/stopwatch.h"
@@ -24,6 +27,7 @@ class TimedFeed : public evolving::UpdateSink {
     double store_seconds = 0;
     std::uint64_t taken = 0;
     std::uint64_t removals = 0;
+    std::uint64_t skipped = 0;  // fewer than were to be left out if the stream was shorter
     std::uint64_t snapshots = 0;
     double longest_snapshot_seconds = 0;  // for which the store stood still
   };
@@ -35,18 +39,22 @@ class TimedFeed : public evolving::UpdateSink {
 
   std::span<evolving::LogEdge> room(std::uint64_t most) override;
   void append(std::uint64_t count) override;
-  [[nodiscard]] const Account& account() const { return account_; }
-  // Fewer than were to be left out if the stream was shorter.
-  [[nodiscard]] std::uint64_t skipped() const { return wishes_.skip - skip_; }
+  [[nodiscard]] Account account() const {
+    const std::lock_guard lock(mutex_);
+    return account_;
+  }
+  // Updates that the store was given. For the thread that feeds.
+  [[nodiscard]] std::uint64_t taken() const { return account_.taken; }
 
  private:
-  void take_snapshot();
+  void take_snapshot(Account& account);
 
   evolving::UpdateSink& store_;
   Wishes wishes_;
   std::function<std::shared_ptr<const void>()> snapshot_;
   std::uint64_t skip_;  // are still to be left out
   Stopwatch watch_;
+  mutable std::mutex mutex_;  // held while account_ is written, and read by others
   Account account_;
   std::shared_ptr<const void> last_;
   std::span<evolving::LogEdge> room_;

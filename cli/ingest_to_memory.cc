@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ingest_to_memory.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "cli/ingest_queries.h"
+#include "cli/on_interrupt.h"
+#include "cli/timed_feed.h"
+#include "cli/window_feed.h"
+#include "common/stopwatch.h"
+#include "storage/evolving/ahead_feed.h"
+#include "storage/evolving/check_store.h"
+#include "storage/evolving/file_medium.h"
+#include "storage/evolving/freeze.h"
+#include "storage/evolving/opened_store.h"
+#include "storage/evolving/optane_model.h"
+#include "storage/evolving/store.h"
+#include "storage/evolving/stream.h"
+#include "storage/io/probe/bound_by.h"
+#include "storage/io/timeline.h"
+
+namespace outcore {
+
+namespace {
+
+// Of a stream in a file; none where it is a pipe. What is compressed or text is taken for pairs.
+std::optional<std::uint64_t> stream_bytes(const std::filesystem::path& stream) {
+  std::error_code none;
+  const std::uint64_t bytes = std::filesystem::file_size(stream, none);
+  return none ? std::nullopt : std::optional(bytes);
+}
+
+// The cache of the model for lists as long as the stream's, where its size says how long they are.
+std::uint64_t usual_cache(const std::filesystem::path& stream) {
+  constexpr std::uint64_t kUnknown = std::uint64_t{1} << 20;
+  const std::optional<std::uint64_t> bytes = stream_bytes(stream);
+  return bytes ? evolving::OptaneModel::usual_cache_bytes(*bytes) : kUnknown;
+}
+
+// The folder of the stream, for a file beside it; the current one for standard input.
+std::filesystem::path folder_of(const std::filesystem::path& stream) {
+  return stream.has_parent_path() ? stream.parent_path() : std::filesystem::path(".");
+}
+
+void choose_log(const std::string& stream, evolving::StoreSpec& spec) {
+  const std::optional<std::uint64_t> bytes = stream_bytes(stream);
+  if (!spec.usual_log || !bytes) return;
+  spec.options.log_edges =
+      evolving::usual_log_edges(*bytes / sizeof(evolving::LogEdge), spec.options.threshold);
+}
+
+// What the store writes to, if it is not plain memory.
+struct Medium {
+  std::optional<evolving::OptaneModel> model;
+  std::optional<evolving::FileMedium> file;
+
+  Medium(const IngestArgs& args, evolving::StoreSpec& spec) {
+    if (spec.modelled) {
+      model.emplace(evolving::OptaneParameters{
+          .cache_bytes = spec.cache_bytes.value_or(usual_cache(args.stream)), .dimms = spec.dimms});
+      spec.options.medium = &*model;
+    }
+    if (spec.in_file) spec.options.medium = &file.emplace(folder_of(args.stream));
+  }
+};
+
+class MemoryRun {
+ public:
+  MemoryRun(const IngestArgs& args, const evolving::StoreSpec& spec, Medium& medium)
+      : args_(args),
+        spec_(spec),
+        medium_(medium),
+        store_(spec.options),
+        feed_(store_, {.rate = args.rate, .snapshot_every = args.snapshot_every},
+              [this] { return store_.snapshot(); }),
+        queries_(args, spec, [this] { return so_far(); }) {}
+
+  // Takes the whole stream in, flushes at the end, and looks at what is there.
+  IngestOutcome run(const OnInterrupt* on_interrupt) {
+    std::optional<std::jthread> waits;
+    if (on_interrupt != nullptr)
+      waits.emplace(on_interrupt->then([this] { return queries_.interrupted(); }));
+    take_in();
+    IngestOutcome outcome = so_far();
+    outcome.seconds = seconds_;
+    outcome.bound = bound_;
+    outcome.store_seconds += flush_seconds_;
+    queries_.account(outcome);
+    if (args_.compact) compact();
+    outcome.compact_seconds = compact_seconds_;
+    account(outcome);
+    const std::shared_ptr<evolving::Snapshot> snapshot = store_.snapshot();
+    snapshot->prepare(spec_.options.threads);
+    look_at(*snapshot, outcome);
+    return outcome;
+  }
+
+ private:
+  void take_in() {
+    WindowFeed windows(feed_, queries_.windows(), 0, [this] { return open_snapshot(); });
+    Timeline timeline(args_.stream);
+    read_into(windows);
+    const Stopwatch last;
+    store_.flush_all();
+    if (medium_.file) medium_.file->sync();
+    flush_seconds_ = last.seconds();
+    seconds_ = watch_.seconds();
+    bound_ = bound_by(timeline.finish(), spec_.options.threads, std::nullopt);
+    windows.finish();
+  }
+
+  // By a thread that reads while others archive, where there are others.
+  void read_into(evolving::UpdateSink& sink) {
+    const evolving::StreamOptions stream = stream_options(args_, spec_.options.threads);
+    if (stream.threads == 1) {
+      evolving::read_stream(args_.stream, stream, sink);
+      return;
+    }
+    evolving::AheadFeed ahead(sink, stream.at_once);
+    evolving::read_stream(args_.stream, stream, ahead);
+    ahead.finish();
+  }
+
+  // A snapshot of now, and what opens it in the thread of the queries.
+  WindowQueries::Open open_snapshot() {
+    if (args_.compact) compact();
+    const Stopwatch watch;
+    std::shared_ptr<evolving::Snapshot> snapshot = store_.snapshot();
+    longest_snapshot_ = std::max(longest_snapshot_, watch.seconds());
+    ++snapshots_;
+    return [snapshot = std::move(snapshot), stream = args_.stream,
+            threads = queries_.windows()->wishes().threads,
+            now = queries_.windows()->seconds()]() mutable {
+      snapshot->prepare(threads);
+      OpenedPrefix opened{.graph = nullptr, .prefix = snapshot->updates(), .known_s = now};
+      opened.graph = std::make_unique<evolving::OpenedStore>(stream, std::move(snapshot));
+      return opened;
+    };
+  }
+
+  void compact() {
+    const Stopwatch compaction;
+    store_.compact_all();
+    compact_seconds_ += compaction.seconds();
+  }
+
+  [[nodiscard]] IngestOutcome so_far() const {
+    const TimedFeed::Account fed = feed_.account();
+    IngestOutcome outcome;
+    outcome.seconds = watch_.seconds();
+    outcome.store_seconds = fed.store_seconds;
+    outcome.snapshots = fed.snapshots;
+    outcome.longest_snapshot_seconds = fed.longest_snapshot_seconds;
+    outcome.log_edges = spec_.options.log_edges;
+    outcome.counters = store_.counters();
+    outcome.vertices = store_.vertices();
+    return outcome;
+  }
+
+  void account(IngestOutcome& outcome) const {
+    outcome.snapshots += snapshots_;
+    outcome.longest_snapshot_seconds =
+        std::max(outcome.longest_snapshot_seconds, longest_snapshot_);
+    outcome.counters = store_.counters();
+    if (const auto& file = medium_.file)
+      outcome.file = {{.writes = file->writes(), .written_bytes = file->written_bytes()}};
+    if (!medium_.model) return;
+    medium_.model->drain();
+    outcome.model = medium_.model->counters();
+  }
+
+  void look_at(const evolving::Snapshot& snapshot, IngestOutcome& outcome) {
+    outcome.vertices = snapshot.vertices();
+    outcome.edges = snapshot.edges();
+    outcome.removals_missed = snapshot.removals_missed();
+    if (args_.verify) {
+      evolving::check_store(snapshot, args_.stream, stream_options(args_, spec_.options.threads));
+      queries_.verify(spec_.options.symmetric);
+      queries_.account(outcome);
+      outcome.verified = true;
+    }
+    if (args_.freeze_to.empty()) return;
+    const Stopwatch watch;
+    evolving::freeze(snapshot, args_.freeze_to,
+                     {.threads = spec_.options.threads, .force = args_.force});
+    outcome.freeze_seconds = watch.seconds();
+  }
+
+  const IngestArgs& args_;
+  const evolving::StoreSpec& spec_;
+  Medium& medium_;
+  evolving::Store store_;
+  TimedFeed feed_;
+  const Stopwatch watch_;
+  // Of the thread that feeds.
+  double seconds_ = 0;
+  nlohmann::json bound_;
+  double flush_seconds_ = 0;
+  double compact_seconds_ = 0;
+  double longest_snapshot_ = 0;
+  std::uint64_t snapshots_ = 0;
+  IngestQueries queries_;
+};
+
+}  // namespace
+
+IngestOutcome ingest_to_memory(const IngestArgs& args, evolving::StoreSpec& spec) {
+  std::optional<OnInterrupt> on_interrupt;  // before any thread
+  if (!args.query.empty()) on_interrupt.emplace();
+  Medium medium(args, spec);
+  choose_log(args.stream, spec);
+  return MemoryRun(args, spec, medium).run(on_interrupt ? &*on_interrupt : nullptr);
+}
+
+}  // namespace outcore
