@@ -110,9 +110,12 @@ void IngestQueries::verify(bool symmetric) {
   if (!windows_) return;
   const QueryWishes& wishes = windows_->wishes();
   windows_->verify([&](const WindowAnswer& answer) {
+    const evolving::StreamOptions stream = stream_options(args_, wishes.threads);
     const evolving::CanonicalLists lists =
-        evolving::canonical_lists_of_stream(args_.stream, stream_options(args_, wishes.threads),
-                                            answer.prefix, symmetric, answer.vertices);
+        symmetric ? evolving::canonical_lists_of_undirected_stream(args_.stream, stream,
+                                                                   answer.prefix, answer.vertices)
+                  : evolving::canonical_lists_of_stream(args_.stream, stream, answer.prefix, false,
+                                                        answer.vertices);
     return wishes.workload.verify({lists.csr(Direction::out), lists.csr(Direction::in)},
                                   *answer.kept, wishes.parameters);
   });

@@ -120,6 +120,7 @@ nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpe
           {"engine", {{"name", "evolving"}, {"options", options}}},
           {"parameters", spec.parameters.json()},
           {"threads", spec.options.threads},
+          {"rate", outcome.rate},
           {"updates", counted.updates},
           {"removals", counted.removals},
           {"removals_missed", or_null(outcome.removals_missed)},

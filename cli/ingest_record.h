@@ -35,6 +35,7 @@ struct IngestInFile {
 };
 
 struct IngestOutcome {
+  std::uint64_t rate = 0;    // updates a second at most; 0: any
   double seconds = 0;        // the whole stream, with reading it and the flush at the end
   double store_seconds = 0;  // the part of them that the store worked
   std::uint64_t snapshots = 0;

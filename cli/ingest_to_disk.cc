@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "cli/acknowledged.h"
 #include "cli/device_files.h"
 #include "cli/ingest_queries.h"
 #include "cli/on_interrupt.h"
@@ -88,9 +89,18 @@ class DiskRun {
   DiskRun(const IngestArgs& args, const evolving::StoreSpec& spec)
       : args_(args),
         disk_(args.store),
-        ingest_(disk_, knobs(args, spec), line_writer(args.acknowledge_to)),
+        ingest_(disk_, knobs(args, spec),
+                [this, write = line_writer(args.acknowledge_to)](std::uint64_t last) {
+                  acknowledged_.tell(last);
+                  if (write) write(last);
+                }),
         feed_(ingest_, {.rate = args.rate, .skip = args.resume ? ingest_.opened_at() : 0}),
         queries_(args, spec, [this] { return so_far(); }) {}
+
+  // A query may wait for what will not be acknowledged any more.
+  ~DiskRun() { acknowledged_.end(); }
+  DiskRun(const DiskRun&) = delete;
+  DiskRun& operator=(const DiskRun&) = delete;
 
   IngestOutcome run(const OnInterrupt& on_interrupt) {
     const std::jthread waits = on_interrupt.then([this] { return interrupted(); });
@@ -140,9 +150,10 @@ class DiskRun {
                        answered);
   }
 
-  // Opens what is acknowledged by then.
+  // Opens what is acknowledged when all of the window is.
   WindowQueries::Open open_newest() {
-    return [this] {
+    return [this, window = ingest_.opened_at() + feed_.taken()] {
+      acknowledged_.wait_for(window);
       OpenedPrefix opened{.graph = nullptr, .prefix = 0, .known_s = queries_.windows()->seconds()};
       evolving::StoredLists lists = evolving::open_stored_lists(args_.store, std::nullopt);
       opened.prefix = lists.counts().prefix;
@@ -163,6 +174,7 @@ class DiskRun {
   [[nodiscard]] IngestOutcome so_far() const {
     const TimedFeed::Account fed = feed_.account();
     IngestOutcome outcome;
+    outcome.rate = args_.rate;
     outcome.seconds = watch_.seconds();
     outcome.store_seconds = fed.store_seconds;
     outcome.counters.updates = fed.taken;
@@ -181,6 +193,7 @@ class DiskRun {
 
   const IngestArgs& args_;
   evolving::RealDisk disk_;
+  Acknowledged acknowledged_;
   evolving::DiskIngest ingest_;
   TimedFeed feed_;
   const Stopwatch watch_;

@@ -152,6 +152,7 @@ class MemoryRun {
   [[nodiscard]] IngestOutcome so_far() const {
     const TimedFeed::Account fed = feed_.account();
     IngestOutcome outcome;
+    outcome.rate = args_.rate;
     outcome.seconds = watch_.seconds();
     outcome.store_seconds = fed.store_seconds;
     outcome.snapshots = fed.snapshots;

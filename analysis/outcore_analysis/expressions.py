@@ -73,8 +73,6 @@ OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 OF_SAMPLES = ("peak_read_rate", "cpu_share")
 OPEN = "*"
 USUAL = "usual"  # of depth: each engine's own
-# What a store for changing graphs does in addition to workloads; no experiment uses it yet.
-STORE_WORKLOADS = ("ingest", "recover", "one-hop", "two-hop")
 # A modelled device is compared with itself, and only if it is asked for by name.
 ASSUMED = {"modelled": None}
 
@@ -405,7 +403,7 @@ def _vocabulary() -> dict[str, list[str]]:
     properties = schema("experiment")["properties"]
     layout = properties["layouts"]["additionalProperties"]["properties"]
     return {
-        "workload": [*properties["workloads"]["properties"], *STORE_WORKLOADS],
+        "workload": list(properties["workloads"]["properties"]),
         "policy": properties["replay"]["properties"]["policies"]["items"]["enum"],
         "codec": layout["codec"]["enum"],
         "number": layout["number"]["enum"],

@@ -2,8 +2,13 @@
 """Streams and stores of graphs that change, and runs that take a stream in.
 
 `outcore ingest` writes a record of its own. To stand in the tables beside all other runs it becomes
-a run record here: the workload is `ingest`, the seconds are those of the whole stream with the
-final flush, what the store counted are counts, and the record itself is under `ingest`.
+a run record here: what the store counted are counts, and the record itself is under `ingest`. The
+workloads are
+
+    ingest   a stream is taken in; the seconds are those of the whole stream with the final flush
+    windows  the same, with a query whenever so many more updates are in
+    recover  a store that is there is opened, to go on with it; the seconds are those. Of a stream:
+             all of it is archived anew, as a system does that finds nothing else after a crash
 """
 
 from __future__ import annotations
@@ -15,6 +20,9 @@ from typing import Any
 Json = dict[str, Any]
 
 INGEST = "ingest"  # the verb, and the workload's name in experiments
+WINDOWS = "windows"
+RECOVER = "recover"
+BY_INGEST = (INGEST, WINDOWS, RECOVER)
 # What the store counted, by the names in the parts of an ingestion's record: a store in memory, one
 # on a disk, and the model of a medium have a part each.
 COUNTS = {
@@ -23,7 +31,7 @@ COUNTS = {
         *("vertex_buffer_bytes", "pool_bytes", "chain_bytes"),
     },
     "disk": {
-        *("flushes", "merges", "runs", "commits", "stalls"),
+        *("flushes", "merges", "runs", "commits", "stalls", "replayed"),
         *("log_bytes", "run_bytes", "merge_bytes"),
     },
     "model": {"bus_read_bytes", "bus_written_bytes", "medium_read_bytes", "medium_written_bytes"},
@@ -42,15 +50,19 @@ def is_on_disk(settings: Json) -> bool:
 
 
 def run_record(record: Json, asked: Json, graph: Json, name: str) -> Json:
-    """Return the run record of an ingestion that ended well.
+    """Return the run record of an ingestion that ended well, or was interrupted.
 
     `record` is what `outcore ingest` wrote, `asked` what was asked of it, `graph` the graph.json of
     the graph whose edges the stream has.
     """
     seconds = record["seconds"]
+    opening = record["disk"]["open_seconds"] if _opens_what_is_there(record, asked) else 0.0
+    outcome = {"status": "ok", "reason": "", "exit_code": 0}
+    if not record["complete"]:
+        outcome = {"status": "interrupted", "reason": "interrupted", "exit_code": 130}
     return {
         "record_version": 1,
-        "outcome": {"status": "ok", "reason": "", "exit_code": 0},
+        "outcome": outcome,
         "asked": asked,
         "graph": _graph(graph, name),
         "layout": None,
@@ -58,16 +70,20 @@ def run_record(record: Json, asked: Json, graph: Json, name: str) -> Json:
         "build": record["build"],
         "started_at": record["time"],
         "phases": {
-            "open_s": 0.0,
+            "open_s": opening,
             "prepare_s": 0.0,
             "run_s": seconds["total"],
             "collect_s": seconds["compaction"],
-            "total_s": seconds["total"] + seconds["compaction"],
+            "total_s": opening + seconds["total"] + seconds["compaction"],
         },
         "counts": _counts(record),
         "bound": record.get("bound"),
         "ingest": record,
     }
+
+
+def _opens_what_is_there(record: Json, asked: Json) -> bool:
+    return asked["workload"] == RECOVER and record["disk"] is not None
 
 
 def _graph(graph: Json, name: str) -> Json:
@@ -81,7 +97,7 @@ def _counts(record: Json) -> Json:
 
 
 def read_graph(stream: Path) -> tuple[str, Json]:
-    """Return the name and the graph.json of the graph of which this is a stream."""
-    folder = stream.parent.parent  # GRAPH/streams/NAME.ocs
+    """Return the name and the graph.json of the graph of which this is a stream, or a store."""
+    folder = stream.parent.parent  # GRAPH/streams/NAME.ocs, GRAPH/stores/NAME
     graph: Json = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
     return folder.name, graph

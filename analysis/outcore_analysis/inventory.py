@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from outcore_analysis.ingestion import INGEST
+from outcore_analysis.ingestion import BY_INGEST, INGEST
 from outcore_analysis.yamllines import KeyPath
 
 Json = dict[str, Any]
@@ -59,7 +59,7 @@ class Inventory:
         """Return why this build cannot do a run; empty if it can."""
         if engine not in self.engines:
             return f"this build of outcore has no engine '{engine}'"
-        if workload not in self.workloads and workload != INGEST:
+        if workload not in self.workloads and workload not in BY_INGEST:
             return f"this build of outcore has no workload '{workload}'"
         if backend and backend.split(":")[0] not in self.backends:
             return f"this build of outcore has no backend '{backend}'"

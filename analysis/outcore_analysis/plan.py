@@ -21,7 +21,7 @@ from typing import Any
 
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
-from outcore_analysis.ingestion import INGEST, engine_of, is_on_disk
+from outcore_analysis.ingestion import BY_INGEST, INGEST, engine_of, is_on_disk
 from outcore_analysis.inventory import Inventory, inventory
 from outcore_analysis.machine import machine_name
 from outcore_analysis.possible import (
@@ -30,6 +30,7 @@ from outcore_analysis.possible import (
     faults,
     goes_on,
     inputs,
+    is_recovered,
     kind_of,
     named_inputs,
     parameter_sets,
@@ -93,7 +94,7 @@ class Cell:
     def command(self, binary: str, container: str, record: str, trace: str) -> list[str]:
         """Return the command line that runs the cell once."""
         engine = engine_of(self.engine, self.settings)
-        if self.workload == INGEST:
+        if self.workload in BY_INGEST:
             return self._ingest(binary, container, engine, record)
         words = [binary, "run", container, "--engine", engine]
         words += ["--workload", self.workload]
@@ -116,20 +117,22 @@ class Cell:
             words += ["--trace", trace]
         return [*words, "--record", record]
 
-    def _ingest(self, binary: str, stream: str, engine: str, record: str) -> list[str]:
+    def _ingest(self, binary: str, source: str, engine: str, record: str) -> list[str]:
+        # What is added to a store that is there: nothing.
+        stream = "/dev/null" if kind_of(self.choices) == "stores" else source
         words = [binary, INGEST, stream, "--engine", engine, "--threads", str(self.threads)]
         if self.memory is not None:
             words += ["--memory", self.memory]
         if is_on_disk(self.settings):
             words += ["--store", store_beside(record)]
-        words += options_of(self.options)
-        if self.verify:
+        words += options_of(self.options | self.parameters)
+        if self.verify and kind_of(self.choices) == "streams":
             words.append("--verify")
         return [*words, "--record", record]
 
 
 def store_beside(record: str) -> str:
-    """Return the folder of the store that a run makes for itself, and that is removed after it."""
+    """Return the folder of the store that a run has for itself, and that is removed after it."""
     return f"{record}.store"
 
 
@@ -573,9 +576,11 @@ def _cells(
                 for settings in _settings(spec, parameter_sets(parameters), usual.get(engine, {})):
                     names = {"engine": engine, "workload": workload, "layout": settings["layout"]}
                     names |= {"graph": graph, "parameters": settings["parameters"]}
-                    names["settings"] = settings["settings"]
+                    names |= {key: settings[key] for key in ("settings", "options")}
                     how = there[settings["layout"]]
                     if excluded(rules, profile, **names) or not goes_on(workload, how):
+                        continue
+                    if not is_recovered(workload, how, settings["settings"]):
                         continue
                     yield Cell(
                         graph=graph,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from outcore_analysis.graphs import is_symmetric, recipe_of, vertices_of
-from outcore_analysis.ingestion import INGEST
+from outcore_analysis.ingestion import BY_INGEST, INGEST, RECOVER, is_on_disk
 from outcore_analysis.inventory import Engine, Inventory
 from outcore_analysis.yamllines import Document, KeyPath
 
@@ -64,8 +64,22 @@ def kind_of(choices: Json) -> str:
 
 
 def goes_on(workload: str, choices: Json) -> bool:
-    """Tell whether a workload goes with what is read: streams are taken in, and nothing else."""
-    return (workload == INGEST) == (kind_of(choices) == "streams")
+    """Tell whether a workload goes with what is read: streams are taken in, and nothing else.
+
+    What is recovered is either: a store is opened, a stream archived anew.
+    """
+    if workload == RECOVER:
+        return kind_of(choices) != "layouts"
+    return (workload in BY_INGEST) == (kind_of(choices) == "streams")
+
+
+def is_recovered(workload: str, choices: Json, settings: Json) -> bool:
+    """Tell whether what is read can be recovered with these settings, if that is the workload.
+
+    A store is opened in its folder. A stream is archived in memory: in a folder it would be a new
+    store.
+    """
+    return workload != RECOVER or is_on_disk(settings) == (kind_of(choices) == "stores")
 
 
 def at_both(spec: Json) -> bool:
@@ -94,7 +108,8 @@ def left_out(rule: Json) -> list[str]:
     """Return what a rule of `exclude` leaves out, in words."""
     named = [str(rule[k]) for k in ("graph", "engine", "layout", "workload") if k in rule]
     named += [words_of(rule["parameters"])] if "parameters" in rule else []
-    return named + ([words_of(rule["settings"]) or "no settings"] if "settings" in rule else [])
+    further = [key for key in ("settings", "options") if key in rule]
+    return named + [words_of(rule[key]) or f"no {key}" for key in further]
 
 
 def size_bytes(text: str) -> int:
@@ -156,10 +171,13 @@ def _streams(value: Json) -> Iterator[Fault]:
     read = {name for spec in value.get("engines", {}).values() for name in spec.get("streams", [])}
     for name in set(streams) - read - taken_in:
         yield ("streams", name), f"nothing takes stream '{name}' in: no engine, and no store"
-    if read and INGEST not in value.get("workloads", {}):
+    workloads = value.get("workloads", {})
+    if read and not set(BY_INGEST) & set(workloads):
         yield ("workloads",), f"an engine names streams, which workload '{INGEST}' takes in"
-    if not read and INGEST in value.get("workloads", {}):
-        yield ("workloads", INGEST), f"{INGEST} takes streams in, and no engine names `streams`"
+    for workload in BY_INGEST:
+        if not read and workload in workloads and workload != RECOVER:
+            path = ("workloads", workload)
+            yield path, f"{workload} takes streams in, and no engine names `streams`"
 
 
 def _profiles(value: Json, entries: Json) -> Iterator[Fault]:
@@ -299,24 +317,25 @@ def _exclude(value: Json) -> Iterator[Fault]:
                 ("exclude", i, "parameters"),
                 f"excludes the parameters {words_of(rule['parameters'])}, which no workload has",
             )
-        settings = [
-            one
-            for engine, spec in value.get("engines", {}).items()
-            if rule.get("engine", engine) == engine
-            for one in spec.get("settings", [{}])
-        ]
-        if "settings" in rule and rule["settings"] not in settings:
-            yield (
-                ("exclude", i, "settings"),
-                f"excludes the settings {words_of(rule['settings'])}, which no engine has",
-            )
+        for key in ("settings", "options"):
+            there = [
+                one
+                for engine, spec in value.get("engines", {}).items()
+                if rule.get("engine", engine) == engine
+                for one in spec.get(key, [{}])
+            ]
+            if key in rule and rule[key] not in there:
+                yield (
+                    ("exclude", i, key),
+                    f"excludes the {key} {words_of(rule[key])}, which no engine has",
+                )
 
 
 def _combinations(value: Json, entries: Json, build: Inventory | None) -> Iterator[Fault]:
     known = build.engines if build else {}
     there = inputs(value)
-    # What is left out with some settings only is there with others.
-    rules = [rule for rule in value.get("exclude", []) if "settings" not in rule]
+    # What is left out with some settings or options only is there with others.
+    rules = [r for r in value.get("exclude", []) if not {"settings", "options"} & set(r)]
     for profile, scale in value["profiles"].items():
         for engine, spec in value.get("engines", {}).items():
             for workload, parameters in value["workloads"].items():

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import shutil
+import struct
 import subprocess
 import time
 from pathlib import Path
@@ -105,7 +108,11 @@ def make_stream(
 def make_store(
     binary: str, folder: str, name: str, choices: Json, facts: Path, lock: Path | None = None
 ) -> None:
-    """Make a store of a stream; `choices` is what an experiment says of the store."""
+    """Make a store of a stream; `choices` is what an experiment says of the store.
+
+    If it is to be `killed`, its process is, when everything is acknowledged and before the last of
+    it is written as a run.
+    """
     store = Path(folder) / "stores" / name
     shutil.rmtree(store, ignore_errors=True)
     store.parent.mkdir(exist_ok=True)
@@ -113,9 +120,49 @@ def make_store(
     settings = {"medium": "ssd"} | choices.get("settings", {})
     command = [binary, INGEST, str(stream), "--store", str(store)]
     command += ["--engine", engine_of("evolving", settings), "--quiet"]
-    run_binary([*command, "--compact"] if choices.get("compact") else command, lock)
+    if choices.get("killed"):
+        _ingest_and_kill(command, lock)
+    else:
+        run_binary([*command, "--compact"] if choices.get("compact") else command, lock)
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
     _write_facts(facts, {"container": str(store), "bytes": size})
+
+
+def _ingest_and_kill(command: list[str], lock: Path | None) -> None:
+    """Kill the process of an ingestion when its whole stream is acknowledged.
+
+    It reads the stream from a pipe that stays open, so it waits for more; and it is killed then.
+    """
+    stream = Path(command[2])
+    updates = ocs_updates(stream)
+    reading, writing = os.pipe()
+    words = [*command[:2], "-", "--format", "ocs", "--ack", str(writing), *command[3:]]
+    print("running, and killing:", " ".join(words), flush=True)
+    with (
+        held(lock) as inherited,
+        subprocess.Popen(
+            words, stdin=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[*inherited, writing]
+        ) as process,
+    ):
+        os.close(writing)
+        assert process.stdin is not None
+        assert process.stderr is not None
+        with stream.open("rb") as pages, contextlib.suppress(BrokenPipeError):
+            shutil.copyfileobj(pages, process.stdin)
+            process.stdin.flush()
+        with os.fdopen(reading) as lines:
+            last = next((n for line in lines if (n := int(line)) >= updates), 0)
+        process.kill()
+        if last < updates:
+            raise StepError(process.stderr.read().decode(errors="replace").strip())
+
+
+def ocs_updates(stream: Path) -> int:
+    """Return how many updates a stream has: those before its last page and those of it."""
+    with stream.open("rb") as file:
+        file.seek(-4096, os.SEEK_END)
+        first, _, count = struct.unpack_from("<QIH", file.read(32), 16)  # log_page.h
+    return int(first + count - 1)
 
 
 def _write_facts(facts: Path, document: Json) -> None:

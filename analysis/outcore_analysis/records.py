@@ -81,7 +81,10 @@ def _command_options(run: Json) -> list[tuple[str, str]]:
 def _options(run: Json) -> str:
     """Return everything that was asked of the engine and that has no column of its own."""
     settings = (run["asked"].get("settings") or {}).items()
-    others = [(name, value) for name, value in _command_options(run) if name not in _TOLD]
+    # `outcore ingest` has an option for each of them.
+    parameters = {f"--{name.replace('_', '-')}" for name in run["asked"]["parameters"] or {}}
+    told = _TOLD | (parameters if run.get("ingest") else set())
+    others = [(name, value) for name, value in _command_options(run) if name not in told]
     words = [name.lstrip("-") + (f"={value}" if value else "") for name, value in others]
     return " ".join(sorted([*words, *(f"{name}={value}" for name, value in settings)]))
 
@@ -352,6 +355,34 @@ RUNS = [
         "updates_per_s",
         "Updates taken in over the seconds of the whole stream, with the final flush.",
         _ratio(at("ingest", "updates"), at("ingest", "seconds", "total")),
+    ),
+    Column("stream_rate", "Updates a second asked for; 0: any.", at("ingest", "rate")),
+    Column("window", "Updates after which a query was asked.", at("ingest", "queries", "every")),
+    Column("windows_answered", "Queries on a stream.", at("ingest", "queries", "answered")),
+    Column(
+        "windows_passed_over",
+        "Windows that ended while others were answered, and that nothing was asked of.",
+        at("ingest", "queries", "passed_over"),
+    ),
+    Column(
+        "stream_waited_s",
+        "Seconds that a stream stood still for an answer.",
+        at("ingest", "queries", "waited_seconds"),
+    ),
+    Column(
+        "query_s",
+        "Seconds of a query on a stream, opening the prefix and running, mean over all.",
+        _ratio(at("ingest", "queries", "seconds"), at("ingest", "queries", "answered")),
+    ),
+    Column(
+        "age_s",
+        "Seconds by which the newest answer was behind the stream, mean over time.",
+        at("ingest", "queries", "age", "seconds"),
+    ),
+    Column(
+        "age_updates",
+        "Updates that the newest answer did not see, mean over time.",
+        at("ingest", "queries", "age", "updates"),
     ),
     Column(
         "write_amplification",

@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from outcore_analysis.ingestion import INGEST, read_graph, run_record
+from outcore_analysis.ingestion import BY_INGEST, INGEST, RECOVER, read_graph, run_record
 from outcore_analysis.locks import held
 from outcore_analysis.plan import Cell, store_beside
 from outcore_analysis.possible import kind_of
@@ -66,10 +66,14 @@ def _run(cell: Cell, binary: str, container: str, record: Path, inherited: tuple
     draft = record.with_suffix(".draft.json")
     draft.unlink(missing_ok=True)
     command = cell.command(binary, container, str(draft), str(record.with_suffix(".oct")))
+    own_store = Path(store_beside(str(draft)))
+    if cell.workload == RECOVER and kind_of(cell.choices) == "stores":
+        _copy_store(Path(container), own_store)
     print("running:", " ".join(command), flush=True)
     exit_code, trouble = _execute(command, cell.seconds, inherited)
-    shutil.rmtree(store_beside(str(draft)), ignore_errors=True)
-    document = _read(draft) if cell.workload != INGEST else _ingested(cell, command, draft)
+    shutil.rmtree(own_store, ignore_errors=True)
+    by_ingest = cell.workload in BY_INGEST
+    document = _ingested(cell, container, command, draft) if by_ingest else _read(draft)
     if document is None or not _ended(document, trouble):
         document = _own_record(cell, container, command, exit_code, trouble)
     if document["outcome"]["status"] == "interrupted":
@@ -81,7 +85,17 @@ def _run(cell: Cell, binary: str, container: str, record: Path, inherited: tuple
     return document
 
 
-def _ingested(cell: Cell, command: list[str], draft: Path) -> Json | None:
+def _copy_store(store: Path, copy: Path) -> None:
+    """Copy a store, which opening it to write changes; nothing of the copy stays in memory."""
+    shutil.copytree(store, copy)
+    for path in copy.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def _ingested(cell: Cell, container: str, command: list[str], draft: Path) -> Json | None:
     """Return the run record of an ingestion; None if it left no record that is right."""
     try:
         record = json.loads(draft.read_text(encoding="utf-8"))
@@ -89,9 +103,8 @@ def _ingested(cell: Cell, command: list[str], draft: Path) -> Json | None:
         return None
     if not validator(INGEST).is_valid(record):
         return None
-    stream = command[2]
-    name, graph = read_graph(Path(stream))
-    return run_record(record, _asked(cell, stream, command), graph, name)
+    name, graph = read_graph(Path(container))
+    return run_record(record, _asked(cell, container, command), graph, name)
 
 
 def _killed_from_outside(cell: Cell, document: Json) -> bool:

@@ -268,17 +268,19 @@ def stream(words: list[str]) -> None:
 def ingest(words: list[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("stream", type=Path)
-    for option in ("--engine", "--store", "--memory"):
+    for option in ("--engine", "--store", "--memory", "--query"):
         parser.add_argument(option)
+    for number in ("--every", "--query-threads", "--rate"):
+        parser.add_argument(number, type=int)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--record", type=Path)
-    for flag in ("--verify", "--compact", "--quiet"):
+    for flag in ("--verify", "--compact", "--quiet", "--newest"):
         parser.add_argument(flag, action="store_true")
     asked = parser.parse_args(words)
     if os.environ.get("STUB_FAIL", "") == "ingest":
         sys.exit("the stub was told to fail")
     if asked.store:
-        Path(asked.store).mkdir(parents=True)
+        Path(asked.store).mkdir(parents=True, exist_ok=True)
         (Path(asked.store) / "store.json").write_text("{}")
     if asked.record:
         asked.record.write_text(json.dumps(ingest_record(asked, words)))
@@ -325,6 +327,7 @@ def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, obje
         "engine": {"name": "evolving", "options": options},
         "parameters": options,
         "threads": asked.threads,
+        "rate": asked.rate or 0,
         "updates": updates,
         "removals": 0,
         "removals_missed": None if asked.store else 0,
@@ -343,7 +346,45 @@ def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, obje
             "neither_s": 0.75,
             "seconds": 1.0,
         },
+        "queries": queries_of(asked, updates),
+        "complete": True,
         "peak_rss_bytes": 2**25,
+    }
+
+
+def queries_of(asked: argparse.Namespace, updates: int) -> dict[str, Any] | None:
+    """One answer a window, each as late as its updates take to come in."""
+    if not asked.query:
+        return None
+    ends = [*range(asked.every, updates, asked.every), updates]
+    answers = [
+        {
+            "prefix": end,
+            "edges": end,
+            "known_s": end / 1e6,
+            "answered_s": (end + asked.every) / 1e6,
+            "taken": min(end + asked.every, updates),
+            "open_s": 0.01,
+            "run_s": 0.02,
+            "digest": f"xxh3:{end:016x}",
+            "summary": {},
+            "verified": asked.verify,
+        }
+        for end in ends
+    ]
+    return {
+        "workload": asked.query.partition(":")[0],
+        "parameters": {},
+        "every": asked.every,
+        "newest": asked.newest,
+        "threads": asked.query_threads or asked.threads,
+        "answered": len(ends),
+        "passed_over": 0,
+        "waits": 1,
+        "waited_seconds": 0.5,
+        "seconds": 0.03 * len(ends),
+        "age": {"seconds": asked.every / 1e6, "updates": asked.every},
+        "answers": answers,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from outcore_analysis import prepare
+from outcore_analysis.ingestion import run_record
 from outcore_analysis.plan import Cell, Plan
 from outcore_analysis.records import read_record, runs_of
 from outcore_analysis.trial import run_trial
@@ -48,7 +49,7 @@ def made(plan: Plan, cell: Cell, folder: Path, binary: str) -> Path:
     prepare.make_graph(binary, plan.recipe(cell.graph), str(graph), folder / "kron-0.json")
     stream, store = folder / "stream.json", folder / "store.json"
     prepare.make_stream(binary, str(graph), "shuffled", plan.stream_choices("shuffled"), stream)
-    if cell.workload == "ingest":
+    if cell.layout == "shuffled":
         return stream
     prepare.make_store(binary, str(graph), "live", plan.store_choices("live"), store)
     return store
@@ -82,6 +83,73 @@ def test_command_lines(workbench: Workbench) -> None:
     )
     read = cell_of(plan, "bfs").command("outcore", "store", "r.json", "t")
     assert " ".join(read).startswith("outcore run store --engine evolving --workload bfs --threads")
+
+
+def test_windows_are_parameters(workbench: Workbench, tmp_path: Path) -> None:
+    windows = copy.deepcopy(INGESTION)
+    asked = {"query": "pagerank", "every": 100, "rate": 1000, "newest": True, "query_threads": 1}
+    windows["workloads"] = {"windows": [{"query": "bfs", "every": 50}, asked]}
+    windows["engines"]["evolving"] = {
+        "streams": ["shuffled"],
+        "options": [{}, {"compact": True}],
+        "settings": [{}, {"medium": "ssd"}],
+    }
+    windows["exclude"] = [
+        {"options": {"compact": True}, "settings": {"medium": "ssd"}, "reason": "no such thing"}
+    ]
+    del windows["stores"]
+    plan = planned(workbench, windows)
+    cells = plan.experiments[0].cells
+    assert [c.further for c in cells if c.parameters == asked] == ["", "medium=ssd", "compact"]
+    cell = next(c for c in cells if c.parameters == asked and c.further == "compact")
+    words = " ".join(cell.command("outcore", "s.ocs", "r.json", "t"))
+    assert "--query pagerank --every 100 --rate 1000 --newest --query-threads 1" in words
+    record = tmp_path / "first" / "host" / cell.key / "trial-1.json"
+    document = run_trial(cell, str(STUB), made(plan, cell, tmp_path, str(STUB)), record)
+    row = runs_of([read_record(record)]).iloc[0]
+    queries = document["ingest"]["queries"]
+    assert row["options"] == "compact"
+    assert (row["window"], row["stream_rate"]) == (100, 1000)
+    assert row["windows_answered"] == queries["answered"] == len(queries["answers"])
+    assert row["age_updates"] == queries["age"]["updates"]
+    assert row["age_s"] == queries["age"]["seconds"]
+    assert row["query_s"] == pytest.approx(queries["seconds"] / queries["answered"])
+    assert row["stream_waited_s"] == 0.5
+
+
+def test_a_store_is_recovered_in_a_copy_and_a_stream_archived_anew(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    experiment = copy.deepcopy(INGESTION)
+    experiment["workloads"] = {"recover": None}
+    experiment["engines"]["evolving"]["settings"] = [{"medium": "ssd"}, {"variant": "graphone"}]
+    plan = planned(workbench, experiment)
+    there = [(c.layout, c.further) for c in plan.experiments[0].cells]
+    assert sorted(there) == [("live", "medium=ssd"), ("shuffled", "variant=graphone")]
+    cell = cell_of(plan, "recover", medium="ssd")
+    facts = made(plan, cell, tmp_path, str(STUB))
+    store = Path(json.loads(facts.read_text())["container"])
+    before = sorted(store.iterdir())
+    record = tmp_path / "first" / "host" / cell.key / "trial-1.json"
+    document = run_trial(cell, str(STUB), facts, record)
+    assert document["asked"]["command"][2] == "/dev/null"
+    assert document["asked"]["graph"] == str(store)
+    assert sorted(store.iterdir()) == before
+    assert [path.name for path in record.parent.iterdir()] == ["trial-1.json"]
+    row = runs_of([read_record(record)]).iloc[0]
+    assert row["open_s"] == document["ingest"]["disk"]["open_seconds"] == 0.5
+    assert row["replayed"] == document["ingest"]["disk"]["replayed"]
+    assert (row["graph"], row["layout"]) == ("kron", "live")
+
+
+def test_an_ingestion_that_was_interrupted_is_no_result() -> None:
+    asked = {"workload": "ingest"}
+    told: dict[str, Any] = {"complete": False, "disk": None, "work": None, "model": None}
+    told |= {"seconds": {"total": 1, "compaction": 0}, "machine": {}, "build": {}, "time": ""}
+    graph = {"seal": "", "vertices": 1, "edges": 1, "symmetric": False, "provenance": {}}
+    assert run_record(told, asked, graph, "g")["outcome"]["status"] == "interrupted"
+    told["complete"] = True
+    assert run_record(told, asked, graph, "g")["outcome"]["status"] == "ok"
 
 
 def test_a_store_on_a_disk_is_made_for_the_run_and_removed(

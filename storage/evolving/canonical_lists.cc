@@ -13,17 +13,18 @@ namespace outcore::evolving {
 
 namespace {
 
-// Takes the first updates of a stream.
+// Takes the first updates of a stream, each at one end or at both.
 class StreamPrefix : public UpdateSink {
  public:
-  StreamPrefix(CanonicalLists& lists, std::uint64_t wanted, VertexId vertices)
-      : lists_(lists), wanted_(wanted), vertices_(vertices) {}
+  StreamPrefix(CanonicalLists& lists, std::uint64_t wanted, bool both_ends, VertexId vertices)
+      : lists_(lists), wanted_(wanted), both_ends_(both_ends), vertices_(vertices) {}
+  [[nodiscard]] std::uint64_t taken() const { return taken_; }
   std::span<LogEdge> room(std::uint64_t most) override {
     room_.resize(std::min<std::uint64_t>(most, std::uint64_t{1} << 20));
     return room_;
   }
   void append(std::uint64_t count) override {
-    for (std::uint64_t i = 0; i < count && lists_.updates() < wanted_; ++i) {
+    for (std::uint64_t i = 0; i < count && taken_ < wanted_; ++i, ++taken_) {
       const Update update = as_update(room_[i]);
       if (std::max(update.source, update.target) >= vertices_) {
         throw Error(ExitCode::wrong_answer,
@@ -31,15 +32,32 @@ class StreamPrefix : public UpdateSink {
                                 update.source, update.target, vertices_));
       }
       lists_.add(update);
+      if (both_ends_ && update.source != update.target)
+        lists_.add({update.target, update.source, update.removes});
     }
   }
 
  private:
   CanonicalLists& lists_;
   std::uint64_t wanted_;
+  bool both_ends_;
   VertexId vertices_;
+  std::uint64_t taken_ = 0;
   std::vector<LogEdge> room_;
 };
+
+CanonicalLists first_of_stream(const std::filesystem::path& stream, const StreamOptions& options,
+                               std::uint64_t prefix, CanonicalLists lists, bool both_ends,
+                               VertexId vertices) {
+  StreamPrefix first(lists, prefix, both_ends, vertices);
+  read_stream(stream, options, first);
+  if (first.taken() < prefix) {
+    throw Error(ExitCode::wrong_answer, fmt::format("{} has {} updates, and the store {}",
+                                                    stream.string(), first.taken(), prefix));
+  }
+  lists.finish(vertices);
+  return lists;
+}
 
 }  // namespace
 
@@ -132,15 +150,13 @@ CanonicalLists canonical_lists_of_store(const std::filesystem::path& store, std:
 CanonicalLists canonical_lists_of_stream(const std::filesystem::path& stream,
                                          const StreamOptions& options, std::uint64_t prefix,
                                          bool symmetric, VertexId vertices) {
-  CanonicalLists lists(symmetric);
-  StreamPrefix first(lists, prefix, vertices);
-  read_stream(stream, options, first);
-  if (lists.updates() < prefix) {
-    throw Error(ExitCode::wrong_answer, fmt::format("{} has {} updates, and the store {}",
-                                                    stream.string(), lists.updates(), prefix));
-  }
-  lists.finish(vertices);
-  return lists;
+  return first_of_stream(stream, options, prefix, CanonicalLists(symmetric), false, vertices);
+}
+
+CanonicalLists canonical_lists_of_undirected_stream(const std::filesystem::path& stream,
+                                                    const StreamOptions& options,
+                                                    std::uint64_t prefix, VertexId vertices) {
+  return first_of_stream(stream, options, prefix, CanonicalLists(false), true, vertices);
 }
 
 }  // namespace outcore::evolving

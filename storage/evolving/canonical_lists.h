@@ -22,7 +22,6 @@ class CanonicalLists {
   explicit CanonicalLists(bool symmetric) : symmetric_(symmetric) {}
 
   void add(const Update& update);
-  [[nodiscard]] std::uint64_t updates() const { return numbered_.size(); }
   // REQUIRES: all ids are below `vertices`. Then nothing is added any more.
   void finish(VertexId vertices);
   [[nodiscard]] CsrView csr(Direction direction) const;
@@ -54,5 +53,10 @@ CanonicalLists canonical_lists_of_store(const std::filesystem::path& store, std:
 CanonicalLists canonical_lists_of_stream(const std::filesystem::path& stream,
                                          const StreamOptions& options, std::uint64_t prefix,
                                          bool symmetric, VertexId vertices);
+// The same of a stream that says nothing of directions: a removal of u v takes a copy of v u too,
+// as in a store in memory with lists=symmetric. Each edge is at both ends.
+CanonicalLists canonical_lists_of_undirected_stream(const std::filesystem::path& stream,
+                                                    const StreamOptions& options,
+                                                    std::uint64_t prefix, VertexId vertices);
 
 }  // namespace outcore::evolving

@@ -155,6 +155,16 @@ TEST_F(LoadedStores, HaveTheCanonicalListsOfTheirStream) {
       }
     }
   }
+  // Where edges have no direction, a removal takes the other direction's copy too.
+  const EdgeMultiset undirected(first(kTaken), true);
+  const CanonicalLists lists = canonical_lists_of_undirected_stream(file, {}, kTaken, kIds);
+  for (const Direction direction : {Direction::out, Direction::in}) {
+    for (VertexId v = 0; v < kIds; ++v) {
+      const auto list = lists.csr(direction).list(v);
+      ASSERT_EQ(std::vector<VertexId>(list.begin(), list.end()),
+                undirected.neighbours(direction, v));
+    }
+  }
   EXPECT_THROW(canonical_lists_of_stream(file, {}, kTaken + 1, false, kIds), Error);
   EXPECT_THROW(canonical_lists_of_stream(file, {}, kTaken, false, kIds / 2), Error);
 }

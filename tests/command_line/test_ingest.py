@@ -4,8 +4,10 @@
 import gzip
 import json
 import random
+import signal
 import struct
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +154,131 @@ def test_snapshots_are_made_on_the_way(tmp_path: Path) -> None:
     assert record["snapshots"] == 6
     assert record["work"]["copied_partitions"] > 0
     assert ingest(path, *store)["work"]["copied_partitions"] == 0
+
+
+@pytest.fixture
+def changes(tmp_path: Path) -> Path:
+    """A stream of 20,000 updates, of which three in ten are removals."""
+    path = tmp_path / "updates.txt"
+    path.write_text(text(updates(20_000, 0.3)))
+    return path
+
+
+def test_every_window_is_answered(tmp_path: Path, changes: Path) -> None:
+    record = ingest(changes, "--query", "bfs:source=3", "--every", 6000, "--verify")
+    asked = record["queries"]
+    assert [a["prefix"] for a in asked["answers"]] == [6000, 12000, 18000, 20000]
+    assert all(a["verified"] for a in asked["answers"])
+    assert asked["answered"] == 4
+    assert asked["passed_over"] == 0
+    assert asked["parameters"]["source"] == "3"
+    assert record["snapshots"] == 4
+    assert record["complete"]
+    # The same prefixes of a store that took the stream in before.
+    store = tmp_path / "store"
+    ingest(changes, "--store", store, "--engine", "evolving:factor=0,log=256K,group=64K")
+    last = run_digest(store, "--engine", "evolving", "--set", "source=3")
+    assert asked["answers"][-1]["digest"] == last
+    (tmp_path / "less.txt").write_text("".join(changes.open().readlines()[:12000]))
+    ingest(tmp_path / "less.txt", "--store", tmp_path / "less")
+    before = run_digest(tmp_path / "less", "--engine", "evolving", "--set", "source=3")
+    assert asked["answers"][1]["digest"] == before
+
+
+def run_digest(store: Path, *words: object) -> Any:
+    """Return the hash of the answer that bfs gives on a store."""
+    told = outcore("run", store, "--workload", "bfs", "--verify", "--json", *words)
+    return json.loads(told.stdout)["answer"]["digest"]
+
+
+def test_the_interval_of_queries_decides_how_many_there_are(changes: Path) -> None:
+    few, many = (
+        ingest(changes, "--query", "pagerank", "--every", n, "--query-threads", 1)["queries"]
+        for n in (10_000, 1_000)
+    )
+    assert (few["answered"], many["answered"]) == (2, 20)
+    assert few["threads"] == 1
+
+
+def test_a_stream_that_never_waits_passes_windows_over(changes: Path) -> None:
+    asked = ingest(
+        changes, "--query", "coreness", "--every", 50, "--newest", *SYMMETRIC, "--verify"
+    )
+    assert asked["queries"]["waits"] == 0
+    assert asked["queries"]["passed_over"] > 0
+    assert asked["queries"]["answered"] + asked["queries"]["passed_over"] == 400
+    assert asked["queries"]["answers"][-1]["prefix"] == 20_000
+    waits = ingest(changes, "--query", "coreness", "--every", 1000, *SYMMETRIC)["queries"]
+    assert waits["waits"] > 0
+    assert waits["waited_seconds"] > 0
+    assert waits["answered"] == 20
+
+
+SYMMETRIC = ("--engine", "evolving:lists=symmetric")
+
+
+def test_lists_are_compacted_before_each_query(changes: Path) -> None:
+    asked = ["--query", "wcc", "--every", 5000, "--verify"]
+    assert ingest(changes, *asked)["work"]["compactions"] == 0
+    assert ingest(changes, *asked, "--compact")["work"]["compactions"] == 4 + 1
+
+
+def test_a_store_on_a_disk_is_asked_while_it_grows(tmp_path: Path, changes: Path) -> None:
+    small = ["--engine", "evolving:log=128K,group=16K,factor=2", "--store", tmp_path / "store"]
+    record = ingest(
+        changes, *small, "--query", "bfs", "--every", 2000, "--at-once", "4K", "--verify"
+    )
+    answers = record["queries"]["answers"]
+    assert answers[-1]["prefix"] == 20_000
+    assert all(a["verified"] and a["taken"] >= a["prefix"] for a in answers)
+    assert len(answers) == 10
+    rest = ingest(changes, *small, "--resume", "--query", "bfs", "--every", 2000)["queries"]
+    assert rest["answers"] == []
+    assert rest["age"] is None
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_what_was_answered_stays_when_it_is_interrupted(tmp_path: Path, on_disk: bool) -> None:
+    record = tmp_path / "record.json"
+    words = ["--store", str(tmp_path / "store")] if on_disk else []
+    words += ["--query", "bfs", "--every", "100", "--at-once", "800", "--record", str(record)]
+    with subprocess.Popen(
+        [str(BINARY), "ingest", "-", "--format", "text", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(text(updates(250, 0)))
+        process.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not record.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.3)  # the second window's answer, which the record has only now
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert f"windows are answered, and {record} has them" in said
+    told = json.loads(record.read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(told)
+    assert not told["complete"]
+    assert told["queries"]["answered"] == len(told["queries"]["answers"]) >= 1
+    if not on_disk:
+        assert told["queries"]["answers"][0]["prefix"] == 100
+
+
+def test_queries_that_cannot_be_are_refused(changes: Path) -> None:
+    asked = [changes, "--query", "bfs"]
+    assert "needs --every" in refused(2, *asked)
+    for option in (["--every", 5], ["--newest"], ["--query-threads", 1]):
+        assert "needs --query" in refused(2, changes, *option)
+    assert "in their order" in refused(2, *asked, "--every", 5, "--engine", "evolving:medium=model")
+    assert "lists=symmetric" in refused(2, changes, "--query", "kcore", "--every", 5)
+    assert "did you mean" in refused(2, changes, "--query", "bsf", "--every", 5)
+    assert "source" in refused(2, changes, "--query", "bfs:source=9999", "--every", 5)
 
 
 def test_the_record_is_written(tmp_path: Path) -> None:
