@@ -29,6 +29,8 @@ Json = dict[str, Any]
 Tables = dict[str, pd.DataFrame]
 # Properties of a cell that have other names in the table of runs.
 CELL_NAMES = {"frames": "pool", "memory": "memory_limit_bytes", "device": "modelled"}
+# Columns of the table of runs that are parameters of workload windows.
+OF_STREAMS = {"window": "every", "stream_rate": "rate"}
 LEVELS = ["median", "low", "high", "trials"]
 
 
@@ -341,7 +343,8 @@ class Ask:
 def cell_columns(cell: Cell) -> Json:
     """Return a cell's properties under their names in the table of runs."""
     columns = {CELL_NAMES.get(key, key): value for key, value in asdict(cell).items()}
-    return columns | {"options": cell.further}
+    asked = {name: cell.parameters.get(key) for name, key in OF_STREAMS.items()}
+    return columns | {"options": cell.further} | {k: v for k, v in asked.items() if v is not None}
 
 
 def vars_of_cells(table: pd.DataFrame) -> list[str]:
