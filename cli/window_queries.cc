@@ -53,8 +53,8 @@ void WindowQueries::window_ends(Open open) {
   Lock lock(mutex_);
   if (!wishes_.newest && !is_idle()) {
     const Stopwatch watch;
-    changed_.wait(lock, [this] { return is_idle() || failure_ != nullptr; });
     ++account_.waits;
+    changed_.wait(lock, [this] { return is_idle() || failure_ != nullptr; });
     account_.waited_seconds += watch.seconds();
   }
   if (failure_ != nullptr) std::rethrow_exception(failure_);

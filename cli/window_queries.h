@@ -107,7 +107,7 @@ class WindowQueries {
   // Until the last window is answered. Throws what a query threw.
   void finish();
   [[nodiscard]] QueryAccount account() const;
-  // Runs `canonical(answer)` and the verifier over each answer that was kept. Throws Error
+  // Asks `verifier` about each answer; what it needs was kept (keeps_answers). Throws Error
   // (wrong_answer) for the first that is wrong. REQUIRES: finish() has returned.
   void verify(const std::function<Verdict(const WindowAnswer&)>& verifier);
 

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 #include "common/hash.h"
+#include "storage/container/container.h"
+#include "storage/evolving/freeze.h"
 #include "storage/evolving/multiset_for_tests.h"
 #include "storage/evolving/store.h"
 
@@ -95,13 +98,11 @@ std::uint64_t digest_of(Snapshot& snapshot, Direction direction) {
   return sum;
 }
 
-// Run under the thread sanitizer, this is the test of the store's memory orders.
-TEST(Snapshot, ReadersSeePrefixesWhileTheStoreGoesOn) {
-  constexpr std::size_t kUpdates = 20000;
-  const auto stream = make_stream({.updates = kUpdates, .vertices = 20000, .removals = 0.2});
-  std::vector<std::uint64_t> digests(kUpdates + 1);  // after so many updates
+// The digest after so many updates, from 0.
+std::vector<std::uint64_t> digests_of(std::span<const LogEdge> stream) {
+  std::vector<std::uint64_t> digests(stream.size() + 1);
   std::map<std::pair<VertexId, VertexId>, std::uint64_t> counts;
-  for (std::size_t i = 0; i < kUpdates; ++i) {
+  for (std::size_t i = 0; i < stream.size(); ++i) {
     const Update update = as_update(stream[i]);
     std::uint64_t& count = counts[{update.source, update.target}];
     const std::uint64_t hash = mix(std::uint64_t{update.source} << 32 | update.target);
@@ -109,28 +110,65 @@ TEST(Snapshot, ReadersSeePrefixesWhileTheStoreGoesOn) {
     if (!update.removes) digests[i + 1] += hash, ++count;
     if (update.removes && count > 0) digests[i + 1] -= hash, --count;
   }
+  return digests;
+}
 
+std::uint64_t digest_of_frozen(const Snapshot& snapshot) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "frozen_now";
+  freeze(snapshot, folder, {.threads = 1, .force = true});
+  Container container(folder);
+  const CsrView lists = container.csr(Direction::out);
+  std::uint64_t sum = 0;
+  for (VertexId v = 0; v < lists.vertices(); ++v) {
+    for (const VertexId u : lists.list(v)) sum += mix(std::uint64_t{v} << 32 | u);
+  }
+  return sum;
+}
+
+// Run under the thread sanitizer, this is the test of the store's memory orders.
+TEST(Snapshot, ReadersSeePrefixesWhileTheStoreGoesOnAndIsCompactedAndFrozen) {
+  constexpr std::size_t kUpdates = 20000;
+  constexpr std::size_t kPortion = 500;
+  const auto stream = make_stream({.updates = kUpdates, .vertices = 20000, .removals = 0.2});
+  const std::vector<std::uint64_t> digests = digests_of(stream);
   Store store(snapshot_store());
+  store.add_edges(std::span(stream).first(kPortion));
   std::atomic<bool> done{false};
   std::atomic<std::uint64_t> read{0};
+  std::atomic<std::uint64_t> frozen{0};
   const auto read_on = [&] {
-    while (!done) {
+    for (; !done; ++read) {
       const auto snapshot = store.snapshot();
       snapshot->prepare(1);
       EXPECT_EQ(digest_of(*snapshot, Direction::out), digests[snapshot->updates()]);
       EXPECT_EQ(digest_of(*snapshot, Direction::in), digests[snapshot->updates()]);
-      ++read;
+    }
+  };
+  const auto freeze_on = [&] {
+    for (; !done; ++frozen) {
+      const auto snapshot = store.snapshot();
+      snapshot->prepare(1);
+      EXPECT_EQ(digest_of_frozen(*snapshot), digests[snapshot->updates()]);
+    }
+  };
+  const auto compact_on = [&] {
+    for (std::uint64_t after = 2; !done; std::this_thread::yield()) {
+      if (read < after) continue;
+      store.compact_all();
+      after = read + 2;
     }
   };
   {
-    std::vector<std::jthread> readers;
-    for (int i = 0; i < 4; ++i) readers.emplace_back(read_on);
-    for (std::size_t at = 0; at < kUpdates; at += 500) {
-      store.add_edges(std::span(stream).subspan(at, 500));
-      if (at % 5000 == 2500) store.compact_all();
+    std::vector<std::jthread> others;
+    for (int i = 0; i < 4; ++i) others.emplace_back(read_on);
+    others.emplace_back(freeze_on);
+    others.emplace_back(compact_on);
+    for (std::size_t at = kPortion; at < kUpdates; at += kPortion) {
+      store.add_edges(std::span(stream).subspan(at, kPortion));
       if (at % 5000 == 0) store.flush_all();
       while (read < at / 2500) std::this_thread::yield();  // readers keep up, on one core too
     }
+    while (frozen < 2 || store.counters().compactions < 2) std::this_thread::yield();
     done = true;
   }
   EXPECT_GE(read, kUpdates / 2500 - 1);
