@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engines/frames_left.h"
+#include "storage/evolving/vertex_lists.h"
 
 namespace outcore {
 
@@ -73,6 +74,16 @@ NamedBytes whole_graph(const OpenedGraph& layout) {
   return {{"index", layout.index_bytes()}, {"lists", lists}};
 }
 
+// The same of the store of a graph that changes: a record for each vertex, and for queries its
+// degree; 4 bytes for each edge that stands. Directed, as durable stores are.
+NamedBytes whole_store(const CommonFacts& facts) {
+  const std::uint64_t partitions =
+      (std::uint64_t{facts.id_space} + evolving::kPartitionVertices - 1) >>
+      evolving::kPartitionBits;
+  return {{"index", 2 * partitions * sizeof(evolving::Partition)},
+          {"lists", 2 * (facts.edges + facts.id_space) * sizeof(VertexId)}};
+}
+
 // A vertex that is named may not be in the sample; there, any vertex will do.
 Parameters from_anywhere(const Workload& workload, const Parameters& parameters) {
   std::vector<std::string> assignments;
@@ -117,6 +128,8 @@ NamedBytes arrays_of(const EngineEntry& engine, const OpenedGraph& layout, const
 
 NamedBytes parts_of(const EngineEntry& engine, const OpenedGraph& layout,
                     const EngineOptions& options, bool drives) {
+  if (engine.traits.keeps_graph_in_memory && layout.kind() == GraphKind::store)
+    return whole_store(layout.facts());
   if (engine.traits.keeps_graph_in_memory) return whole_graph(layout);
   const std::unique_ptr<Engine> built = engine.make(layout, options);
   NamedBytes parts = built->report().memory;

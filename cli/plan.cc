@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "cli/planner.h"
+#include "cli/store_graph.h"
+#include "cli/store_plan.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
 #include "common/sizes.h"
+#include "storage/evolving/durable/check_durable_store.h"
 
 namespace outcore {
 
@@ -50,23 +53,33 @@ void print_runs(const std::vector<PlannedRun>& runs, const RunRequest& request) 
   fmt::print("{}", others);
 }
 
-void run_plan(PlanArgs& args) {
-  RunRequest& request = args.request;
-  if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
-  const EdgeIndex edges = Container(request.graph).facts().edges;
-  request.options.frames_bytes = parse_size(args.frames, "--frames", edges * sizeof(VertexId));
-  Planner planner(request);
-  const std::vector<PlannedRun> runs = planner.runs();
+void print_plan(const PlanArgs& args, const GraphFacts& facts,
+                const std::vector<PlannedRun>& runs) {
   if (args.json) {
     nlohmann::json rows = nlohmann::json::array();
     for (const PlannedRun& run : runs) rows.push_back(run_json(run));
     fmt::print("{}\n", rows.dump(2));
     return;
   }
-  fmt::print("{} on {} ({} vertices, {} edges) needs in memory, at least:\n", request.workload,
-             planner.facts().name, with_commas(planner.facts().vertices),
-             with_commas(planner.facts().edges));
-  print_runs(runs, request);
+  fmt::print("{} on {} ({} vertices, {} edges) needs in memory, at least:\n", args.request.workload,
+             facts.name, with_commas(facts.vertices), with_commas(facts.edges));
+  print_runs(runs, args.request);
+}
+
+void run_plan(PlanArgs& args) {
+  RunRequest& request = args.request;
+  if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
+  const bool is_store = evolving::is_durable_store(request.graph);
+  const EdgeIndex edges =
+      is_store ? flushed_updates(request.graph) : Container(request.graph).facts().edges;
+  request.options.frames_bytes = parse_size(args.frames, "--frames", edges * sizeof(VertexId));
+  if (is_store) {
+    const StorePlan plan = plan_store(request);
+    print_plan(args, plan.facts, plan.runs);
+    return;
+  }
+  Planner planner(request);
+  print_plan(args, planner.facts(), planner.runs());
 }
 
 }  // namespace
@@ -76,7 +89,7 @@ void add_plan(CLI::App& app) {
   args->request.workload = "bfs";
   CLI::App* verb =
       app.add_subcommand("plan", "Show what each engine would need in memory, and what fits");
-  verb->add_option("graph", args->request.graph, "Folder of the graph")->required();
+  verb->add_option("graph", args->request.graph, "Folder of the graph, or of a store")->required();
   verb->add_option("--workload", args->request.workload, "Algorithm: see outcore list workloads")
       ->capture_default_str();
   verb->add_option("--set", args->request.assignments, "A parameter of the workload: name=value")
@@ -93,7 +106,9 @@ void add_plan(CLI::App& app) {
       "queues, or the whole lists) and the workload's arrays. A run takes little more: its "
       "answer,\n"
       "frontiers and stacks. 'fits with --frames N' names the largest frames that leave room for\n"
-      "the rest.");
+      "the rest. Of a store: its lists on the disk, with index and frames in memory (medium=ssd), "
+      "or "
+      "all in\nmemory (medium=dram).");
   verb->callback([args] { run_plan(*args); });
 }
 

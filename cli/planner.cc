@@ -26,14 +26,6 @@ namespace {
 
 constexpr const char* kFits = "fits";
 
-std::string verdict_on(const MemoryPlan& plan, std::optional<std::uint64_t> limit) {
-  if (!limit) return {};
-  if (plan.all() <= *limit) return kFits;
-  const std::uint64_t rest = plan.all() - plan.frames();
-  if (plan.frames() == 0 || rest >= *limit) return "does not fit";
-  return fmt::format("fits with --frames {}K", (*limit - rest) / 1024);
-}
-
 // Of one trial of a request that prepare() has passed.
 MemoryPlan plan_of(const RunRequest& request, std::uint64_t program) {
   Container container(request.graph);
@@ -74,6 +66,14 @@ std::string in_words(const nlohmann::json& plan) {
 }
 
 }  // namespace
+
+std::string verdict_on(const MemoryPlan& plan, std::optional<std::uint64_t> limit) {
+  if (!limit) return {};
+  if (plan.all() <= *limit) return kFits;
+  const std::uint64_t rest = plan.all() - plan.frames();
+  if (plan.frames() == 0 || rest >= *limit) return "does not fit";
+  return fmt::format("fits with --frames {}K", (*limit - rest) / 1024);
+}
 
 Planner::Planner(RunRequest request)
     : request_(std::move(request)),

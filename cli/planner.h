@@ -23,6 +23,9 @@ struct PlannedRun {
   std::string verdict;  // against the limit, if there is one; without a plan, why
 };
 
+// What is said of a plan against a limit of memory; empty without one.
+std::string verdict_on(const MemoryPlan& plan, std::optional<std::uint64_t> limit);
+
 class Planner {
  public:
   // Of the request's graph, workload, parameters, limit and threads. Builds engines, which may

@@ -80,9 +80,18 @@ def _run(cell: Cell, binary: str, container: str, record: Path, inherited: tuple
         raise InterruptedTrialError(document["outcome"]["reason"])
     document = _checked(cell, container, command, document, record)
     if kind_of(cell.choices) == "stores":
-        document["asked"]["layout"] = cell.layout  # which of the stores it was
+        _name_graph_of_store(document, Path(container), cell.layout)
     draft.unlink(missing_ok=True)
     return document
+
+
+def _name_graph_of_store(document: Json, store: Path, name: str) -> None:
+    """Say of which graph the store holds a stream; the run itself knows the store alone."""
+    document["asked"]["layout"] = name
+    if "graph" in document:
+        graph, made = read_graph(store)
+        provenance = document["graph"]["provenance"] | made["provenance"]
+        document["graph"] |= {"name": graph, "provenance": provenance}
 
 
 def _copy_store(store: Path, copy: Path) -> None:
