@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engines/frames_left.h"
+#include "storage/evolving/vertex_buffer.h"
 #include "storage/evolving/vertex_lists.h"
 
 namespace outcore {
