@@ -144,7 +144,7 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
         "outcome": {"status": "ok", "reason": "", "exit_code": 0},
         "asked": {
             "graph": str(asked.folder),
-            "layout": asked.layout,
+            "layout": asked.layout or "store",
             "engine": asked.engine,
             "workload": asked.workload,
             "parameters": {"source": asked.source} if asked.source else {},
@@ -159,7 +159,7 @@ def run_record(asked: argparse.Namespace, words: list[str]) -> dict[str, object]
         },
         "graph": {"name": asked.folder.name, "checksum": graph.pop("seal")} | graph,
         "layout": {
-            "name": asked.layout,
+            "name": asked.layout or "store",
             "choices": {
                 "number": "original",
                 "place": "id",

@@ -198,7 +198,9 @@ def test_a_run_on_a_store_names_the_store(workbench: Workbench, tmp_path: Path) 
     # The stub's `run` reads a graph, where the binary reads the store itself.
     (store / "graph.json").write_text((store.parents[1] / "graph.json").read_text())
     record = tmp_path / "first" / "host" / cell.key / "trial-1.json"
-    assert run_trial(cell, str(STUB), facts, record)["asked"]["layout"] == "live"
+    document = run_trial(cell, str(STUB), facts, record)
+    assert document["outcome"]["status"] == "ok", document["outcome"]
+    assert document["asked"]["layout"] == "live"
     row = runs_of([read_record(record)]).iloc[0]
     assert (row["graph"], row["family"]) == ("kron", "kronecker")
 
