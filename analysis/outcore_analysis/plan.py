@@ -118,8 +118,7 @@ class Cell:
         return [*words, "--record", record]
 
     def _ingest(self, binary: str, source: str, engine: str, record: str) -> list[str]:
-        # What is added to a store that is there: nothing.
-        stream = "/dev/null" if kind_of(self.choices) == "stores" else source
+        stream = nothing_beside(record) if kind_of(self.choices) == "stores" else source
         words = [binary, INGEST, stream, "--engine", engine, "--threads", str(self.threads)]
         if self.memory is not None:
             words += ["--memory", self.memory]
@@ -134,6 +133,11 @@ class Cell:
 def store_beside(record: str) -> str:
     """Return the folder of the store that a run has for itself, and that is removed after it."""
     return f"{record}.store"
+
+
+def nothing_beside(record: str) -> str:
+    """Return the file without updates that is added to a store that is recovered."""
+    return f"{record}.nothing"
 
 
 @dataclass(frozen=True)

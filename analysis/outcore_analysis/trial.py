@@ -24,7 +24,7 @@ from typing import Any
 
 from outcore_analysis.ingestion import BY_INGEST, INGEST, RECOVER, read_graph, run_record
 from outcore_analysis.locks import held
-from outcore_analysis.plan import Cell, store_beside
+from outcore_analysis.plan import Cell, nothing_beside, store_beside
 from outcore_analysis.possible import kind_of
 from outcore_analysis.yamllines import validator
 
@@ -66,12 +66,14 @@ def _run(cell: Cell, binary: str, container: str, record: Path, inherited: tuple
     draft = record.with_suffix(".draft.json")
     draft.unlink(missing_ok=True)
     command = cell.command(binary, container, str(draft), str(record.with_suffix(".oct")))
-    own_store = Path(store_beside(str(draft)))
+    own_store, nothing = Path(store_beside(str(draft))), Path(nothing_beside(str(draft)))
     if cell.workload == RECOVER and kind_of(cell.choices) == "stores":
         _copy_store(Path(container), own_store)
+        nothing.write_bytes(b"")
     print("running:", " ".join(command), flush=True)
     exit_code, trouble = _execute(command, cell.seconds, inherited)
     shutil.rmtree(own_store, ignore_errors=True)
+    nothing.unlink(missing_ok=True)
     by_ingest = cell.workload in BY_INGEST
     document = _ingested(cell, container, command, draft) if by_ingest else _read(draft)
     if document is None or not _ended(document, trouble):
