@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from outcore_analysis.graphs import is_symmetric, recipe_of, vertices_of
-from outcore_analysis.ingestion import BY_INGEST, INGEST, RECOVER, is_on_disk
+from outcore_analysis.ingestion import BY_INGEST, INGEST, RECOVER, WINDOWS, is_on_disk
 from outcore_analysis.inventory import Engine, Inventory
 from outcore_analysis.yamllines import Document, KeyPath
 
@@ -132,6 +132,7 @@ def faults(document: Document, entries: Json, build: Inventory | None) -> list[F
     found = [
         *_layouts(value, edge_packs),
         *_streams(value),
+        *_windows(value, build),
         *_profiles(value, entries),
         *_engines(value, known, edge_packs),
         *_exclude(value),
@@ -178,6 +179,16 @@ def _streams(value: Json) -> Iterator[Fault]:
         if not read and workload in workloads and workload != RECOVER:
             path = ("workloads", workload)
             yield path, f"{workload} takes streams in, and no engine names `streams`"
+
+
+def _windows(value: Json, build: Inventory | None) -> Iterator[Fault]:
+    sets = parameter_sets(value.get("workloads", {}).get(WINDOWS, []))
+    for i, chosen in enumerate(sets if build else []):
+        asked = chosen["query"].split(":")[0]
+        if build and asked not in build.workloads:
+            at = (i,) if isinstance(value["workloads"][WINDOWS], list) else ()
+            path: KeyPath = ("workloads", WINDOWS, *at, "query")
+            yield path, f"windows ask for '{asked}', and this build of outcore has no such workload"
 
 
 def _profiles(value: Json, entries: Json) -> Iterator[Fault]:

@@ -227,6 +227,9 @@ WRONG = [
     (["workloads"], {"bfs": None}, "which workload 'ingest' takes in"),
     (["engines", "evolving"], {"stores": ["live"]}, "and no engine names `streams`"),
     (["streams", "shuffled", "kind"], "backwards", "'backwards' is not one of"),
+    (["workloads", "windows"], {"query": "bsf:source=1", "every": 5}, "windows ask for 'bsf'"),
+    (["workloads", "windows"], {"query": "bfs"}, "'every' is a required property"),
+    (["exclude"], [{"options": {"compact": True}, "reason": "no"}], "the options compact=True"),
 ]
 
 
