@@ -177,8 +177,8 @@ def _streams(value: Json) -> Iterator[Fault]:
         yield ("workloads",), f"an engine names streams, which workload '{INGEST}' takes in"
     for workload in BY_INGEST:
         if not read and workload in workloads and workload != RECOVER:
-            path = ("workloads", workload)
-            yield path, f"{workload} takes streams in, and no engine names `streams`"
+            message = f"{workload} takes streams in, and no engine names `streams`"
+            yield ("workloads", workload), message
 
 
 def _windows(value: Json, build: Inventory | None) -> Iterator[Fault]:
@@ -329,13 +329,13 @@ def _exclude(value: Json) -> Iterator[Fault]:
                 f"excludes the parameters {words_of(rule['parameters'])}, which no workload has",
             )
         for key in ("settings", "options"):
-            there = [
+            chosen = [
                 one
                 for engine, spec in value.get("engines", {}).items()
                 if rule.get("engine", engine) == engine
                 for one in spec.get(key, [{}])
             ]
-            if key in rule and rule[key] not in there:
+            if key in rule and rule[key] not in chosen:
                 yield (
                     ("exclude", i, key),
                     f"excludes the {key} {words_of(rule[key])}, which no engine has",
