@@ -116,7 +116,10 @@ TEST_F(WindowQueriesTest, AnswerEachWindowOfExactlyItsUpdates) {
                                             *answer.kept, queries.wishes().parameters);
   });
   EXPECT_EQ(verified, 5U);
-  EXPECT_THROW(queries.verify([](const WindowAnswer&) { return Verdict{.how = "never"}; }), Error);
+  EXPECT_THROW(queries.verify([](const WindowAnswer&) {
+    return Verdict{"never", false, {}};
+  }),
+               Error);
 }
 
 TEST_F(WindowQueriesTest, MakeTheStreamWaitUnlessTheNewestIsWanted) {
@@ -158,8 +161,15 @@ TEST_F(WindowQueriesTest, HandOnWhatAQueryThrows) {
 }
 
 TEST(AnswerAge, IsThatOfTheNewestAnswerOverTime) {
-  const WindowAnswer first{.prefix = 100, .known_s = 1, .answered_s = 2, .taken = 200};
-  const WindowAnswer second{.prefix = 300, .known_s = 3, .answered_s = 6, .taken = 500};
+  WindowAnswer first;
+  first.prefix = 100;
+  first.known_s = 1;
+  first.answered_s = 2;
+  first.taken = 200;
+  WindowAnswer second = first;
+  second.prefix = 300;
+  second.answered_s = 6;
+  second.taken = 500;
   EXPECT_DOUBLE_EQ(mean_age({first}).seconds, 1);
   EXPECT_DOUBLE_EQ(mean_age({first}).updates, 100);
   // From 1 to 5 seconds, and from 100 to 400 updates.
