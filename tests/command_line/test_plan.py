@@ -103,3 +103,18 @@ def test_what_is_missing_is_said_with_its_command(tmp_path: Path) -> None:
 def test_frames_that_an_engine_cannot_use_are_its_own_words(kronecker: Path) -> None:
     row = row_of(planned(kronecker, "--frames", "1K"), "concurrent")
     assert "too small" in row["verdict"] and "bytes" not in row
+
+
+def test_of_a_store_it_shows_what_each_medium_needs(tmp_path: Path) -> None:
+    (tmp_path / "edges.txt").write_text("".join(f"{v} {v * 7 % 1000}\n" for v in range(1000)))
+    store = tmp_path / "store"
+    outcore("ingest", tmp_path / "edges.txt", "--store", store)
+    rows = {row["layout"]: row for row in planned(store, "--memory", "1M", "--frames", "64K")}
+    assert set(rows) == {"medium=ssd", "medium=dram"}
+    assert rows["medium=ssd"]["parts"]["frames"] >= 64 << 10
+    # Both directions: a partition of records, and 4 bytes an edge and a vertex.
+    assert rows["medium=dram"]["parts"]["index"] == 2 * 8192 * 16
+    assert rows["medium=dram"]["parts"]["lists"] == 2 * 4 * (1000 + 1000)
+    assert all(row["verdict"] == "does not fit" for row in rows.values())
+    assert "1,000 vertices, 1,000 edges" in outcore("plan", store).stdout
+    assert "lists=symmetric" in planned(store, "--workload", "kcore")[0]["verdict"]
