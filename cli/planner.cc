@@ -17,6 +17,7 @@
 #include "common/machine.h"
 #include "common/sizes.h"
 #include "common/terminal.h"
+#include "engines/frames_too_small.h"
 #include "storage/layout/layout_command.h"
 #include "storage/layout/open_layout.h"
 
@@ -149,6 +150,20 @@ void tell_plan(const RunRequest& request) {
     text += fmt::format("; in {} it {}", human_size(*request.memory_bytes), verdict);
   }
   remark(text);
+}
+
+std::optional<std::uint64_t> larger_frames(const RunRequest& request, const std::string& frames) {
+  const nlohmann::json least = worked_out_aside([&]() -> nlohmann::json {
+    RunRequest prepared = request;
+    prepare(prepared, frames);
+    try {
+      plan_of(prepared, 0);
+    } catch (const FramesTooSmall& error) {
+      return error.least();
+    }
+    return nullptr;
+  });
+  return least.is_null() ? std::nullopt : std::optional(least.get<std::uint64_t>());
 }
 
 std::vector<std::string> runs_that_fit(const RunRequest& request) {

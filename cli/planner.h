@@ -53,6 +53,10 @@ nlohmann::json run_json(const PlannedRun& run);
 // empties. Nothing where the plan fails: the run will say why.
 void tell_plan(const RunRequest& request);
 
+// The smallest frames with which the request's engine can work, if `frames` are too small for it.
+// Nothing if they are not, or if something else is wrong with the request. Worked out aside.
+std::optional<std::uint64_t> larger_frames(const RunRequest& request, const std::string& frames);
+
 // Runs of the same workload that fit into the request's limit, each with what it needs, but for the
 // one that was asked for: "async_block on acgraph (20.1 MiB)". Worked out aside.
 std::vector<std::string> runs_that_fit(const RunRequest& request);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/planner.h"
 #include "cli/run_record.h"
 #include "cli/suitable_layout.h"
 #include "cli/supervised_run.h"
@@ -51,6 +52,7 @@ std::string usual_frames(EdgeIndex edges) {
 struct Contestant {
   std::string engine;
   std::string layout;
+  std::string frames;
   std::vector<nlohmann::json> records = {};  // of the trials that succeeded
   std::string failed = {};                   // why a trial failed; no further ones are run
   ExitCode code = ExitCode::ok;              // the exit code of that trial
@@ -96,8 +98,11 @@ std::string factor(double ratio) { return fmt::format("x {:.2f}", ratio); }
 
 class Race {
  public:
-  explicit Race(RaceArgs& args) : args_(args), request_(args.request), container_(request_.graph) {
-    if (args.frames.empty()) args.frames = usual_frames(container_.facts().edges);
+  explicit Race(const RaceArgs& args)
+      : args_(args),
+        request_(args.request),
+        container_(request_.graph),
+        frames_(args.frames.empty() ? usual_frames(container_.facts().edges) : args.frames) {
     if (!args.memory.empty()) request_.memory_bytes = parse_size(args.memory, "--memory");
     request_.trials = 1;
     request_.verify = true;
@@ -116,6 +121,7 @@ class Race {
                      [](const Contestant& a, const Contestant& b) { return before(a, b); });
   }
   [[nodiscard]] const std::vector<Contestant>& contestants() const { return contestants_; }
+  [[nodiscard]] const std::string& frames() const { return frames_; }
 
   // The command that runs the winner.
   [[nodiscard]] std::string command_of(const Contestant& winner) const {
@@ -124,7 +130,7 @@ class Race {
                     shell_word(request_.graph), winner.engine, request_.workload, winner.layout);
     for (const std::string& set : request_.assignments) command += " --set " + shell_word(set);
     for (const std::string& source : request_.sources) command += " -r " + shell_word(source);
-    command += fmt::format(" --frames {} --threads {}", args_.frames, request_.options.threads);
+    command += fmt::format(" --frames {} --threads {}", winner.frames, request_.options.threads);
     if (!args_.memory.empty()) command += " --memory " + args_.memory;
     return command;
   }
@@ -144,18 +150,32 @@ class Race {
       const Parameters parameters = parameters_as_asked(request_);
       std::vector<std::string> layouts = suitable_layouts(request_, parameters, container_, engine);
       if (layouts.empty()) layouts.push_back(make_layout(engine, parameters));
-      for (const std::string& layout : layouts) contestants_.push_back({engine.name, layout});
+      for (const std::string& layout : layouts) {
+        contestants_.push_back({engine.name, layout, frames_for(engine, layout)});
+      }
     }
     if (contestants_.empty()) {
       throw usage_error(fmt::format("no engine can run {}", request_.workload));
     }
   }
 
+  // Those of the race. If the user left them open, an engine for which they are too small has the
+  // smallest ones with which it can work.
+  std::string frames_for(const EngineEntry& engine, const std::string& layout) {
+    if (!args_.frames.empty() || engine.traits.keeps_graph_in_memory) return frames_;
+    RunRequest request = request_;
+    request.layout = layout;
+    const std::optional<std::uint64_t> larger = larger_frames(request, frames_);
+    return larger ? std::to_string(*larger) : frames_;
+  }
+
   // In a child process: building a layout starts threads, and the runs must fork from a process
   // without threads.
   std::string make_layout(const EngineEntry& engine, const Parameters& parameters) {
-    const LayoutChoices choices = complete_choices(
-        suitable_choices(request_, parameters, container_, plainest_choices(engine)));
+    const EdgeIndex edges = container_.facts().edges;
+    const LayoutChoices choices = complete_choices(engine.choices_for(
+        suitable_choices(request_, parameters, container_, plainest_choices(engine)), edges,
+        parse_size(frames_, "--frames", edges * sizeof(VertexId))));
     const std::string usual_name = layout_name(choices);
     std::string name = usual_name;
     for (int i = 2; std::filesystem::exists(container_.layout_folder(name)); ++i) {
@@ -188,7 +208,7 @@ class Race {
     request.layout = contestant.layout;
     request.timeout = timeout();
     try {
-      prepare(request, args_.frames);
+      prepare(request, contestant.frames);
       const Stopwatch watch;
       nlohmann::json record = supervised_run(request, {});
       const nlohmann::json& outcome = record.at("outcome");
@@ -205,9 +225,10 @@ class Race {
     }
   }
 
-  RaceArgs& args_;
-  RunRequest& request_;
+  const RaceArgs& args_;
+  RunRequest request_;
   Container container_;
+  std::string frames_;  // of all contestants that can work with them
   std::vector<Contestant> contestants_;
   std::optional<double> fastest_;  // seconds of the fastest whole run so far
 };
@@ -244,14 +265,19 @@ std::vector<std::string> factors(const Contestant& contestant, const Contestant&
           factor(why.rate() / to.rate())};
 }
 
-void print_table(const std::vector<Contestant>& contestants) {
+void print_table(const std::vector<Contestant>& contestants, const std::string& frames) {
   TextTable table({"engine", "layout", "seconds", "time", "= edges", "x bytes/edge", "/ rate",
                    "read", "memory"});
-  std::string failures;
+  std::string below;
   const Contestant* const reference = reference_of(contestants);
   for (const Contestant& contestant : contestants) {
+    if (contestant.frames != frames) {
+      below += fmt::format("  {} on {}: frames {}, the smallest with which it can work\n",
+                           contestant.engine, contestant.layout,
+                           human_size(parse_size(contestant.frames, "--frames")));
+    }
     if (!contestant.failed.empty()) {
-      failures +=
+      below +=
           fmt::format("  {} on {}: {}\n", contestant.engine, contestant.layout, contestant.failed);
       continue;
     }
@@ -264,7 +290,7 @@ void print_table(const std::vector<Contestant>& contestants) {
     table.add(std::move(row));
   }
   if (!table.empty()) fmt::print("{}", table.text());
-  fmt::print("{}", failures);
+  fmt::print("{}", below);
 }
 
 // Fails when an engine gave a wrong answer, or when no engine finished.
@@ -280,7 +306,7 @@ void check_endings(const std::vector<Contestant>& contestants) {
               fmt::format("{}{} on {}: {}", none, told.engine, told.layout, told.failed));
 }
 
-void run_race(RaceArgs& args) {
+void run_race(const RaceArgs& args) {
   Race race(args);
   race.run();
   const std::vector<Contestant>& contestants = race.contestants();
@@ -290,8 +316,8 @@ void run_race(RaceArgs& args) {
     fmt::print("{}\n", rows.dump(2));
   } else {
     fmt::print("{} on {}, frames {}, {} trials each in turn, every answer verified\n",
-               args.request.workload, args.request.graph.string(), args.frames, kTrials);
-    print_table(contestants);
+               args.request.workload, args.request.graph.string(), race.frames(), kTrials);
+    print_table(contestants, race.frames());
   }
   check_endings(contestants);
   if (!args.json) fmt::print("fastest: {}\n", race.command_of(contestants.front()));
@@ -311,7 +337,8 @@ void add_race(CLI::App& app) {
   verb->add_option("--set", request.assignments, "A parameter of the workload: name=value")
       ->allow_extra_args(false);
   verb->add_option("--frames", args->frames,
-                   "Block buffers: a size, or % of 4 bytes an edge; default: 6%, and at least 1M");
+                   "Block buffers: a size, or % of 4 bytes an edge; default: 6%, and at least 1M, "
+                   "or what the engine cannot work without");
   verb->add_option("--memory", args->memory, "Limit for each run's whole process");
   verb->add_option("--timeout", args->timeout,
                    "Seconds after which a run is stopped; default: 20 times the fastest run so "

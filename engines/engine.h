@@ -220,6 +220,10 @@ struct EngineEntry {
   std::function<std::string(const Parameters&)> usual_backend = {};
   // The traits with these settings of the engine: `traits`, unless a parameter changes them.
   std::function<EngineTraits(const Parameters&)> traits_with = {};
+  // `choices`, with what it should be for a graph of that many edges where the engine has frames of
+  // that many bytes.
+  std::function<LayoutChoices(const LayoutChoices& choices, EdgeIndex edges, std::uint64_t frames)>
+      choices_for = {};
   // Builds the engine. REQUIRES: check_reads() accepts the graph.
   std::function<std::unique_ptr<Engine>(const OpenedGraph&, const EngineOptions&)> build = {};
 

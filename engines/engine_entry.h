@@ -9,6 +9,8 @@
 //   static constexpr std::uint32_t kMaxRequest = ...; // if its default is not requests of 64 KB
 //   static std::string usual_backend(const Parameters&);  // if its default is not uring
 //   static EngineTraits traits_with(const Parameters&);   // if its parameters change its traits
+//   static LayoutChoices choices_for(const LayoutChoices&, EdgeIndex edges, std::uint64_t frames);
+//                                                     // if its layout depends on the frames
 //   static std::unique_ptr<Engine> make(const Reads&, const EngineOptions&);  // if some graphs
 //                                                     // want another class
 //
@@ -40,6 +42,13 @@ EngineEntry engine_entry(const std::string& name, const std::string& help) {
       return E::traits_with(settings.or_defaults(parameters));
     } else {
       return E::kTraits;
+    }
+  };
+  entry.choices_for = [](const LayoutChoices& choices, EdgeIndex edges, std::uint64_t frames) {
+    if constexpr (requires { E::choices_for(choices, edges, frames); }) {
+      return E::choices_for(choices, edges, frames);
+    } else {
+      return choices;
     }
   };
   entry.build = [usual = entry.usual_backend](const OpenedGraph& graph,

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "engines/frames_too_small.h"
 #include "engines/graph_of.h"
 #include "storage/trace/trace.h"
 
@@ -35,10 +36,12 @@ EngineOptions checked_options(const EdgeLayout& layout, const EngineOptions& opt
   checked.threads = std::min(options.threads, options.depth);
   const std::uint64_t least = kLeastSlots * checked.threads * part_bytes(layout, 1);
   if (options.frames_bytes < least) {
-    throw usage_error(fmt::format(
-        "--frames {} is too small: each of {} threads applies a block of {} of each column while "
-        "the next ones come; give --frames {} or more",
-        options.frames_bytes, checked.threads, human_size(layout.facts().block_bytes), least));
+    throw FramesTooSmall(
+        options.frames_bytes,
+        fmt::format("each of {} threads applies a block of {} of each column while the next ones "
+                    "come",
+                    checked.threads, human_size(layout.facts().block_bytes)),
+        least);
   }
   return checked;
 }

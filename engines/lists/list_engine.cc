@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "engines/frames_too_small.h"
 #include "engines/lists/process_queue_block.h"
 #include "engines/lists/stack_runner.h"
 #include "storage/trace/trace.h"
@@ -24,9 +25,11 @@ EngineOptions checked_options(const Layout& layout, const EngineOptions& options
   if (!checked.states) checked.states = std::make_shared<StateStore>();
   checked.threads = std::min(options.threads, options.depth);
   const std::uint64_t block = layout.facts().block_bytes;
-  if (options.frames_bytes < block * checked.threads) {
-    throw usage_error(fmt::format("--frames {} is too small: {} threads need a block of {} each",
-                                  options.frames_bytes, checked.threads, human_size(block)));
+  if (const std::uint64_t least = block * checked.threads; options.frames_bytes < least) {
+    throw FramesTooSmall(
+        options.frames_bytes,
+        fmt::format("{} threads need a block of {} each", checked.threads, human_size(block)),
+        least);
   }
   return checked;
 }

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/stopwatch.h"
 #include "engines/graph_of.h"
+#include "engines/psw/shard_count.h"
 #include "engines/psw/shard_files.h"
 #include "engines/psw/vertex_ranges.h"
 #include "storage/layout/layout_command.h"
@@ -69,6 +70,20 @@ std::vector<Parameter> PswEngine::parameters() {
            .help = "vertices that share an edge of a subgraph are updated one after another, in "
                    "order of ids, or beside each other where hearing twice is harmless",
            .choices = {"on", "off"}}};
+}
+
+LayoutChoices PswEngine::choices_for(const LayoutChoices& choices, EdgeIndex edges,
+                                     std::uint64_t frames) {
+  LayoutChoices fitting = complete_choices(choices);
+  const std::uint32_t value = edge_parameter(fitting, "value", sizeof(VertexId));
+  const ShardedGraph graph{.edges = edges,
+                           .weighted = fitting.weights != "none",
+                           .value_bytes = value,
+                           .block_bytes = fitting.block_bytes};
+  std::uint32_t p = fitting_shards(graph, frames, edge_parameter(fitting, "p", 1));
+  if (p == 0) p = smallest_shards(graph);
+  set_pack(fitting, fmt::format("psw:p={},value={}", p, value));
+  return fitting;
 }
 
 PswEngine::PswEngine(const EdgeLayout& layout, const EngineOptions& options)

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "common/error.h"
 #include "common/sizes.h"
+#include "engines/frames_too_small.h"
+#include "engines/psw/shard_count.h"
 #include "storage/layout/layout_command.h"
 
 namespace outcore {
@@ -16,8 +17,6 @@ namespace {
 // Of a vertex of a sub-interval: where its edges begin, and the next is placed, on either side; and
 // what is to be done with it.
 constexpr std::uint64_t kVertexBytes = 4 * sizeof(std::uint32_t) + 4;
-// An interval of average size is not the largest one.
-constexpr double kUneven = 1.25;
 
 }  // namespace
 
@@ -113,27 +112,17 @@ void SubIntervals::cut(std::uint32_t interval, std::uint64_t room_bytes) {
   first_.push_back(all_.size());
 }
 
-// By what shards of equally many edges would take; none where vertices are what is too large.
+// 0 where the edges of one vertex are what is too large.
 std::uint32_t SubIntervals::fitting_intervals(std::uint64_t frames_bytes) const {
-  constexpr std::uint32_t kMostIntervals = 1024;
   const EdgeFacts& facts = layout_.facts();
-  const double files = layout_.file(EdgeColumn::weights) ? 3 : 2;
-  const double per_edge = files * sizeof(VertexId) + facts.value_bytes + 2 * sizeof(SourceRun);
-  // A window begins and ends with a block of targets, and with as many values.
-  const std::size_t ends = 2 * slot_bytes_ / sizeof(VertexId);
-  std::uint64_t vertex = 0;
-  for (VertexId v = 0; v < facts.id_space; ++v) vertex = std::max(vertex, bytes_of(v));
-  for (std::uint32_t p = facts.intervals + 1; p <= kMostIntervals; ++p) {
-    // Each cell begins with a block of its own in each column, and so do its values.
-    const double blocks =
-        p * (files + 2 + static_cast<double>(ends)) * (facts.block_bytes + facts.value_bytes);
-    const double shard = kUneven * static_cast<double>(facts.edges) / p * per_edge;
-    if (shard + blocks + static_cast<double>(vertex) * kUneven <=
-        static_cast<double>(frames_bytes)) {
-      return p;
-    }
+  ShardedGraph graph{.edges = facts.edges,
+                     .weighted = layout_.file(EdgeColumn::weights).has_value(),
+                     .value_bytes = facts.value_bytes,
+                     .block_bytes = facts.block_bytes};
+  for (VertexId v = 0; v < facts.id_space; ++v) {
+    graph.vertex_bytes = std::max(graph.vertex_bytes, bytes_of(v));
   }
-  return 0;
+  return fitting_shards(graph, frames_bytes, facts.intervals + 1);
 }
 
 void SubIntervals::refuse(std::uint64_t frames_bytes, std::uint64_t needed) const {
@@ -143,11 +132,11 @@ void SubIntervals::refuse(std::uint64_t frames_bytes, std::uint64_t needed) cons
     set_pack(wanted, fmt::format("psw:p={},value={}", p, layout_.facts().value_bytes));
     other = ", or " + how_to_have(graph_of_layout(layout_.folder()), wanted);
   }
-  throw usage_error(fmt::format(
-      "--frames {} is too small: a memory shard of {} (p={}), its windows and the edges of one "
-      "vertex take {}; give --frames {} or more{}",
-      frames_bytes, layout_.folder().string(), layout_.facts().intervals, human_size(needed),
-      needed, other));
+  throw FramesTooSmall(
+      frames_bytes,
+      fmt::format("a memory shard of {} (p={}), its windows and the edges of one vertex take {}",
+                  layout_.folder().string(), layout_.facts().intervals, human_size(needed)),
+      needed, other);
 }
 
 }  // namespace outcore

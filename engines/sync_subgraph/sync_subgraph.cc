@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "engines/frames_too_small.h"
 #include "engines/lists/frame_sizes.h"
 #include "storage/layout/layout_command.h"
 
@@ -37,10 +38,11 @@ EngineOptions checked_options(const Layout& layout, const EngineOptions& options
   const std::uint64_t workers = std::min(options.threads, options.depth);
   const std::uint64_t least = kQuarters * workers * layout.facts().block_bytes;
   if (options.frames_bytes >= least) return options;
-  throw usage_error(fmt::format(
-      "--frames {} is too small: they are cut in four, and {} threads need a block of {} each of a "
-      "part; give --frames {} or more",
-      options.frames_bytes, workers, human_size(layout.facts().block_bytes), least));
+  throw FramesTooSmall(
+      options.frames_bytes,
+      fmt::format("they are cut in four, and {} threads need a block of {} each of a part", workers,
+                  human_size(layout.facts().block_bytes)),
+      least);
 }
 
 std::vector<Shards> shards_of(const Layout& layout, Executor& executor) {

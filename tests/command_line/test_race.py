@@ -117,6 +117,33 @@ def test_what_does_not_fit_is_told_below_the_table(bare: Path) -> None:
     assert "concurrent" not in winner and "async_block" not in winner, "which need frames"
 
 
+def test_an_engine_that_needs_more_frames_has_them_unless_they_were_asked_for(
+    tmp_path: Path,
+) -> None:
+    """A memory shard of psw is more than 6% here, in however many shards the graph is cut."""
+    graph = tmp_path / "graph"
+    outcore("generate", "kronecker", "--scale", 16, "--symmetric", graph)
+    said = outcore("race", graph, "--workload", "bfs").stdout
+    assert re.search(r"^  psw  ", said, re.MULTILINE)
+    assert re.search(
+        r"^  psw on psw\S*: frames .* MiB, the smallest with which", said, re.MULTILINE
+    )
+    (refused,) = (
+        row for row in raced(graph, "--workload", "bfs", "--frames", "1M") if row["engine"] == "psw"
+    )
+    assert "--frames 1048576 is too small" in refused["failed"]
+
+
+def test_a_layout_is_made_for_the_frames(tmp_path: Path) -> None:
+    """Four shards are usual; into fewer frames fit smaller ones."""
+    graph = tmp_path / "graph"
+    outcore("generate", "kronecker", "--scale", 14, "--degree", 32, "--symmetric", graph)
+    rows = raced(graph, "--workload", "bfs", "--frames", "4M")
+    (psw,) = (row for row in rows if row["engine"] == "psw")
+    assert psw["failed"] is None
+    assert re.fullmatch(r"psw-p\d+", psw["layout"])
+
+
 def test_an_engine_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     """On a long path a label goes one step a round, and at once without rounds."""
     outcore("generate", "comb", "--spine", 200_000, "--tooth", 0, tmp_path / "path")
