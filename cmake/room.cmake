@@ -2,13 +2,13 @@
 # A room is a folder with one library. Its sources are found, not listed, so adding an engine, a
 # policy or a workload means adding its files (and its line in the room's registry).
 #
-#   outcore_room(name LINK other_room ... [TEST_LINK room ...] [EXCLUDE main.cc ...])
+#   outcore_room(name LINK other_room ... [TEST_LINK room ...] [TEST_SHARDS n] [EXCLUDE main.cc ...])
 #
 # builds outcore_<name> from every *.cc below the folder except *_test.cc, which become
-# <name>_tests. TEST_LINK names rooms that only the tests use; these may be above this one. A folder
-# below that has a CMakeLists.txt is a room of its own.
+# <name>_tests. TEST_LINK names rooms that only the tests use; these may be above this one. ctest
+# runs the tests in TEST_SHARDS parts. A folder below that has a CMakeLists.txt is a room of its own.
 function(outcore_room name)
-  cmake_parse_arguments(ROOM "" "" "LINK;TEST_LINK;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(ROOM "" "TEST_SHARDS" "LINK;TEST_LINK;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   list(TRANSFORM ROOM_EXCLUDE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   list(REMOVE_ITEM sources ${ROOM_EXCLUDE})
@@ -27,7 +27,8 @@ function(outcore_room name)
   outcore_compile_together(outcore_${name})
 
   if(tests)
-    outcore_tests(${name}_tests SOURCES ${tests} LINK outcore_${name} ${ROOM_TEST_LINK})
+    outcore_tests(${name}_tests SOURCES ${tests} LINK outcore_${name} ${ROOM_TEST_LINK}
+                  SHARDS ${ROOM_TEST_SHARDS})
   endif()
 endfunction()
 

@@ -53,7 +53,7 @@ TEST_P(Chains, AreTraversedInWorkThatIsLinear) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    , Chains,
+    Sweep, Chains,
     ::testing::Combine(::testing::Values(Chain{"path", 20'000, 0}, Chain{"comb", 150, 149},
                                          Chain{"fine", 2'000, 9}),
                        ::testing::Values(IdOrder::in_order, IdOrder::reversed, IdOrder::random),

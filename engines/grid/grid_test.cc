@@ -180,7 +180,7 @@ TEST_F(Grid, ShowsOnlyWhatWasThereBeforeTheRound) {
 
 // All programs on layouts of every form, some with far more intervals than blocks in flight.
 class GridForms : public Grid, public ::testing::WithParamInterface<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Packs, GridForms,
+INSTANTIATE_TEST_SUITE_P(Sweep, GridForms,
                          ::testing::Values("grid:p=1", "grid:p=61", "grid:p=12,groups=4",
                                            "grid:p=3,local=1", "grid:p=3,order=destination",
                                            "grid:p=12,groups=3,local=1,order=destination"));

@@ -9,6 +9,7 @@
 #include "engines/psw/psw_fixture.h"
 #include "engines/vertex_program.h"
 #include "storage/layout/broken_layout.h"
+#include "tests/sanitized.h"
 #include "workloads/refusal_for_tests.h"
 
 namespace outcore {
@@ -64,12 +65,13 @@ TEST(PswDirected, RefusesToGoBackAlongTheEdgesOfADirectedGraph) {
 }
 
 // What workloads say of their messages is what engines meet.
-TEST_F(Psw, WorkloadsSayHowLargeTheirMessagesAre) {
+TEST(PswShapes, WorkloadsSayHowLargeTheirMessagesAre) {
+  const ToyContainer toy(small_kronecker(8, 8, 1), true);
   for (const Workload& workload : workloads()) {
     if (!missing(PswEngine::kTraits, workload).empty()) continue;
-    const EdgeLayout layout(toy_.layout(
+    const EdgeLayout layout(toy.layout(
         psw_choices(fmt::format("p=3,value={}", std::bit_ceil(workload.message_bytes)))));
-    EXPECT_TRUE(verified(toy_, workload.name, run_psw(layout, workload.name, psw_options()).answer))
+    EXPECT_TRUE(verified(toy, workload.name, run_psw(layout, workload.name, psw_options()).answer))
         << workload.name;
   }
 }
@@ -132,7 +134,7 @@ TEST_F(Psw, FindsATornWriteByItsSum) {
   const PswRun usual = run("wcc", psw_options());
   const std::uint64_t requests = usual.report.io.requests + usual.report.io.write_requests;
   unsigned found = 0;
-  for (std::uint64_t at = 1; at < requests; at += 3) {
+  for (std::uint64_t at = 1; at < requests; at += kSanitized ? 23 : 3) {
     EngineOptions options = psw_options();
     options.threads = 2;
     options.backend = "fault";

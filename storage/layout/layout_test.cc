@@ -16,6 +16,7 @@
 #include "storage/layout/expect_same_graph.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/parts.h"
+#include "tests/sanitized.h"
 
 namespace outcore {
 namespace {
@@ -134,12 +135,17 @@ std::vector<std::string> names(std::span<const Part> parts) {
   return names;
 }
 
+std::vector<std::uint32_t> block_sizes() {
+  if (kSanitized) return {4096};
+  return {4096, 65536};
+}
+
 INSTANTIATE_TEST_SUITE_P(Sweep, EveryChoice,
                          testing::Combine(testing::ValuesIn(names(number_parts())),
                                           testing::ValuesIn(names(place_parts())),
                                           testing::ValuesIn(names(pack_parts())),
-                                          testing::Values(4096U, 65536U), testing::Bool()));
-INSTANTIATE_TEST_SUITE_P(Sweep, EveryForm, testing::ValuesIn(form_cases()));
+                                          testing::ValuesIn(block_sizes()), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Sweep, EveryForm, testing::ValuesIn(thinned(form_cases())));
 
 TEST(Layout, ListsWithoutEdgesTakeNoBlocks) {
   const fs::path folder = graph_folder("empty");
