@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work in a process of its own, of which only the result stays: neither its memory nor its threads.
+// Does some work in a process of its own, so that its memory and its threads are gone afterwards.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace outcore {
 
-// What `work` gives; null where it threw or was killed. REQUIRES: no thread has been started.
+// The result of `work`; null if it threw or was killed. REQUIRES: no thread has been started.
 nlohmann::json worked_out_aside(const std::function<nlohmann::json()>& work);
 
 }  // namespace outcore

@@ -25,7 +25,7 @@ std::optional<fs::path> from_environment(const char* name) {
   return fs::path(value);
 }
 
-// Of the user's own files; empty where there is no home.
+// The folder with the user's own files; empty if the user has no home folder.
 fs::path users_folder() {
   if (const auto config = from_environment("XDG_CONFIG_HOME")) return *config / "outcore/devices";
   if (const auto home = from_environment("HOME")) return *home / ".config/outcore/devices";
@@ -79,7 +79,7 @@ std::vector<fs::path> device_folders() {
 
 fs::path model_file(const fs::path& named) {
   const bool is_name = !named.has_parent_path() && !named.has_extension();
-  if (fs::exists(named) || !is_name) return named;  // what cannot be opened, its reader says
+  if (fs::exists(named) || !is_name) return named;  // if it cannot be opened, its reader says so
   std::vector<std::string> known;
   for (const fs::path& folder : device_folders()) {
     const fs::path file = folder / (named.string() + ".toml");

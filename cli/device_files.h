@@ -17,8 +17,8 @@ namespace outcore {
 // with the program: configs/devices of the checkout that it was built in, or share/outcore/devices.
 std::vector<std::filesystem::path> device_folders();
 
-// The file of a model: a path that is there as it is, a name ("optane") from those folders. Throws
-// a usage Error with the names that there are.
+// The file of a model: the path if it exists, else the file of that name ("optane") in one of those
+// folders. Throws a usage Error that lists the names in them.
 std::filesystem::path model_file(const std::filesystem::path& named);
 
 struct FoundProbe {
@@ -29,9 +29,9 @@ struct FoundProbe {
 std::optional<FoundProbe> find_probe(const std::string& source,
                                      const std::filesystem::path& beside = {});
 
-// Where `outcore probe` writes what it finds of the device, unless told otherwise: local.toml of
-// the current folder's configs/devices, where there is that folder; else a file of the device's
-// name in the first of those that a user can write to.
+// Where `outcore probe` writes what it found, if the user names no file: local.toml in the current
+// folder's configs/devices if that folder exists; else a file named for the device, in the first
+// of those folders that the user can write to.
 std::filesystem::path usual_probe_file(const std::string& source);
 
 }  // namespace outcore

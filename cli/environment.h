@@ -14,8 +14,8 @@ inline constexpr std::array kFromEnvironment = {"backend", "frames", "memory", "
 // "OUTCORE_MEMORY"
 std::string environment_name(const std::string& option);
 
-// The words of this process's command line, behind what of the environment it took: a shell that is
-// given them does the same again.
+// A command that does the same again: the variables of the environment that were used, then the
+// words of this process's command line.
 std::vector<std::string> command_as_given();
 
 }  // namespace outcore

@@ -14,7 +14,7 @@ nlohmann::json model_json(const evolving::OptaneCounters& counted) {
           {"medium_written_bytes", counted.medium_written_bytes()}};
 }
 
-// Bytes written an update's 8.
+// Bytes written per byte of the updates, of which each has 8.
 double write_amplification(const evolving::DiskIngestCounters& counted, std::uint64_t updates) {
   const std::uint64_t written = counted.log_bytes + counted.run_bytes + counted.merge_bytes;
   return updates == 0 ? 0 : static_cast<double>(written) / (8 * static_cast<double>(updates));

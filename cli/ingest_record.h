@@ -20,10 +20,10 @@ namespace outcore {
 struct IngestOnDisk {
   std::string folder;
   evolving::DiskIngestCounters counters;
-  std::uint64_t opened_at = 0;  // updates that the store had before
-  std::uint64_t replayed = 0;   // of them, from the log
+  std::uint64_t opened_at = 0;  // updates in the store before
+  std::uint64_t replayed = 0;   // those of them that were read from the log again
   double open_seconds = 0;
-  std::uint64_t skipped = 0;  // of the stream, which it had already
+  std::uint64_t skipped = 0;  // updates of the stream that the store had already
   std::uint64_t acknowledged = 0;
   std::uint64_t runs = 0;
 };
@@ -37,7 +37,7 @@ struct IngestInFile {
 struct IngestOutcome {
   std::uint64_t rate = 0;    // updates a second at most; 0: any
   double seconds = 0;        // the whole stream, with reading it and the flush at the end
-  double store_seconds = 0;  // the part of them that the store worked
+  double store_seconds = 0;  // the part of that in which the store worked
   std::uint64_t snapshots = 0;
   double longest_snapshot_seconds = 0;  // for which the store stood still
   double compact_seconds = 0;

@@ -131,7 +131,7 @@ class DiskRun {
       evolving::read_stream(args_.stream, stream_options(args_, threads_or_all(args_.threads)),
                             windows);
     } catch (const Error& error) {
-      // What came before a record that is none is kept.
+      // The updates before a broken record are kept.
       if (error.code() == ExitCode::bad_input) ingest_.interrupt();
       throw;
     }

@@ -28,21 +28,21 @@ namespace outcore {
 
 namespace {
 
-// Of a stream in a file; none where it is a pipe. What is compressed or text is taken for pairs.
+// The size of the stream's file, also if it is text or compressed; nothing for a pipe.
 std::optional<std::uint64_t> stream_bytes(const std::filesystem::path& stream) {
   std::error_code none;
   const std::uint64_t bytes = std::filesystem::file_size(stream, none);
   return none ? std::nullopt : std::optional(bytes);
 }
 
-// The cache of the model for lists as long as the stream's, where its size says how long they are.
+// The size of the modelled cache that suits a stream of this length; 1 MiB if that is not known.
 std::uint64_t usual_cache(const std::filesystem::path& stream) {
   constexpr std::uint64_t kUnknown = std::uint64_t{1} << 20;
   const std::optional<std::uint64_t> bytes = stream_bytes(stream);
   return bytes ? evolving::OptaneModel::usual_cache_bytes(*bytes) : kUnknown;
 }
 
-// The folder of the stream, for a file beside it; the current one for standard input.
+// The stream's folder, where files beside it go; the current folder for standard input.
 std::filesystem::path folder_of(const std::filesystem::path& stream) {
   return stream.has_parent_path() ? stream.parent_path() : std::filesystem::path(".");
 }

@@ -32,7 +32,7 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-// As it stands, lines and all.
+// Printed unchanged, with its line breaks.
 std::string verbatim(const std::string& text) {
   return text.empty() ? std::string() : fmt::format(".nf\n{}\n.fi\n", escaped(text));
 }

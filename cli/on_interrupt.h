@@ -19,8 +19,8 @@ class OnInterrupt {
   OnInterrupt(const OnInterrupt&) = delete;
   OnInterrupt& operator=(const OnInterrupt&) = delete;
 
-  // While the thread lives: at such a signal `end` is called, what it returns is said, and the
-  // process ends with exit code `interrupted`; or with that of the Error that `end` throws. The
+  // Starts a thread that waits for such a signal. It then calls `end`, prints what that returns and
+  // ends the process with exit code `interrupted`, or with that of the Error that `end` throws. The
   // thread's destructor does not return if a signal came.
   [[nodiscard]] std::jthread then(std::function<std::string()> end) const;
 

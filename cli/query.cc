@@ -31,7 +31,7 @@ struct QueryArgs {
   [[nodiscard]] Direction direction() const { return in ? Direction::in : Direction::out; }
 };
 
-// The neighbours that stand in one list, ascending; an edge that is there twice stands twice.
+// The neighbours in one list, ascending. The neighbour of a parallel edge comes once for each.
 std::vector<VertexId> list_of(evolving::StoreView& view, const QueryArgs& args) {
   const auto lists = view.lists(args.direction());
   std::vector<VertexId> neighbours;

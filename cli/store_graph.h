@@ -14,15 +14,15 @@
 
 namespace outcore {
 
-// The run's graph. Of a store that is not opened yet little is known: any id may be in it, and it
-// has an edge. What is wrong of it is found when it is opened.
+// The run's graph. A store is not opened yet, so little is known of it: the container says that any
+// id may be in it and that it has an edge. Opening the store finds what is wrong with that.
 Container container_of(const RunRequest& request);
 
-// How many updates its runs hold: what a share of a store that is not opened refers to.
+// The number of updates in the store's runs. A percentage of the store is a share of these.
 std::uint64_t flushed_updates(const std::filesystem::path& store);
 
-// Throws a usage Error if the engine cannot read the store, or the run asks for what a store does
-// not have. Sets `layout`, which a store has none of, to a word for people.
+// Throws a usage Error if the engine cannot read the store, or the run asks for something that a
+// store does not have. A store has no layouts; `layout` becomes the word that people are shown.
 void settle_store(RunRequest& request, const EngineEntry& engine, const Workload& workload);
 
 // The files that opening a store, or one of its runs, reads; and their bytes.
@@ -38,8 +38,8 @@ struct StoreOfRun {
 // For an engine of lists, the run itself is opened, in place.
 StoreOfRun open_store(const RunRequest& request, const EngineEntry& engine);
 
-// What the answer is verified against: made of the stream that the request names, or else of the
-// store's files by another way than the engine's lists were.
+// The lists against which the answer is verified. They are made from the stream if the request
+// names it, else from the store's files, but in another way than the engine's lists.
 evolving::CanonicalLists canonical_lists(const RunRequest& request, const GraphFacts& facts,
                                          std::uint64_t prefix);
 

@@ -11,7 +11,7 @@ namespace outcore {
 // the command that makes a new graph beside this one, with the same ids and weights and each edge
 // in both directions. That command overwrites nothing.
 void check_symmetric(const Workload& workload, const Container& container);
-// Throws one if the workload goes along in-edges, which the engine cannot in this graph.
+// Throws a usage Error if the workload goes along in-edges and the engine cannot in this graph.
 void check_reverse(const EngineEntry& engine, const Workload& workload, const Container& container);
 
 }  // namespace outcore

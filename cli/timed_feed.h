@@ -52,7 +52,7 @@ class TimedFeed : public evolving::UpdateSink {
   evolving::UpdateSink& store_;
   Wishes wishes_;
   std::function<std::shared_ptr<const void>()> snapshot_;
-  std::uint64_t skip_;  // are still to be left out
+  std::uint64_t skip_;  // updates that are still to be left out
   Stopwatch watch_;
   mutable std::mutex mutex_;  // held while account_ is written, and read by others
   Account account_;

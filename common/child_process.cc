@@ -62,7 +62,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, int input)
     throw Error(ExitCode::io, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   output_ = pipe[0];
-  // As much as the kernel gives anybody; with less the two wake each other more often. Only a hint.
+  // The most that the kernel allows: with a smaller pipe the two wait for each other more often.
   constexpr int kPipeBytes = 1 << 20;
   ::fcntl(pipe[1], F_SETPIPE_SZ, kPipeBytes);
   FileActions actions;

@@ -6,9 +6,9 @@
 // engine. run() may be called from one thread at a time, never from inside a body. The caller is
 // worker 0, so Executor(1) starts no thread and is deterministic.
 //
-// When a body throws, stopping() becomes true; long bodies ask it between units of work. run()
-// waits for all workers and rethrows the first exception.
-// of work; run() waits for all of them and rethrows the first exception.
+// When a body throws, stopping() becomes true. Long bodies ask it between units of work, so that
+// they stop early. run() waits until all workers are through, and then throws the first exception
+// again.
 #pragma once
 
 #include <algorithm>

@@ -39,7 +39,7 @@ std::string why_not_replaceable(const fs::path& folder, const std::string& mark)
   if (!manifest.is_object()) return no_folder_of_ours;
   const auto field = [&](const char* name) { return manifest.value(name, nlohmann::json()); };
   if (!field("version").is_number() || !field("files").is_object()) return no_folder_of_ours;
-  // By the word before the dot: "values.open" stands beside "values.blocks" now and then.
+  // Compares the word before the dot: beside "values.blocks" there may be a file "values.open".
   const auto stem = [](const std::string& name) { return name.substr(0, name.find('.')); };
   std::set<std::string> ours = {stem(mark), "layouts"};
   for (const auto& file : manifest.at("files").items()) ours.insert(stem(file.key()));
@@ -51,7 +51,7 @@ std::string why_not_replaceable(const fs::path& folder, const std::string& mark)
   return {};
 }
 
-// Removes what a killed writer left. Throws a usage Error where it is not known to be that.
+// Removes a folder that a killed writer left. Throws a usage Error for any other folder.
 void sweep_folder(const fs::path& pending) {
   if (!fs::exists(fs::symlink_status(pending))) return;
   if (fs::is_symlink(pending) || !fs::exists(pending / PendingFolder::kPendingMark)) {
@@ -59,7 +59,7 @@ void sweep_folder(const fs::path& pending) {
         fmt::format("{} is in the way: the folder is built under this name; move it elsewhere",
                     pending.string()));
   }
-  std::error_code ignored;  // what stays is told when the folder is made
+  std::error_code ignored;  // if something stays, making the folder fails and says so
   fs::remove_all(pending, ignored);
 }
 
@@ -263,7 +263,7 @@ PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool forc
   sweep_folder(pending);
   std::error_code error;
   if (pending.has_parent_path()) fs::create_directories(pending.parent_path(), error);
-  // mkdir makes what was not there, and no link to somewhere else.
+  // Unlike create_directories, mkdir fails if the name exists, also as a link to elsewhere.
   if (!error && ::mkdir(pending.c_str(), 0777) != 0) error.assign(errno, std::generic_category());
   if (error) throw io_error(Place::file(pending), "cannot create the folder", error.value());
   try {
@@ -282,10 +282,10 @@ PendingFolder::~PendingFolder() {
 
 void PendingFolder::commit() {
   fs::remove(pending_ / kPendingMark);
-  // Before the new name counts: a power cut must not leave it on files that are not there.
+  // Synced before it is renamed: after a power cut the new name must not lack any of its files.
   sync_whole(pending_);
-  // Old and new change places at once, and the old one goes with this object: a kill leaves one of
-  // them whole. Where there is no old one, or the file system cannot:
+  // Old and new folder change names at once, so a kill leaves one of them whole; the destructor
+  // removes the old one. If there is no old one, or the file system cannot exchange names:
   if (::renameat2(AT_FDCWD, pending_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0) {
     fs::remove_all(target_);
     fs::rename(pending_, target_);

@@ -23,9 +23,9 @@ class File {
  public:
   File() = default;
   static File open_read(const std::filesystem::path& path, bool direct = false);
-  // Empty, whatever stood there; of a link nothing is followed.
+  // An empty file; an existing one is emptied. Throws if the name is a link.
   static File create(const std::filesystem::path& path);
-  // Throws where anything of the name is there, a link too.
+  // Throws if anything has this name already, even a link that leads nowhere.
   static File create_new(const std::filesystem::path& path);
   static File standard_output();
   // A nameless file in `folder`, to read and write. It disappears when its descriptor is closed.
@@ -56,11 +56,11 @@ class File {
 int open_nameless(const std::filesystem::path& folder, bool direct = false);
 
 // A folder under construction: `path()` is where to write; commit() moves it to its final place.
-// Refuses an existing target unless `force`, which then replaces it in the moment of commit, if it
-// is empty or one of ours: its file `mark` is a manifest, and beside that it holds only
-// files of names that the manifest has, and the folder `layouts`. Nothing else is deleted. What a
-// killed writer left as "<target>.pending" is swept if it has the file kPendingMark; a folder of
-// that name which has not is somebody's, and refused.
+// An existing target is refused. With `force`, commit() replaces it if it is empty or one of ours:
+// its file `mark` is a manifest, and it holds nothing else but the files that the manifest lists
+// and the folder `layouts`. No other folder is ever deleted. A folder "<target>.pending" with the
+// file kPendingMark was left by a writer that was killed, and is removed. Without that file it
+// belongs to the user, and is refused.
 class PendingFolder {
  public:
   // Throws what the constructor would throw for a target that is there.
@@ -81,15 +81,15 @@ class PendingFolder {
 };
 
 // The file that is written under the name `path`. If `path` is a link, it is the file that the link
-// leads to, which need not exist yet. Refuses (usage) two things: what exists and is not a regular
-// file, because renaming would replace it by one; and the file that standard output goes to, under
-// any name.
+// leads to, which need not exist yet. Throws a usage Error for two things: for what exists and is
+// not a regular file, because the new file would take its place; and for the file that standard
+// output goes to, under any name.
 std::filesystem::path file_to_write(const std::filesystem::path& path);
 
-// A file under construction: commit() puts it in the place of file_to_write(path), at once. Makes
-// the folder where that is missing. Its own name is "<name>.pending-<process>", so that processes
-// that write the same file do not meet. What another user put there under that name, a link say, is
-// not written to.
+// A file under construction: commit() renames it to file_to_write(path). The folder is made if it
+// is missing. Until then it is called "<name>.pending-<process>", so processes that write the same
+// file do not disturb each other. If another user puts something under that name, such as a link,
+// it is not written to.
 class PendingFile {
  public:
   explicit PendingFile(const std::filesystem::path& path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it takes for names to survive a power cut. A file that is synced has its bytes; that it is
-// in its folder, under its name, is the folder's to keep.
+// Makes the names in a folder survive a power cut. Syncing a file keeps its bytes; its name is kept
+// by syncing its folder.
 #pragma once
 
 #include <filesystem>

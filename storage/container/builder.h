@@ -3,9 +3,9 @@
 // memory (storage/sort/external_sort.h), so a graph may be larger than memory.
 //
 // Memory: `memory` bytes for the sort and a few MB of write buffers; nothing grows with the graph.
-// One thread uses the builder, which sorts with `threads`. The container appears with finish(); if
-// the builder is destroyed before, nothing is left.
-// that dies before leaves nothing.
+// One thread uses the builder, which sorts with `threads`.
+//
+// The container appears with finish(). If the builder is destroyed before that, nothing is left.
 #pragma once
 
 #include <cstdint>

@@ -97,8 +97,8 @@ class Container {
   // Reads only graph.json; files are mapped when asked for. Throws bad_input on anything
   // unexpected.
   explicit Container(std::filesystem::path folder);
-  // Stands for a container where the graph is in no container, as that of a store: it has these
-  // facts, and no files and layouts. REQUIRES: no ids, names and weights of its own.
+  // For a graph that is in no container, such as that of a store: has these facts, but no files and
+  // no layouts. REQUIRES: the facts say that the graph has no ids, names or weights of its own.
   static Container without_files(std::filesystem::path folder, GraphFacts facts);
   ~Container();
   Container(Container&&) noexcept;

@@ -80,8 +80,8 @@ class ByteSource {
   // Fills `into`. Fewer bytes are returned only at the end. Throws bad_input with the offset in the
   // compressed file where it is broken or cut.
   std::size_t read(std::span<char> into);
-  // The same, but of a pipe what is there as soon as anything is: none only at the end. Of what is
-  // compressed, `into` is filled.
+  // The same, except for a pipe that is not compressed: returns what is there as soon as there is
+  // at least one byte, and none only at the end.
   std::size_t read_some(std::span<char> into);
   // The next read begins with these bytes.
   void put_back(std::span<const char> bytes);
