@@ -32,7 +32,8 @@ void check_folder(const CheckArgs& args, const std::function<void(const std::str
         held);
   }
   if (!args.against.empty() || args.salvage) {
-    throw usage_error(fmt::format("{}: --against and --salvage are of stores", args.graph));
+    throw usage_error(
+        fmt::format("{}: --against and --salvage are for stores, and this is a graph", args.graph));
   }
   check_graph(args.graph, held);
 }
@@ -56,14 +57,14 @@ void add_check(CLI::App& app) {
   CLI::App* check =
       app.add_subcommand("check", "Check a graph and its layouts, or a store, for damage");
   check->add_option("graph", args->graph, "Folder of the graph or of the store")->required();
-  check->add_option("--against", args->against,
-                    "Of a store: the stream that it was made of; it must hold the first updates");
-  check->add_option("--format", args->format, "Of the stream: pairs32, text or auto")
+  check->add_option(
+      "--against", args->against,
+      "For a store: the stream that it was made from, of which it must hold the first updates");
+  check->add_option("--format", args->format, "Format of that stream: pairs32, text or auto")
       ->capture_default_str();
   check->add_flag(
       "--salvage", args->salvage,
-      "Of a store with a damaged log: check what lies before the damage, and say what is "
-      "lost");
+      "For a store with a damaged log: check what lies before the damage, and say what is lost");
   check->add_flag("--json", args->json, "Print for programs what held");
   check->footer(
       "Example: outcore check graphs/kron20\n"

@@ -97,7 +97,7 @@ evolving::StoreSpec wanted_store(const IngestArgs& args) {
   }
   if (!spec.on_disk && !args.store.empty()) {
     throw usage_error(
-        fmt::format("--store is of medium=ssd, not of medium={}", spec.parameters.text("medium")));
+        fmt::format("--store needs medium=ssd, not medium={}", spec.parameters.text("medium")));
   }
   for (const auto& [option, is_given] :
        {std::pair("--ack", args.acknowledge_to >= 0), std::pair("--resume", args.resume)}) {
@@ -151,7 +151,8 @@ void add_ingest(CLI::App& app) {
                    "Write the number of the last acknowledged update to this descriptor, a line "
                    "each time that it grows")
       ->type_name("FD");
-  verb->add_option("--memory", args->memory, "Of a store on a disk: for what no run has yet")
+  verb->add_option("--memory", args->memory,
+                   "For a store on a disk: room for updates that are in no run yet")
       ->capture_default_str();
   verb->add_option("--engine", args->engine, "The store: evolving, with parameters after a colon")
       ->capture_default_str();

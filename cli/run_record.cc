@@ -60,7 +60,7 @@ void check_options(const RunRequest& request) {
 void check_swap(const RunRequest& request) {
   if (!request.swap) return;
   if (!request.memory_bytes)
-    throw usage_error("--swap is for what --memory does not hold: give it");
+    throw usage_error("--swap is for what is beyond --memory, so it needs --memory too");
   if (!has_swap_space()) {
     throw usage_error(
         "--swap: this machine has no swap space (/proc/swaps): make some with mkswap and swapon");

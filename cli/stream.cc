@@ -27,7 +27,8 @@ struct StreamArgs {
   void add_to(CLI::App& app, bool sorts) {
     app.add_option("stream", file, "File of the new stream (.ocs)")->required();
     if (sorts) {
-      app.add_option("--memory", memory, "To sort in; what does not fit goes to a file beside it")
+      app.add_option("--memory", memory,
+                     "Memory to sort in; what does not fit goes to a file beside the stream")
           ->capture_default_str();
     }
     app.add_option("--threads", threads, "Threads; 0: every core")->capture_default_str();
@@ -128,7 +129,8 @@ void add_kinds_from_nothing(CLI::App& stream) {
       [](CLI::App& app, BurstsOptions& options) {
         app.add_option("--vertices", options.vertices, "Vertices")->capture_default_str();
         app.add_option("--updates", options.updates, "Edges")->capture_default_str();
-        app.add_option("--exponent", options.exponent, "Of Zipf's law for the hot vertices")
+        app.add_option("--exponent", options.exponent,
+                       "Exponent of Zipf's law, by which hot vertices are drawn")
             ->capture_default_str();
         app.add_option("--hot", options.hot, "Vertices that are hot at a time")
             ->capture_default_str();

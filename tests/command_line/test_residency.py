@@ -79,7 +79,7 @@ def swap_space() -> bool:
 
 def test_swapping_needs_a_limit_and_a_place_to_swap_to(runs: Runs) -> None:
     _, message = runs.fail(2, engine="in_memory", swap=True)
-    assert "--swap is for what --memory does not hold" in message
+    assert "--swap is for what is beyond --memory" in message
     if swap_space():
         pytest.skip("this machine has swap space")
     _, message = runs.fail(2, engine="in_memory", swap=True, memory="1G")
