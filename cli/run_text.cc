@@ -100,9 +100,13 @@ std::string describe_unprobed(const nlohmann::json& record) {
       shell_word(record.at("asked").at("graph").get<std::string>()));
 }
 
-// "5 rounds"
+// "5 rounds", "1 round"
+std::string so_many(std::uint64_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 std::string rounds_text(std::uint64_t rounds) {
-  return rounds == 0 ? "no rounds" : fmt::format("{} round{}", rounds, rounds == 1 ? "" : "s");
+  return rounds == 0 ? "no rounds" : so_many(rounds, "round");
 }
 
 // ", frames 64.0 MiB"; an engine that has the graph in memory has none.
@@ -163,11 +167,11 @@ std::string describe(const nlohmann::json& record) {
   const auto edges = std::max<std::uint64_t>(1, graph.at("edges"));
   const std::uint64_t requested = io.at("requested_bytes");
   std::string text =
-      fmt::format("{} on {} ({} vertices, {} edges): {} over {}, {} threads{}\n",
+      fmt::format("{} on {} ({} vertices, {} edges): {} over {}, {}{}\n",
                   asked.at("workload").get<std::string>(), graph.at("name").get<std::string>(),
                   graph.at("vertices").get<std::uint64_t>(), graph.at("edges").get<std::uint64_t>(),
                   asked.at("engine").get<std::string>(), asked.at("layout").get<std::string>(),
-                  asked.at("threads").get<unsigned>(), frames_text(asked));
+                  so_many(asked.at("threads"), "thread"), frames_text(asked));
   text += describe_answer(record);
   const auto& verified = record.at("answer").at("verified");
   if (!verified.is_null()) {
@@ -178,15 +182,14 @@ std::string describe(const nlohmann::json& record) {
                       phases.at("open_s").get<double>() + phases.at("prepare_s").get<double>(),
                       rounds_text(record.at("work").at("rounds")),
                       record.at("start").at("temperature").get<std::string>());
-  text += fmt::format("  read     {} in {} requests, {:.2f} bytes an edge; kernel {}\n",
-                      human_size(requested), io.at("requests").get<std::uint64_t>(),
+  text += fmt::format("  read     {} in {}, {:.2f} bytes an edge; kernel {}\n",
+                      human_size(requested), so_many(io.at("requests"), "request"),
                       static_cast<double>(requested) / static_cast<double>(edges),
                       human_size(io.at("kernel_bytes")));
   if (const std::uint64_t written = io.at("written_bytes"); written > 0) {
-    text +=
-        fmt::format("  written  {} in {} requests, {} syncs; kernel {}\n", human_size(written),
-                    io.at("write_requests").get<std::uint64_t>(),
-                    io.at("syncs").get<std::uint64_t>(), human_size(io.at("kernel_written_bytes")));
+    text += fmt::format("  written  {} in {}, {}; kernel {}\n", human_size(written),
+                        so_many(io.at("write_requests"), "request"),
+                        so_many(io.at("syncs"), "sync"), human_size(io.at("kernel_written_bytes")));
   }
   text += describe_bound(record.value("bound", nlohmann::json()));
   text += describe_unprobed(record);
