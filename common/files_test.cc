@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <span>
 
 #include "common/error.h"
 #include "common/refused_calls_for_tests.h"
@@ -238,6 +239,26 @@ TEST_F(Files, ThatCannotBeWrittenLeaveTheOldOneAndNothingElse) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(content("file"), "old");
   EXPECT_EQ(std::distance(fs::directory_iterator(root_), {}), 1);
+}
+
+// The system writes the first 10 bytes. The rest must not go over them.
+TEST_F(Files, ThatAreWrittenInPartGoOnWhereThePartEnds) {
+  File file = File::create(root_ / "file");
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small = {10, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  std::string said;
+  try {
+    file.write_at(std::as_bytes(std::span(std::string_view("0123456789abcdef"))), 0);
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(said, HasSubstr("at offset 10: cannot write"));
+  EXPECT_EQ(content("file"), "0123456789");
 }
 
 TEST_F(Files, SweepWhatKilledWritersLeft) {

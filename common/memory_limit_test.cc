@@ -212,6 +212,9 @@ TEST(ResidencyBudget, SaysWhoIsOverItAndRemembers) {
   EXPECT_TRUE(limit.exceeded_by(large));
   end(large);
   EXPECT_TRUE(limit.killed());
+  const pid_t small_again = hold(8 << 20);
+  EXPECT_TRUE(limit.exceeded_by(small_again)) << "it was over the limit once";
+  end(small_again);
   EXPECT_GE(limit.peak(), std::uint64_t{96} << 20);
 }
 
