@@ -133,7 +133,7 @@ def test_a_paper_without_experiments_has_a_page_of_its_claims(
     bench = Workbench(finished.folder, finished.config | {"paper": "XPGraph", "claims": claims})
     assert bench.plan().records() == []
     page = page_of(bench, tmp_path)
-    assert "0 of 25 statements judged. 5 not testable here, 20 not run." in page.text
+    assert "0 of 26 statements judged. 5 not testable here, 21 not run." in page.text
     assert "there are no runs with engine evolving" in page.text
 
 

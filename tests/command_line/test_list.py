@@ -80,7 +80,8 @@ def test_experiments_know_the_workloads(listed: Any) -> None:
     for entry in listed["workloads"]:
         names = {parameter["name"] for parameter in entry["parameters"]}
         assert names == set(known.get(entry["name"], {}).get("properties", {})), entry["name"]
-    names = [entry["name"] for entry in listed["workloads"]] + ["ingest"]  # a verb of its own
+    verbs = ["ingest", "recover", "windows"]  # what other verbs do
+    names = [entry["name"] for entry in listed["workloads"]] + verbs
     assert sorted(known) == sorted(names)
     excluded = SCHEMA["properties"]["exclude"]["items"]["properties"]["workload"]["enum"]
     assert sorted(excluded) == sorted(names)
