@@ -53,7 +53,7 @@ struct IngestOutcome {
   std::optional<std::uint64_t> edges;  // that stand
   std::optional<std::uint64_t> removals_missed;
   bool verified = false;
-  nlohmann::json bound;  // what the ingestion was bound by (bound_by.h)
+  nlohmann::json bound;     // what the ingestion was bound by (bound_by.h)
   bool is_complete = true;  // false: the stream goes on
 };
 

@@ -22,8 +22,8 @@ class MergedRequests {
  public:
   explicit MergedRequests(const MergeLimits& limits) : limits_(limits) {}
   void add(BlockId block) {
-    const bool joins = requests_ > 0 && block - end_ <= limits_.max_hole &&
-                       block - first_ < limits_.max_blocks;
+    const bool joins =
+        requests_ > 0 && block - end_ <= limits_.max_hole && block - first_ < limits_.max_blocks;
     if (!joins) {
       ++requests_;
       first_ = end_ = block;
@@ -33,7 +33,7 @@ class MergedRequests {
   }
   [[nodiscard]] std::uint64_t requests() const { return requests_; }
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  // with those of holes
-  [[nodiscard]] BlockId end() const { return end_; }  // behind the last block
+  [[nodiscard]] BlockId end() const { return end_; }              // behind the last block
 
  private:
   MergeLimits limits_;

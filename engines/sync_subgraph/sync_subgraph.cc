@@ -227,7 +227,7 @@ bool SyncSubgraphEngine::pulls(Program& program, const Frontier& frontier, Direc
   if (schedule_ == Schedule::full || frontier.size() == graph_.vertices) return true;
   const Stopwatch watch;
   estimate_ = benefit_->estimate(full_costs(direction), frontier,
-                                directions_[layout_.file(direction)], executor_);
+                                 directions_[layout_.file(direction)], executor_);
   evaluate_seconds_ += watch.seconds();
   return !estimate_->selects();
 }
