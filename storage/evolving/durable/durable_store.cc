@@ -157,10 +157,13 @@ std::uint64_t DurableStore::write_group(LogGroup& group) {
     fail(error);
     throw;
   }
+  {
+    const std::lock_guard lock(mutex_);
+    ++counters_.commits;
+    counters_.log_bytes += group.pages.size() * sizeof(LogPage);
+  }
+  // Last: who sees it finds its commit counted.
   acknowledged_.store(group.last(), std::memory_order_release);
-  const std::lock_guard lock(mutex_);
-  ++counters_.commits;
-  counters_.log_bytes += group.pages.size() * sizeof(LogPage);
   return group.last();
 }
 
