@@ -15,7 +15,7 @@ namespace outcore {
 // seen.
 template <typename Run>
 std::int64_t most_in_flight(EngineOptions options, const Run& run) {
-  constexpr int kRuns = 20;
+  constexpr int kRuns = 200;  // few are needed but where the processors are busy with other work
   RequestGauge gauge;
   options.gauge = &gauge;
   options.backend = "fault";
