@@ -90,13 +90,13 @@ class MemoryRun {
     outcome.seconds = seconds_;
     outcome.bound = bound_;
     outcome.store_seconds += flush_seconds_;
-    queries_.account(outcome);
     if (args_.compact) compact();
     outcome.compact_seconds = compact_seconds_;
     account(outcome);
     const std::shared_ptr<evolving::Snapshot> snapshot = store_.snapshot();
     snapshot->prepare(spec_.options.threads);
     look_at(*snapshot, outcome);
+    queries_.account(outcome);
     return outcome;
   }
 
@@ -182,7 +182,6 @@ class MemoryRun {
     if (args_.verify) {
       evolving::check_store(snapshot, args_.stream, stream_options(args_, spec_.options.threads));
       queries_.verify(spec_.options.symmetric);
-      queries_.account(outcome);
       outcome.verified = true;
     }
     if (args_.freeze_to.empty()) return;

@@ -166,7 +166,7 @@ def test_an_ingestion_says_what_it_was_bound_by(
 ) -> None:
     monkeypatch.setenv("OUTCORE_DEVICES", str(tmp_path))
     bound = told("ingest", file, "--store", tmp_path / "unknown")["bound"]
-    assert bound["device"] is None, "nobody probed"
+    assert bound["device"] is None, "the device was not probed"
     assert bound["processors"]["share"] > 0
     assert told("ingest", file)["bound"]["processors"]["share"] > 0, "in memory too"
     folder = tmp_path.stat().st_dev

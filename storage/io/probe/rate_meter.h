@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of requests of one size at one concurrency: one cell of the probe's tables, of reads or
-// of writes. One thread keeps the requests in flight, over io_uring with O_DIRECT (or over threads
-// if that is refused).
+// One cell of the probe's tables: the rate of reads, or of writes, of one size at one concurrency.
+// One thread keeps the requests in flight. It uses io_uring with O_DIRECT, or threads where
+// io_uring is refused.
 #pragma once
 
 #include <cstdint>
