@@ -12,7 +12,8 @@ A program without a cases file, because it crashed or is not a GoogleTest, count
 ctest's verdict. A program that fails although its cases passed (a sanitizer's report at exit)
 counts as one additional failure. A stage counts as one failure if it left no results, or if it
 ended with an error although its results show none. So does a directory without `stages`: its tests
-did not run. The exit code is 0 only if something passed and nothing failed.
+did not run. What failed is named before the closing line, on standard error, so that nobody has to
+look for it above. The exit code is 0 only if something passed and nothing failed.
 """
 
 import argparse
@@ -55,12 +56,15 @@ def count_case(case: ET.Element) -> Counts:
 
 
 def count_file(path: Path) -> Counts:
-    """Count all cases of a file; a file that cannot be read is a failure."""
+    """Count all cases of a file and name those that failed; a file that cannot be read is one."""
     try:
-        cases = ET.parse(path).getroot().iter("testcase")
+        cases = list(ET.parse(path).getroot().iter("testcase"))
     except (OSError, ET.ParseError) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return FAILED
+    for case in cases:
+        if count_case(case).failed:
+            print(f"failed: {case.get('classname')}.{case.get('name')} ({path})", file=sys.stderr)
     return sum((count_case(case) for case in cases), Counts())
 
 
@@ -68,11 +72,16 @@ def count_programs(ctest: Path, cases: Path) -> Counts:
     """Count the cases of every program that ctest ran, checked against its verdict."""
     total = Counts()
     for program in ET.parse(ctest).getroot().iter("testcase"):
-        verdict = count_case(program)
-        file = cases / f"{program.get('name')}.xml"
+        name = program.get("name")
+        # What ctest could not run was not built: a test in itself.
+        unbuilt = program.get("status") == "notrun"
+        verdict = FAILED if unbuilt else count_case(program)
+        file = cases / f"{name}.xml"
         counts = count_file(file) if file.exists() else verdict
         if verdict.failed and not counts.failed:
             counts += FAILED
+        if verdict.failed:
+            print(f"failed: {name}{' was not built' * unbuilt} ({ctest})", file=sys.stderr)
         total += counts
     return total
 

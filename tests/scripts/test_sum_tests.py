@@ -63,6 +63,18 @@ def test_failures_and_errors_fail(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert closing_line(capsys, tmp_path) == ("2 passed, 2 failed, 0 skipped", 1)
 
 
+def test_a_program_that_was_not_built_has_failed_and_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stages(tmp_path, ctest=8)
+    unbuilt = '<testcase name="io_tests" status="notrun"><skipped message="no file"/></testcase>'
+    write(tmp_path / "ctest.xml", program("common_tests"), unbuilt)
+    assert sum_tests.main([str(tmp_path)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == "1 passed, 1 failed, 0 skipped\n"
+    assert printed.err == f"failed: io_tests was not built ({tmp_path}/ctest.xml)\n"
+
+
 def test_a_program_that_crashed_before_writing_counts_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
