@@ -106,6 +106,12 @@ def test_figures_of_the_repository_can_be_drawn(
     assert len(names) == len(experiment.figures)
 
 
+def test_every_experiment_of_the_repository_can_be_asked_for_by_its_name() -> None:
+    listed = load_yaml(str(ROOT / "configs/config.yaml")).value["experiments"]
+    files = (ROOT / "configs/experiments").glob("*.yaml")
+    assert sorted(listed) == sorted(str(file.relative_to(ROOT)) for file in files)
+
+
 def test_claims_that_figures_show_are_answered_by_an_experiment() -> None:
     plan = all_plans(load_yaml(str(ROOT / "configs/config.yaml")).value)["full"]
     claims = read_claims(plan.claims)
