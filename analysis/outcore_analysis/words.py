@@ -24,7 +24,9 @@ def workload_name(name: str) -> str:
 
 
 def format_seconds(value: float) -> str:
-    """Return seconds with three significant digits, in ms below one second, in µs below one ms."""
+    """Return seconds with three significant digits, in ms, µs or ns where they are less than one."""
+    if 0 < value < 1e-6:
+        return f"{1e9 * value:.3g} ns"
     if 0 < value < 1e-3:
         return f"{1e6 * value:.3g} µs"
     return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"

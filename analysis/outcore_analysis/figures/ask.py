@@ -32,6 +32,7 @@ CELL_NAMES = {"frames": "pool", "memory": "memory_limit_bytes", "device": "model
 # Columns of the table of runs that are parameters of workload windows.
 OF_STREAMS = {"window": "every", "stream_rate": "rate"}
 LEVELS = ["median", "low", "high", "trials"]
+NO_OPTIONS = "no options"
 
 
 @dataclass(frozen=True)
@@ -90,15 +91,17 @@ class Ask:
         if column == "policy":
             return str(value).upper()
         if column == "options" and not value:
-            return ""
+            return NO_OPTIONS
         if pd.isna(value):
             return "the real device" if column == "modelled" else f"no {column.replace('_', ' ')}"
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def named(self, columns: list[str], row: Mapping[str, Any]) -> str:
         """Return a row's values of these columns in words."""
-        words = ", ".join(filter(None, (self.words(column, row[column]) for column in columns)))
-        return "no options" if columns and not words else words
+        words = [self.words(column, row[column]) for column in columns]
+        if "threads" in columns:  # a number alone would not say of what
+            words[columns.index("threads")] += f" thread{'s' * (row['threads'] != 1)}"
+        return ", ".join(w for w in words if w != NO_OPTIONS) or (NO_OPTIONS if columns else "")
 
     @staticmethod
     def of(named: Mapping[str, Any]) -> Json:

@@ -145,8 +145,9 @@ def _details(axes: Axes, ask: Ask, row: Json, middle: float, width: float) -> No
 def _dress(axes: Axes, ask: Ask, places: list[Any], x: str) -> None:
     # Long names are broken, but not at a sign; if they are still too wide, they are turned.
     room = max(11, 40 // len(places))
-    whole = [re.sub(r" (\W) ", "\u00a0\\1\u00a0", ask.words(x, place)) for place in places]
-    names = ["\n".join(textwrap.wrap(name, room)) for name in whole]
+    words = [ask.words(x, place) for place in places]
+    whole = [re.sub(r" (\W) ", "\u00a0\\1\u00a0", name) for name in words]
+    names = ["\n".join(textwrap.wrap(name, room, break_long_words=False)) for name in whole]
     turned = sum(max(map(len, name.split("\n"))) for name in names) > 44
     axes.set_xticks(
         range(len(places)),
