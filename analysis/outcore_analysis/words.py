@@ -15,6 +15,7 @@ WORKLOADS = {
     "pagerank": "PageRank",
     "pagerank-delta": "PageRank by deltas",
     "pagerank-push": "PageRank by push",
+    "spmv": "SpMV",
 }
 
 

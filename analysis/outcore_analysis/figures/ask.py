@@ -22,7 +22,13 @@ from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.possible import left_out
 from outcore_analysis.records import groups, rows
 from outcore_analysis.stats import LEAST_TRIALS, paired_ratios, summarise
-from outcore_analysis.words import measured_text, paper_text, quantity, workload_name
+from outcore_analysis.words import (
+    format_bytes,
+    measured_text,
+    paper_text,
+    quantity,
+    workload_name,
+)
 from outcore_analysis.yamllines import ConfigError
 
 Json = dict[str, Any]
@@ -94,6 +100,8 @@ class Ask:
             return NO_OPTIONS
         if pd.isna(value):
             return "the real device" if column == "modelled" else f"no {column.replace('_', ' ')}"
+        if column.endswith("_bytes"):
+            return format_bytes(float(value))
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def named(self, columns: list[str], row: Mapping[str, Any]) -> str:
