@@ -52,6 +52,13 @@ nlohmann::json file_json(const IngestInFile& file) {
   return {{"write_requests", file.writes}, {"written_bytes", file.written_bytes}};
 }
 
+nlohmann::json nodes_json(const std::vector<evolving::NodeCounters>& nodes) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const evolving::NodeCounters& node : nodes)
+    all.push_back({{"entries", node.entries}, {"chain_bytes", node.chain_bytes}});
+  return all;
+}
+
 nlohmann::json work_json(const evolving::StoreCounters& counted, std::uint64_t log_edges) {
   return {{"log_edges", log_edges},
           {"buffering_phases", counted.buffering_phases},
@@ -67,7 +74,8 @@ nlohmann::json work_json(const evolving::StoreCounters& counted, std::uint64_t l
           {"compactions", counted.compactions},
           {"vertex_buffer_bytes", counted.most_buffer_bytes},
           {"pool_bytes", counted.pool_bytes},
-          {"chain_bytes", counted.chain_bytes}};
+          {"chain_bytes", counted.chain_bytes},
+          {"nodes", nodes_json(counted.nodes)}};
 }
 
 nlohmann::json answer_json(const WindowAnswer& answer) {

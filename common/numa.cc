@@ -31,6 +31,14 @@ void bind_worker(unsigned worker) {
   if (nodes() > 1) numa_run_on_node(node_of(worker));
 }
 
+void free_thread() {
+  if (nodes() > 1) numa_run_on_node(-1);
+}
+
+void place(std::byte* memory, std::size_t bytes, unsigned node) {
+  if (nodes() > 1) numa_tonode_memory(memory, bytes, static_cast<int>(node));
+}
+
 void Free::operator()(std::byte* memory) const { munmap(memory, bytes); }
 
 Memory allocate(std::size_t bytes) {
@@ -56,7 +64,7 @@ Memory allocate(std::size_t bytes) {
 
 Memory allocate(std::size_t bytes, unsigned worker) {
   Memory memory = allocate(bytes);
-  if (nodes() > 1) numa_tonode_memory(memory.get(), bytes, node_of(worker));
+  place(memory.get(), bytes, static_cast<unsigned>(node_of(worker)));
   return memory;
 }
 

@@ -13,6 +13,10 @@ unsigned nodes();
 
 // Workers are assigned to the nodes in turn. Binds the calling thread to its worker's node.
 void bind_worker(unsigned worker);
+// The calling thread may run on any node again.
+void free_thread();
+// Pages of this memory that nobody has touched yet will be of this node.
+void place(std::byte* memory, std::size_t bytes, unsigned node);
 
 // Zeroed, page-aligned memory; from 2 MB on it is aligned to 2 MB. Its pages are allocated at the
 // first write. Throws Error (memory) when there is not enough.

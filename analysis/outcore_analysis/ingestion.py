@@ -92,7 +92,10 @@ def _graph(graph: Json, name: str) -> Json:
 
 def _counts(record: Json) -> Json:
     parts = [(record[part], names) for part, names in COUNTS.items() if record[part]]
-    return {name: part[name] for part, names in parts for name in sorted(names)}
+    counts = {name: part[name] for part, names in parts for name in sorted(names)}
+    if record["work"]:
+        counts["memory_nodes"] = len(record["work"]["nodes"])
+    return counts
 
 
 def read_graph(stream: Path) -> tuple[str, Json]:

@@ -299,7 +299,8 @@ def ingest_record(asked: argparse.Namespace, words: list[str]) -> dict[str, obje
         "block_bytes block_writes copied_partitions compactions vertex_buffer_bytes pool_bytes "
         "chain_bytes"
     )
-    work = {name: 1000 + i for i, name in enumerate(work_names.split())}
+    work: dict[str, Any] = {name: 1000 + i for i, name in enumerate(work_names.split())}
+    work["nodes"] = [{"entries": updates, "chain_bytes": 2000} for _ in range(2)]
     disk_names = (
         "opened_at replayed skipped acknowledged runs commits stalls flushes merges log_bytes "
         "run_bytes merge_bytes"

@@ -185,6 +185,7 @@ def test_an_ingestion_is_a_run_in_the_tables(workbench: Workbench, tmp_path: Pat
     )
     assert row["bus_written_bytes"] == told["model"]["bus_written_bytes"]
     assert row["vertex_buffer_bytes"] == told["work"]["vertex_buffer_bytes"]
+    assert row["memory_nodes"] == len(told["work"]["nodes"]) == 2
     assert row["updates_per_s"] == pytest.approx(told["updates"] / told["seconds"]["total"])
     assert row["peak_rss_bytes"] == told["peak_rss_bytes"]
     assert row["bound_by"] == "neither"

@@ -7,21 +7,22 @@
 
 namespace outcore::evolving {
 
-AdjacencyChain::AdjacencyChain(unsigned threads, std::uint64_t bulk_bytes, Medium* medium,
+AdjacencyChain::AdjacencyChain(const Placement& placement, std::uint64_t bulk_bytes, Medium* medium,
                                bool clwb, std::uint64_t first_place)
-    : arena_((std::uint64_t{1} << 32) * kUnit, bulk_bytes),
+    : placement_(placement),
+      arena_((std::uint64_t{1} << 32) * kUnit, bulk_bytes, placement),
       medium_(medium),
       clwb_(clwb),
       first_place_(first_place),
-      locals_(threads) {}
+      locals_(placement.lanes()) {}
 
-AdjacencyChain::Place AdjacencyChain::append(unsigned thread, Place previous,
+AdjacencyChain::Place AdjacencyChain::append(unsigned lane, Place previous,
                                              std::span<const Entry> entries) {
-  const Place place = make(thread, previous, static_cast<std::uint32_t>(entries.size()));
+  const Place place = make(lane, previous, static_cast<std::uint32_t>(entries.size()));
   Block& made = mutable_block(place);
   std::memcpy(made.entries(), entries.data(), entries.size_bytes());
   if (medium_ != nullptr) told_whole_block(place, sizeof(Block) + entries.size_bytes());
-  ++locals_[thread].counters.block_writes;
+  ++locals_[lane].counters.block_writes;
   return place;
 }
 
@@ -30,13 +31,13 @@ void AdjacencyChain::told_whole_block(Place place, std::uint64_t bytes) const {
   if (clwb_ && bytes > kLine / 2) medium_->flush(place_of(place), bytes);
 }
 
-AdjacencyChain::Place AdjacencyChain::make(unsigned thread, Place previous, std::uint32_t count) {
-  Local& local = locals_[thread];
+AdjacencyChain::Place AdjacencyChain::make(unsigned lane, Place previous, std::uint32_t count) {
+  Local& local = locals_[lane];
   const std::uint64_t bytes = sizeof(Block) + std::uint64_t{count} * sizeof(Entry);
   const std::uint64_t rounded = bytes <= kLine
                                     ? std::max<std::uint64_t>(kUnit, std::bit_ceil(bytes))
                                     : (bytes + kLine - 1) / kLine * kLine;
-  const Place place = allocate(local, rounded);
+  const Place place = allocate(lane, rounded);
   Block& made = mutable_block(place);
   made.previous = previous;
   made.count = count;
@@ -45,30 +46,31 @@ AdjacencyChain::Place AdjacencyChain::make(unsigned thread, Place previous, std:
   return place;
 }
 
-AdjacencyChain::Place AdjacencyChain::link_and_make(unsigned thread, Place previous,
+AdjacencyChain::Place AdjacencyChain::link_and_make(unsigned lane, Place previous,
                                                     std::uint32_t count) {
-  const Place place = make(thread, previous, count);
+  const Place place = make(lane, previous, count);
   if (medium_ == nullptr) return place;
   medium_->wrote(place_of(place), sizeof(Block), &block(place));
   if (previous != 0) medium_->wrote(place_of(previous), sizeof(Place), &place);
   return place;
 }
 
-void AdjacencyChain::set(unsigned thread, Place block_place, std::uint32_t index, Entry entry) {
-  ++locals_[thread].counters.block_writes;
+void AdjacencyChain::set(unsigned lane, Place block_place, std::uint32_t index, Entry entry) {
+  ++locals_[lane].counters.block_writes;
   mutable_block(block_place).entries()[index] = entry;
   if (medium_ == nullptr) return;
   medium_->wrote(place_of(block_place) + sizeof(Block) + index * sizeof(Entry), sizeof(Entry),
                  &entry);
 }
 
-AdjacencyChain::Place AdjacencyChain::allocate(Local& local, std::uint64_t bytes) {
+AdjacencyChain::Place AdjacencyChain::allocate(unsigned lane, std::uint64_t bytes) {
+  Local& local = locals_[lane];
   const auto units = static_cast<Place>(bytes / kUnit);
   if (bytes > kLine) {
     if (local.long_end - local.long_next < units) {
       constexpr Place kLeast = 16;
       const Place pages = std::max(kLeast, (units + kPage - 1) / kPage);
-      local.long_next = take_pages(local, pages);
+      local.long_next = take_pages(lane, pages);
       local.long_end = local.long_next + pages * kPage;
     }
     const Place place = local.long_next;
@@ -76,17 +78,19 @@ AdjacencyChain::Place AdjacencyChain::allocate(Local& local, std::uint64_t bytes
     return place;
   }
   Place& next = local.next[static_cast<unsigned>(std::countr_zero(bytes))];
-  if (next % kPage == 0) next = take_pages(local, 1);
+  if (next % kPage == 0) next = take_pages(lane, 1);
   const Place place = next;
   next += units;
   return place;
 }
 
 // Pages in one piece; what is left of a bulk that has too few is lost.
-AdjacencyChain::Place AdjacencyChain::take_pages(Local& local, Place pages) {
+AdjacencyChain::Place AdjacencyChain::take_pages(unsigned lane, Place pages) {
+  Local& local = locals_[lane];
   if (local.end - local.next_page < pages * kPage) {
     const std::uint64_t bytes = (std::uint64_t{pages} + 1) * kPage * kUnit;  // one more for place 0
-    const auto bulk = static_cast<Place>((arena_.take(bytes) - arena_.base()) / kUnit);
+    const auto bulk = static_cast<Place>(
+        (arena_.take(bytes, placement_.node_of_lane(lane)) - arena_.base()) / kUnit);
     const std::uint64_t taken =
         (bytes + arena_.bulk_bytes() - 1) / arena_.bulk_bytes() * arena_.bulk_bytes();
     local.next_page = bulk == 0 ? kPage : bulk;  // place 0 means none

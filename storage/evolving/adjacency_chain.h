@@ -20,6 +20,7 @@
 #include "storage/evolving/counters.h"
 #include "storage/evolving/log_edge.h"
 #include "storage/evolving/medium.h"
+#include "storage/evolving/placement.h"
 
 namespace outcore::evolving {
 
@@ -35,18 +36,18 @@ class AdjacencyChain {
   static_assert(sizeof(Block) == 8);
 
   // `medium` may be null. Places on it are those of the chain, `first_place` on.
-  AdjacencyChain(unsigned threads, std::uint64_t bulk_bytes, Medium* medium, bool clwb,
+  AdjacencyChain(const Placement& placement, std::uint64_t bulk_bytes, Medium* medium, bool clwb,
                  std::uint64_t first_place);
 
-  // Each by the thread of that number only.
+  // Each by one thread at a time for each lane.
   // A block with these entries, before `previous` in its chain.
-  Place append(unsigned thread, Place previous, std::span<const Entry> entries);
+  Place append(unsigned lane, Place previous, std::span<const Entry> entries);
   // A block for `count` entries, which are set one by one.
-  Place make(unsigned thread, Place previous, std::uint32_t count);
+  Place make(unsigned lane, Place previous, std::uint32_t count);
   // The same as GraphOne does it: the medium is told of the new block's header, and of a link in
   // the block before it, since GraphOne's chains lead from old to new.
-  Place link_and_make(unsigned thread, Place previous, std::uint32_t count);
-  void set(unsigned thread, Place block, std::uint32_t index, Entry entry);
+  Place link_and_make(unsigned lane, Place previous, std::uint32_t count);
+  void set(unsigned lane, Place block, std::uint32_t index, Entry entry);
 
   [[nodiscard]] const Block& block(Place place) const {
     return *reinterpret_cast<const Block*>(arena_.base() + std::uint64_t{place} * kUnit);
@@ -80,6 +81,7 @@ class AdjacencyChain {
   }
 
   [[nodiscard]] std::uint64_t taken_bytes() const { return arena_.taken_bytes(); }
+  [[nodiscard]] std::uint64_t taken_bytes(unsigned node) const { return arena_.taken_bytes(node); }
   [[nodiscard]] WorkCounters counters() const;
 
  private:
@@ -90,13 +92,13 @@ class AdjacencyChain {
     std::array<Place, 9> next = {};  // each size, by its logarithm, is cut from pages of its own
     Place long_next = 0;             // in pages for blocks of more than a line
     Place long_end = 0;
-    Place next_page = 0;  // in the thread's bulk
+    Place next_page = 0;  // in the lane's bulk
     Place end = 0;
     WorkCounters counters;
   };
 
-  Place allocate(Local& local, std::uint64_t bytes);
-  Place take_pages(Local& local, Place pages);
+  Place allocate(unsigned lane, std::uint64_t bytes);
+  Place take_pages(unsigned lane, Place pages);
   [[nodiscard]] Block& mutable_block(Place place) {
     return *reinterpret_cast<Block*>(arena_.base() + std::uint64_t{place} * kUnit);
   }
@@ -105,6 +107,7 @@ class AdjacencyChain {
   }
   void told_whole_block(Place place, std::uint64_t bytes) const;
 
+  const Placement placement_;
   Arena arena_;
   Medium* medium_;
   bool clwb_;

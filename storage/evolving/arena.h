@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that grows in bulks and never moves: its addresses are reserved at once, and bulks of them
-// are made usable as threads ask. So a place in it is a number of 32 bits.
+// are made usable as threads ask. So a place in it is a number of 32 bits. Each memory node has an
+// equal part of the addresses.
 //
 // Any thread may call take() and the counts; no thread may use an arena while release_all() runs.
 #pragma once
@@ -8,35 +9,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <vector>
+
+#include "storage/evolving/placement.h"
 
 namespace outcore::evolving {
 
 class Arena {
  public:
   // Throws Error (memory) where so much address space cannot be reserved.
-  Arena(std::uint64_t reserved_bytes, std::uint64_t bulk_bytes);
+  Arena(std::uint64_t reserved_bytes, std::uint64_t bulk_bytes, const Placement& placement);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // The next bulks, as many as hold `bytes`, in one piece. Throws Error (memory) when the reserved
-  // addresses are used up.
-  std::byte* take(std::uint64_t bytes);
+  // The next bulks of a node, as many as hold `bytes`, in one piece. Throws Error (memory) when the
+  // addresses of the node are used up.
+  std::byte* take(std::uint64_t bytes, unsigned node);
   // Every bulk is free again. The memory stays with the process, for the next take().
   void release_all();
 
   [[nodiscard]] std::byte* base() const { return base_; }
   [[nodiscard]] std::uint64_t bulk_bytes() const { return bulk_; }
   [[nodiscard]] std::uint64_t taken_bytes() const;
+  [[nodiscard]] std::uint64_t taken_bytes(unsigned node) const;
   [[nodiscard]] std::uint64_t most_taken_bytes() const;
 
  private:
+  // What a node has. Bytes are counted from its first address.
+  struct Part {
+    std::byte* first = nullptr;
+    std::uint64_t taken = 0;
+    std::uint64_t usable = 0;
+  };
+
   std::uint64_t reserved_;
   std::uint64_t bulk_;
+  const Placement placement_;
+  std::uint64_t part_bytes_;
   std::byte* base_ = nullptr;
   mutable std::mutex mutex_;  // of what follows
-  std::uint64_t taken_ = 0;
-  std::uint64_t usable_ = 0;  // at the beginning of the reserved addresses
+  std::vector<Part> parts_;
 };
 
 }  // namespace outcore::evolving

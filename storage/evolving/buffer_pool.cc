@@ -3,26 +3,30 @@
 
 namespace outcore::evolving {
 
-BufferPool::BufferPool(unsigned threads, std::uint64_t bulk_bytes)
-    : arena_((std::uint64_t{1} << 32) * kUnit, bulk_bytes), locals_(threads) {}
+BufferPool::BufferPool(const Placement& placement, std::uint64_t bulk_bytes)
+    : placement_(placement),
+      arena_((std::uint64_t{1} << 32) * kUnit, bulk_bytes, placement),
+      locals_(placement.lanes()) {}
 
-BufferPool::Place BufferPool::allocate(unsigned thread, unsigned layer) {
-  Local& local = locals_[thread];
+BufferPool::Place BufferPool::allocate(unsigned lane, unsigned layer) {
+  Local& local = locals_[lane];
   local.bytes += std::int64_t{1} << layer;
   if (const Place place = local.free[layer]; place != 0) {
     local.free[layer] = *entries(place);
     return place;
   }
   Place& next = local.next[layer];
-  if (next % kPage == 0) next = new_page(local);
+  if (next % kPage == 0) next = new_page(lane);
   const Place place = next;
   next += Place{1} << (layer - kLeastLayer);
   return place;
 }
 
-BufferPool::Place BufferPool::new_page(Local& local) {
+BufferPool::Place BufferPool::new_page(unsigned lane) {
+  Local& local = locals_[lane];
   if (local.next_page == local.end) {
-    const auto bulk = static_cast<Place>((arena_.take(1) - arena_.base()) / kUnit);
+    const auto bulk =
+        static_cast<Place>((arena_.take(1, placement_.node_of_lane(lane)) - arena_.base()) / kUnit);
     local.next_page = bulk == 0 ? kPage : bulk;  // place 0 means none
     local.end = bulk + static_cast<Place>(arena_.bulk_bytes() / kUnit);
   }
@@ -31,22 +35,22 @@ BufferPool::Place BufferPool::new_page(Local& local) {
   return page;
 }
 
-void BufferPool::free(unsigned thread, Place place, unsigned layer) {
-  Local& local = locals_[thread];
+void BufferPool::free(unsigned lane, Place place, unsigned layer) {
+  Local& local = locals_[lane];
   local.bytes -= std::int64_t{1} << layer;
   *entries(place) = local.free[layer];
   local.free[layer] = place;
 }
 
-void BufferPool::retire(unsigned thread, Place place, unsigned layer, std::uint64_t snapshot) {
-  locals_[thread].retired.push_back({place, layer, snapshot});
+void BufferPool::retire(unsigned lane, Place place, unsigned layer, std::uint64_t snapshot) {
+  locals_[lane].retired.push_back({place, layer, snapshot});
 }
 
 void BufferPool::reclaim(std::uint64_t oldest_snapshot) {
-  for (unsigned thread = 0; thread < locals_.size(); ++thread) {
-    std::deque<Retired>& retired = locals_[thread].retired;
+  for (unsigned lane = 0; lane < locals_.size(); ++lane) {
+    std::deque<Retired>& retired = locals_[lane].retired;
     for (; !retired.empty() && retired.front().snapshot < oldest_snapshot; retired.pop_front())
-      free(thread, retired.front().place, retired.front().layer);
+      free(lane, retired.front().place, retired.front().layer);
   }
 }
 

@@ -11,8 +11,12 @@ namespace {
 
 constexpr std::uint64_t kBulk = std::uint64_t{1} << 16;
 
+Placement on_one_node(unsigned threads) {
+  return {PlaceLists::none, MemoryNodes::of_machine(), threads};
+}
+
 TEST(BufferPool, BuffersAreApartAndAlignedToTheirSize) {
-  BufferPool pool(2, kBulk);
+  BufferPool pool(on_one_node(2), kBulk);
   std::set<std::pair<std::uintptr_t, std::uintptr_t>> taken;
   for (int i = 0; i < 3000; ++i) {
     const unsigned layer = kLeastLayer + static_cast<unsigned>(i) % (kMostLayer - kLeastLayer + 1);
@@ -31,14 +35,14 @@ TEST(BufferPool, BuffersAreApartAndAlignedToTheirSize) {
 }
 
 TEST(BufferPool, FreedBuffersAreUsedAgain) {
-  BufferPool pool(1, kBulk);
+  BufferPool pool(on_one_node(1), kBulk);
   for (int i = 0; i < 100000; ++i) pool.free(0, pool.allocate(0, 6), 6);
   EXPECT_EQ(pool.taken_bytes(), kBulk);
   EXPECT_EQ(pool.buffer_bytes(), 0);
 }
 
 TEST(BufferPool, RetiredBuffersWaitForTheirSnapshots) {
-  BufferPool pool(1, kBulk);
+  BufferPool pool(on_one_node(1), kBulk);
   const BufferPool::Place place = pool.allocate(0, 5);
   pool.retire(0, place, 5, 7);
   pool.reclaim(7);  // snapshot 7 is alive
@@ -48,7 +52,7 @@ TEST(BufferPool, RetiredBuffersWaitForTheirSnapshots) {
 }
 
 TEST(BufferPool, ClearingGivesAllBulksBack) {
-  BufferPool pool(2, kBulk);
+  BufferPool pool(on_one_node(2), kBulk);
   for (int i = 0; i < 10000; ++i) pool.allocate(static_cast<unsigned>(i) % 2, 5);
   EXPECT_GT(pool.taken_bytes(), 4 * kBulk);
   pool.clear();
@@ -60,7 +64,7 @@ TEST(BufferPool, ClearingGivesAllBulksBack) {
 
 // The bulk decides how much is taken for few buffers.
 TEST(BufferPool, ABulkIsTakenAtOnce) {
-  BufferPool pool(1, 4 * kBulk);
+  BufferPool pool(on_one_node(1), 4 * kBulk);
   pool.allocate(0, 4);
   EXPECT_EQ(pool.taken_bytes(), 4 * kBulk);
 }

@@ -26,7 +26,8 @@ std::uint64_t Store::compact_one(unsigned thread, unsigned side, VertexId v, Adj
   VertexRecord& record = lists_[side].changed(thread, v, phase);
   if (record.layer != 0) lists_[side].drop_buffer(thread, record, phase);
   record = VertexRecord{};
-  if (!newest_first.empty()) record.chain = into.append(thread, 0, newest_first);
+  if (!newest_first.empty())
+    record.chain = into.append(placement_.lane(thread, side), 0, newest_first);
   record.flushed = static_cast<std::uint32_t>(newest_first.size());
   return standing.missed(options_.symmetric ? v : 0);
 }
@@ -34,10 +35,10 @@ std::uint64_t Store::compact_one(unsigned thread, unsigned side, VertexId v, Adj
 std::uint64_t Store::compact_partition(unsigned thread, unsigned side, std::size_t partition,
                                        AdjacencyChain& into, const Phase& phase) {
   if (lists_[side].empty(partition)) return 0;
-  const std::uint64_t first = std::uint64_t{partition} << kPartitionBits;
+  const VertexPlaces places = placement_.vertex_places();
   std::uint64_t missed = 0;
-  for (std::uint64_t v = first; v < first + kPartitionVertices; ++v)
-    missed += compact_one(thread, side, static_cast<VertexId>(v), into, phase);
+  for (VertexId i = 0; i < kPartitionVertices; ++i)
+    missed += compact_one(thread, side, places.vertex(partition, i), into, phase);
   return missed;
 }
 
@@ -46,8 +47,10 @@ void Store::compact(VertexId v) {
   const std::lock_guard lock(mutex_);
   if (v >= vertices_) return;
   const Phase phase = new_phase(false);
+  const unsigned of_its_node =
+      v % placement_.vertex_places().sub_graphs();  // a thread of this number
   for (unsigned side = 0; side < sides(); ++side) {
-    const std::uint64_t missed = compact_one(0, side, v, *chain_, phase);
+    const std::uint64_t missed = compact_one(of_its_node, side, v, *chain_, phase);
     if (side == 0) counters_.removals_missed += missed;
   }
 }
@@ -59,14 +62,10 @@ void Store::compact_all() {
   const std::shared_ptr<AdjacencyChain> into = new_chain();
   std::vector<std::uint64_t> missed(executor_.size(), 0);
   for (unsigned side = 0; side < sides(); ++side) {
-    executor_.parallel_for(0, lists_[side].partitions().size(), 1,
-                           [&](unsigned thread, std::size_t first, std::size_t last) {
-                             for (std::size_t i = first; i < last; ++i) {
-                               const std::uint64_t count =
-                                   compact_partition(thread, side, i, *into, phase);
-                               if (side == 0) missed[thread] += count;
-                             }
-                           });
+    for_each_partition(side, [&](unsigned thread, std::size_t partition) {
+      const std::uint64_t count = compact_partition(thread, side, partition, *into, phase);
+      if (side == 0) missed[thread] += count;
+    });
   }
   for (const std::uint64_t count : missed) counters_.removals_missed += count;
   counters_ += chain_->counters();  // they go with it

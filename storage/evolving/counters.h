@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace outcore::evolving {
 
@@ -26,6 +27,12 @@ struct WorkCounters {
   }
 };
 
+// Of the lists on one memory node.
+struct NodeCounters {
+  std::uint64_t entries = 0;      // that buffering phases took into them
+  std::uint64_t chain_bytes = 0;  // of the bulks that their chains lie in
+};
+
 struct StoreCounters : WorkCounters {
   std::uint64_t updates = 0;
   std::uint64_t removals = 0;
@@ -39,6 +46,7 @@ struct StoreCounters : WorkCounters {
   std::uint64_t most_buffer_bytes = 0;  // at their greatest
   std::uint64_t pool_bytes = 0;         // of the bulks that they lie in, at their greatest
   std::uint64_t chain_bytes = 0;        // of the bulks that the chains lie in
+  std::vector<NodeCounters> nodes;      // empty: nothing is placed
   double shard_seconds = 0;
   double buffer_seconds = 0;
   double flush_seconds = 0;

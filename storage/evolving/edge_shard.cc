@@ -60,11 +60,12 @@ void store_fence() {
 
 }  // namespace
 
-EdgeShard::EdgeShard(Executor& executor, unsigned ranges)
+EdgeShard::EdgeShard(Executor& executor, unsigned ranges, VertexPlaces places)
     : executor_(executor),
       wanted_ranges_(ranges),
-      places_(executor.size()),
-      first_ranges_(executor.size() + 1),
+      places_(places),
+      counts_(executor.size()),
+      first_ranges_(executor.size()),
       scratch_(executor.size()),
       counters_(executor.size()) {}
 
@@ -77,11 +78,11 @@ void EdgeShard::choose_ranges(std::uint64_t entries, VertexId vertices) {
       wanted_ranges_ != 0
           ? wanted_ranges_
           : std::clamp<std::uint64_t>(entries / kListEntries, executor_.size() * 8, kMostRanges);
-  const auto range_bits = static_cast<unsigned>(std::bit_width(wanted - 1));
+  const auto range_bits = static_cast<unsigned>(
+      std::bit_width(std::max<std::uint64_t>(wanted, places_.sub_graphs()) - 1));
   // A range is made of whole partitions, since each is copied for a snapshot by one thread.
   shift_ = std::max(kPartitionBits, bits > range_bits ? bits - range_bits : 0);
-  ranges_ =
-      static_cast<unsigned>((std::uint64_t{vertices} + (std::uint64_t{1} << shift_) - 1) >> shift_);
+  ranges_ = static_cast<unsigned>(places_.groups(vertices, shift_));
 }
 
 void EdgeShard::split(const Batch& batch, Ends ends, VertexId vertices) {
@@ -107,12 +108,13 @@ void EdgeShard::split(const Batch& batch, Ends ends, VertexId vertices) {
 
 template <Ends kEnds>
 void EdgeShard::count(unsigned thread, const Batch& batch) {
-  std::vector<std::uint64_t>& counts = places_[thread];
+  std::vector<std::uint64_t>& counts = counts_[thread];
   counts.assign(ranges_, 0);
   std::uint64_t* const count = counts.data();
   const unsigned shift = shift_;
+  const VertexPlaces places = places_;
   for_each_entry<kEnds>(batch, thread, executor_.size(),
-                        [&](VertexId vertex, Entry) { ++count[vertex >> shift]; });
+                        [&](VertexId vertex, Entry) { ++count[places.group(vertex, shift)]; });
 }
 
 // Turns counts into places, and gives ranges to threads.
@@ -122,30 +124,41 @@ void EdgeShard::place_lists(unsigned threads) {
   for (unsigned range = 0; range < ranges_; ++range) {
     begins_[range] = sum;
     for (unsigned thread = 0; thread < threads; ++thread) {
-      const std::uint64_t count = places_[thread][range];
-      places_[thread][range] = sum;
+      const std::uint64_t count = counts_[thread][range];
+      counts_[thread][range] = sum;
       sum += count;
     }
   }
   begins_[ranges_] = sum;
-  first_ranges_[0] = 0;
-  for (unsigned thread = 1; thread <= threads; ++thread) {
-    const auto at = std::lower_bound(begins_.begin(), begins_.end() - 1, sum * thread / threads);
-    first_ranges_[thread] = static_cast<unsigned>(at - begins_.begin());
+  for (unsigned sub_graph = 0; sub_graph < range_step(); ++sub_graph) share_ranges(sub_graph);
+}
+
+// The threads of a sub-graph are those whose numbers are the sub-graph's, modulo their number.
+void EdgeShard::share_ranges(unsigned sub_graph) {
+  const unsigned step = range_step();
+  std::uint64_t all = 0;
+  for (unsigned range = sub_graph; range < ranges_; range += step) all += list(range).size();
+  const unsigned threads = (executor_.size() - sub_graph + step - 1) / step;
+  std::uint64_t before = 0;
+  unsigned range = sub_graph;
+  for (unsigned i = 0; i < threads; ++i) {
+    for (; range < ranges_ && before < all * i / threads; range += step)
+      before += list(range).size();
+    first_ranges_[sub_graph + i * step] = range;
   }
-  first_ranges_[threads] = ranges_;
 }
 
 template <Ends kEnds>
 void EdgeShard::store(unsigned thread, const Batch& batch) {
-  std::vector<std::uint64_t>& places = places_[thread];
+  std::vector<std::uint64_t>& places = counts_[thread];
   const std::vector<std::uint64_t> firsts = places;
   std::vector<Line> lines(ranges_);
   std::uint64_t* const next = places.data();
   Line* const line = lines.data();
   const unsigned shift = shift_;
+  const VertexPlaces vertices = places_;
   for_each_entry<kEnds>(batch, thread, executor_.size(), [&](VertexId vertex, Entry entry) {
-    const VertexId range = vertex >> shift;
+    const VertexId range = vertices.group(vertex, shift);
     const std::uint64_t place = next[range]++;
     line[range].entries[place % kLineEntries] = {vertex, entry};
     if (place % kLineEntries != kLineEntries - 1) return;
@@ -178,10 +191,14 @@ std::span<const Sharded> EdgeShard::sorted(unsigned thread, unsigned range) {
     const VertexId mask = (VertexId{1} << bits) - 1;
     std::vector<std::uint32_t>& counters = counters_[thread];
     counters.assign(std::size_t{mask} + 1, 0);
-    for (const Sharded& entry : from) ++counters[entry.vertex >> low & mask];
+    const VertexPlaces places = places_;
+    const auto bucket = [=](const Sharded& entry) {
+      return places.number_in_sub_graph(entry.vertex) >> low & mask;
+    };
+    for (const Sharded& entry : from) ++counters[bucket(entry)];
     std::uint32_t sum = 0;
     for (std::uint32_t& counter : counters) sum += std::exchange(counter, sum);
-    for (const Sharded& entry : from) to[counters[entry.vertex >> low & mask]++] = entry;
+    for (const Sharded& entry : from) to[counters[bucket(entry)]++] = entry;
     std::swap(from, to);
     low += bits;
   }

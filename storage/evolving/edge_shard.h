@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edge sharding (section IV-A): the edges of a phase are split into lists by ranges of the vertex
 // in whose list they will stand. There are more ranges than threads. Each thread gets neighbouring
-// ranges with about an equal number of edges, and then works on them alone, without atomics.
+// ranges with about an equal number of edges, and then works on them alone, without atomics. A
+// range is of one sub-graph (vertex_places.h), and its threads are of the memory node of that.
 //
 // Two passes over the edges: one counts, one stores. Each thread has a part of the edges, the parts
 // in the order of the log, so a list keeps the order of the log. Stores are combined into lines of
@@ -19,6 +20,7 @@
 #include "common/ids.h"
 #include "common/numa.h"
 #include "storage/evolving/log_edge.h"
+#include "storage/evolving/vertex_places.h"
 
 namespace outcore::evolving {
 
@@ -35,15 +37,19 @@ class EdgeShard {
  public:
   using Batch = std::pair<std::span<const LogEdge>, std::span<const LogEdge>>;
 
-  // `ranges` 0: by the size of the batch.
-  EdgeShard(Executor& executor, unsigned ranges);
+  // `ranges` 0: by the size of the batch. REQUIRES: there are not more sub-graphs than workers.
+  EdgeShard(Executor& executor, unsigned ranges, VertexPlaces places = VertexPlaces());
 
   // Splits a batch. REQUIRES: its vertices are less than `vertices`.
   void split(const Batch& batch, Ends ends, VertexId vertices);
 
-  // The ranges [first, last) of a thread.
+  // A thread has each `range_step`-th of the ranges [first, last): those of one sub-graph.
   [[nodiscard]] unsigned first_range(unsigned thread) const { return first_ranges_[thread]; }
-  [[nodiscard]] unsigned last_range(unsigned thread) const { return first_ranges_[thread + 1]; }
+  [[nodiscard]] unsigned last_range(unsigned thread) const {
+    const unsigned next = thread + range_step();
+    return next < executor_.size() ? first_ranges_[next] : ranges_;
+  }
+  [[nodiscard]] unsigned range_step() const { return places_.sub_graphs(); }
   [[nodiscard]] unsigned ranges() const { return ranges_; }
   // In the order of the log.
   [[nodiscard]] std::span<Sharded> list(unsigned range) {
@@ -63,15 +69,17 @@ class EdgeShard {
   template <Ends kEnds>
   void count(unsigned thread, const Batch& batch);
   void place_lists(unsigned threads);
+  void share_ranges(unsigned sub_graph);
   template <Ends kEnds>
   void store(unsigned thread, const Batch& batch);
 
   Executor& executor_;
   unsigned wanted_ranges_;
   unsigned ranges_ = 0;
-  unsigned shift_ = 0;  // a vertex's range is vertex >> shift_
+  VertexPlaces places_;
+  unsigned shift_ = 0;  // a range has 2^shift_ vertices: it is a group of places_
   // By thread, then by range: how many entries; then where its part of the list begins.
-  std::vector<std::vector<std::uint64_t>> places_;
+  std::vector<std::vector<std::uint64_t>> counts_;
   std::vector<std::uint64_t> begins_;  // of each list
   std::vector<unsigned> first_ranges_;
   numa::Memory memory_;  // of the lists

@@ -10,12 +10,10 @@ void Store::flushing_phase() {
   Stopwatch watch;
   const Phase phase = new_phase(false);
   const bool free_buffers = phase.alive.any();  // by one; else all at once
-  for (VertexLists& lists : lists_) {
-    executor_.parallel_for(0, lists.partitions().size(), 1,
-                           [&](unsigned thread, std::size_t first, std::size_t last) {
-                             for (std::size_t i = first; i < last; ++i)
-                               lists.flush(thread, i, *chain_, phase, free_buffers);
-                           });
+  for (unsigned side = 0; side < sides(); ++side) {
+    for_each_partition(side, [&](unsigned thread, std::size_t partition) {
+      lists_[side].flush(thread, partition, *chain_, phase, free_buffers);
+    });
   }
   if (!free_buffers) pool_->clear();
   log_.flushed();

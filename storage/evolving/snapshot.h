@@ -36,6 +36,7 @@ struct SnapshotParts {
   std::uint64_t removals_missed = 0;  // found by compactions
   VertexId vertices = 0;
   bool symmetric = false;
+  VertexPlaces places;
   std::array<PartitionTable, 2> partitions;
   std::vector<LogEdge> logged;
   std::shared_ptr<const AdjacencyChain> chain;
@@ -79,7 +80,7 @@ class Snapshot {
     return parts_.symmetric ? 0 : static_cast<unsigned>(direction);
   }
   [[nodiscard]] const VertexRecord& record(unsigned side, VertexId v) const {
-    return parts_.partitions[side][v >> kPartitionBits]->records[v % kPartitionVertices];
+    return parts_.partitions[side][parts_.places.partition(v)]->records[parts_.places.index(v)];
   }
   [[nodiscard]] std::span<const Sharded> logged(unsigned side, VertexId v) const;
   [[nodiscard]] std::uint64_t entries(unsigned side, VertexId v) const;

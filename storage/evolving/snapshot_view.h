@@ -19,6 +19,7 @@ class SnapshotView {
   [[nodiscard]] const VertexRecord* records(std::size_t partition) const {
     return snapshot_.parts_.partitions[side_][partition]->records.data();
   }
+  [[nodiscard]] const VertexPlaces& places() const { return snapshot_.parts_.places; }
   [[nodiscard]] const BufferPool& pool() const { return *snapshot_.parts_.pool; }
   [[nodiscard]] const AdjacencyChain& chain() const { return *snapshot_.parts_.chain; }
   // In the order of the log.

@@ -11,8 +11,9 @@ StandingLists::StandingLists(const Snapshot& snapshot, Direction direction, Vert
   const SnapshotView view(snapshot, direction);
   pool_ = &view.pool();
   chain_ = &view.chain();
-  for (std::size_t v = 0; v < snapshot.vertices(); v += kPartitionVertices)
-    records_.push_back(view.records(v >> kPartitionBits));
+  places_ = view.places();
+  for (std::size_t i = 0; i < places_.partitions(snapshot.vertices()); ++i)
+    records_.push_back(view.records(i));
   degrees_.resize(vertices);
   Executor executor(threads);
   executor.parallel_for(

@@ -66,10 +66,11 @@ class StandingLists {
   };
 
   [[nodiscard]] const VertexRecord& record(VertexId v) const {
-    return records_[v >> kPartitionBits][v % kPartitionVertices];
+    return records_[places_.partition(v)][places_.index(v)];
   }
   void copy_lists(const SnapshotView& view, const Snapshot& snapshot, Direction direction);
 
+  VertexPlaces places_;
   std::vector<const VertexRecord*> records_;  // a partition each
   const BufferPool* pool_ = nullptr;
   const AdjacencyChain* chain_ = nullptr;

@@ -22,9 +22,9 @@ std::uint64_t pool_bytes_of(const StoreKnobs& options, std::uint64_t edges) {
   return edges * 2 * options.most_buffer;
 }
 
-// Each thread has a bulk of which a part may be left.
+// Each lane has a bulk of which a part may be left.
 std::uint64_t left_in_bulks(const StoreKnobs& options) {
-  return options.threads * options.bulk_bytes;
+  return Placement(options.place, *options.nodes, options.threads).lanes() * options.bulk_bytes;
 }
 
 StoreKnobs checked(StoreKnobs options) {
@@ -34,6 +34,11 @@ StoreKnobs checked(StoreKnobs options) {
   if (options.threshold == 0 || options.threshold > options.log_edges) {
     throw usage_error(fmt::format("a threshold of {} edges: expected 1 to {}, what the log holds",
                                   options.threshold, options.log_edges));
+  }
+  if (options.symmetric && options.place == PlaceLists::directions) {
+    throw usage_error(
+        "lists of both ends have one direction, so they cannot be placed by directions; place them "
+        "by sub-graphs");
   }
   const auto is_layer = [](std::uint32_t bytes) {
     return std::has_single_bit(bytes) && bytes >= 1U << kLeastLayer && bytes <= 1U << kMostLayer;
@@ -63,19 +68,21 @@ void refuse_vertex(VertexId greatest) {
 
 Store::Store(const StoreKnobs& options)
     : options_(checked(options)),
+      placement_(options_.place, *options_.nodes, options_.threads),
       layers_(options_.least_buffer, options_.most_buffer),
       executor_(options_.threads),
       log_(options_.log_edges, options_.reuse_buffered),
-      shard_(executor_, options_.ranges),
-      pool_(std::make_shared<BufferPool>(options_.threads, options_.bulk_bytes)),
+      shard_(executor_, options_.ranges, placement_.vertex_places()),
+      pool_(std::make_shared<BufferPool>(placement_, options_.bulk_bytes)),
       chain_(new_chain()),
       live_(std::make_shared<LiveSnapshots>()) {
   for (unsigned side = 0; side < sides(); ++side)
-    lists_.emplace_back(options_.threads, layers_, *pool_);
+    lists_.emplace_back(placement_, side, options_.threads, layers_, *pool_);
+  if (placement_.nodes() > 1) counters_.nodes.resize(placement_.nodes());
 }
 
 std::shared_ptr<AdjacencyChain> Store::new_chain() const {
-  return std::make_shared<AdjacencyChain>(options_.threads, options_.bulk_bytes, options_.medium,
+  return std::make_shared<AdjacencyChain>(placement_, options_.bulk_bytes, options_.medium,
                                           options_.clwb, options_.log_edges * sizeof(LogEdge));
 }
 
@@ -206,10 +213,13 @@ void Store::buffer_batch(const Batch& batch, bool removals) {
     Stopwatch watch;
     const Ends ends = options_.symmetric ? Ends::both : side == 0 ? Ends::source : Ends::target;
     shard_.split(batch, ends, vertices_);
+    count_by_node(side);
     counters_.shard_seconds += watch.lap();
     executor_.run([&](unsigned thread) {
+      const Placement::Bound bound(placement_, thread, side);
       std::vector<Sharded> in_log_order;
-      for (unsigned r = shard_.first_range(thread); r < shard_.last_range(thread); ++r) {
+      const unsigned step = shard_.range_step();
+      for (unsigned r = shard_.first_range(thread); r < shard_.last_range(thread); r += step) {
         if (options_.archiving == Archiving::edge_by_edge)
           in_log_order.assign(shard_.list(r).begin(), shard_.list(r).end());
         const std::span<const Sharded> sorted = shard_.sorted(thread, r);
@@ -226,6 +236,16 @@ void Store::buffer_batch(const Batch& batch, bool removals) {
   counters_.greatest_phase =
       std::max(counters_.greatest_phase, batch.first.size() + batch.second.size());
   counters_.most_buffer_bytes = std::max(counters_.most_buffer_bytes, pool_->buffer_bytes());
+}
+
+void Store::count_by_node(unsigned side) {
+  if (counters_.nodes.empty()) return;
+  const unsigned step = shard_.range_step();
+  for (unsigned thread = 0; thread < executor_.size(); ++thread) {
+    std::uint64_t& entries = counters_.nodes[placement_.node(thread, side)].entries;
+    for (unsigned r = shard_.first_range(thread); r < shard_.last_range(thread); r += step)
+      entries += shard_.list(r).size();
+  }
 }
 
 void Store::buffer_all() {
@@ -257,6 +277,7 @@ std::shared_ptr<Snapshot> Store::snapshot() const {
   parts.removals_missed = counters_.removals_missed;
   parts.vertices = vertices_;
   parts.symmetric = options_.symmetric;
+  parts.places = placement_.vertex_places();
   for (unsigned side = 0; side < sides(); ++side)
     parts.partitions[side] = lists_[side].partitions();
   const auto [first, second] = log_.edges(log_.buffering(), log_.head());
@@ -281,6 +302,8 @@ StoreCounters Store::counters() const {
   counters.buffer_bytes = pool_->buffer_bytes();
   counters.pool_bytes = pool_->most_taken_bytes();
   counters.chain_bytes = chain_->taken_bytes();
+  for (unsigned node = 0; node < counters.nodes.size(); ++node)
+    counters.nodes[node].chain_bytes = chain_->taken_bytes(node);
   return counters;
 }
 

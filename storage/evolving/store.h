@@ -12,9 +12,10 @@
 //
 // Memory order: what a call changes is seen by the next one through the mutex, and by readers of a
 // snapshot through the mutex under which it was made. Within a phase threads share nothing but what
-// the executor's barriers order. No atomics are needed.
+// the executor's barriers order, and counters that hand out partitions.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -97,6 +98,9 @@ class Store : public UpdateSink {
   [[nodiscard]] std::vector<Entry> buffered_of(Direction direction, VertexId v) const;
   [[nodiscard]] std::vector<Entry> flushed_of(Direction direction, VertexId v) const;
   [[nodiscard]] std::shared_ptr<AdjacencyChain> new_chain() const;
+  void count_by_node(unsigned side);
+  template <typename F>
+  void for_each_partition(unsigned side, F&& f);
   [[nodiscard]] std::uint64_t compact_partition(unsigned thread, unsigned side,
                                                 std::size_t partition, AdjacencyChain& into,
                                                 const Phase& phase);
@@ -104,6 +108,7 @@ class Store : public UpdateSink {
                                           AdjacencyChain& into, const Phase& phase);
 
   StoreKnobs options_;
+  Placement placement_;
   mutable std::mutex mutex_;  // of everything below
   Layers layers_;
   Executor executor_;
@@ -117,5 +122,24 @@ class Store : public UpdateSink {
   VertexId vertices_ = 0;
   StoreCounters counters_;
 };
+
+// Calls f(thread, partition) with each partition of a side, by threads of the node that it lies on.
+template <typename F>
+void Store::for_each_partition(unsigned side, F&& f) {
+  const std::size_t partitions = lists_[side].partitions().size();
+  const unsigned sub_graphs = placement_.vertex_places().sub_graphs();
+  std::vector<std::atomic<std::size_t>> next(sub_graphs);
+  executor_.run([&](unsigned thread) {
+    const Placement::Bound bound(placement_, thread, side);
+    const unsigned sub_graph = thread % sub_graphs;
+    while (!executor_.stopping()) {
+      // Relaxed: the counter hands out partitions and publishes no other data.
+      const std::size_t nth = next[sub_graph].fetch_add(1, std::memory_order_relaxed);
+      const std::size_t partition = nth * sub_graphs + sub_graph;
+      if (partition >= partitions) break;
+      f(thread, partition);
+    }
+  });
+}
 
 }  // namespace outcore::evolving

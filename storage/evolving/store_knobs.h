@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "storage/evolving/medium.h"
+#include "storage/evolving/memory_nodes.h"
+#include "storage/evolving/placement.h"
 
 namespace outcore::evolving {
 
@@ -34,6 +36,9 @@ struct StoreKnobs {
 
   Medium* medium = nullptr;  // what accesses of lists and log are told to
   bool clwb = false;         // blocks of 256 bytes and more leave the cache at once (section IV-A)
+
+  PlaceLists place = PlaceLists::sub_graphs;  // on the nodes, if there are several
+  MemoryNodes* nodes = &MemoryNodes::of_machine();
 };
 
 }  // namespace outcore::evolving

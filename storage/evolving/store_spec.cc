@@ -19,8 +19,8 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-const std::array<Parameter, 16>& declared() {
-  static const std::array<Parameter, 16> parameters = {{
+const std::array<Parameter, 17>& declared() {
+  static const std::array<Parameter, 17> parameters = {{
       {.name = "medium",
        .fallback = "dram",
        .help =
@@ -92,6 +92,13 @@ const std::array<Parameter, 16>& declared() {
        .fallback = "directed",
        .help = "directed: out-lists and in-lists; symmetric: each edge stands at both ends",
        .choices = {"directed", "symmetric"}},
+      {.name = "nodes",
+       .fallback = "auto",
+       .help =
+           "On machines with P memory nodes: sub-graphs: vertex v and its threads are of node v "
+           "mod P; directions: out-lists are on one node, in-lists on another; off: wherever "
+           "the kernel puts them; auto: sub-graphs, off for graphone",
+       .choices = {"auto", "sub-graphs", "directions", "off"}},
   }};
   return parameters;
 }
@@ -118,8 +125,8 @@ void set_buffers(StoreKnobs& options, const std::string& text, bool dram) {
 
 // What is of stores in a folder only, and what is not.
 constexpr std::array kOfDisk = {"group", "group_ms", "factor"};
-constexpr std::array kOfMemory = {"variant", "threshold", "batch", "buffers", "pool", "bulk",
-                                  "ranges",  "clwb",      "cache", "dimms",   "lists"};
+constexpr std::array kOfMemory = {"variant", "threshold", "batch", "buffers", "pool",  "bulk",
+                                  "ranges",  "clwb",      "cache", "dimms",   "lists", "nodes"};
 
 void refuse_of_other_medium(const Parameters& given, bool on_disk) {
   for (const auto& [name, value] : given.changed()) {
@@ -129,6 +136,13 @@ void refuse_of_other_medium(const Parameters& given, bool on_disk) {
     throw usage_error(fmt::format("engine evolving: {}={} does nothing with medium={}", name, value,
                                   given.text("medium")));
   }
+}
+
+PlaceLists place_of(const std::string& nodes, Archiving archiving) {
+  if (nodes == "auto")
+    return archiving == Archiving::buffers ? PlaceLists::sub_graphs : PlaceLists::none;
+  if (nodes == "off") return PlaceLists::none;
+  return nodes == "directions" ? PlaceLists::directions : PlaceLists::sub_graphs;
 }
 
 constexpr std::uint64_t kUnknownLog = std::uint64_t{128} << 20;
@@ -204,6 +218,7 @@ StoreSpec parse_store_spec(const std::string& spec) {
   }
   options.ranges = static_cast<unsigned>(given.whole("ranges"));
   options.clwb = given.text("clwb") == "on";
+  options.place = place_of(given.text("nodes"), options.archiving);
   parsed.modelled = given.text("medium") == "model";
   parsed.in_file = variant == "graphone-file";
   if (parsed.modelled && (variant.ends_with("dram") || parsed.in_file)) {

@@ -58,6 +58,15 @@ TEST(StoreSpec, ReadsEveryKnob) {
   EXPECT_TRUE(spec.options.symmetric);
 }
 
+TEST(StoreSpec, ListsArePlacedBySubGraphsButForGraphone) {
+  EXPECT_EQ(parse_store_spec("evolving").options.place, PlaceLists::sub_graphs);
+  EXPECT_EQ(parse_store_spec("evolving:variant=graphone").options.place, PlaceLists::none);
+  EXPECT_EQ(parse_store_spec("evolving:variant=graphone,nodes=sub-graphs").options.place,
+            PlaceLists::sub_graphs);
+  EXPECT_EQ(parse_store_spec("evolving:nodes=directions").options.place, PlaceLists::directions);
+  EXPECT_EQ(parse_store_spec("evolving:nodes=off").options.place, PlaceLists::none);
+}
+
 TEST(StoreSpec, RefusesWhatIsNone) {
   EXPECT_THROW(parse_store_spec("concurrent"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=tape"), Error);
@@ -65,6 +74,8 @@ TEST(StoreSpec, RefusesWhatIsNone) {
   EXPECT_THROW(parse_store_spec("evolving:buffers=16-"), Error);
   EXPECT_THROW(parse_store_spec("evolving:bulk=3M"), Error);
   EXPECT_THROW(parse_store_spec("evolving:colour=red"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:nodes=2"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:medium=ssd,nodes=off"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=dram"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-dram"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-file"), Error);

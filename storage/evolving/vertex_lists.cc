@@ -26,11 +26,17 @@ bool any_removes(std::span<const Sharded> entries) {
 
 }  // namespace
 
-VertexLists::VertexLists(unsigned threads, const Layers& layers, BufferPool& pool)
-    : layers_(layers), pool_(pool), locals_(threads) {}
+VertexLists::VertexLists(const Placement& placement, unsigned side, unsigned threads,
+                         const Layers& layers, BufferPool& pool)
+    : placement_(placement),
+      places_(placement.vertex_places()),
+      side_(side),
+      layers_(layers),
+      pool_(pool),
+      locals_(threads) {}
 
 void VertexLists::grow(VertexId vertices) {
-  const std::size_t wanted = (std::size_t{vertices} + kPartitionVertices - 1) >> kPartitionBits;
+  const std::size_t wanted = places_.partitions(vertices);
   if (wanted <= partitions_.size()) return;
   partitions_.resize(wanted, empty_);
   raw_.resize(wanted, empty_.get());
@@ -90,13 +96,13 @@ void VertexLists::make_room(unsigned thread, VertexRecord& record, std::uint64_t
     ++locals_[thread].counters.full_blocks;
     write_buffer(thread, record, chain);
     if (phase.alive.any()) {
-      pool_.retire(thread, record.buffer, record.layer, phase.alive.newest);
-      record.buffer = pool_.allocate(thread, record.layer);
+      pool_.retire(lane(thread), record.buffer, record.layer, phase.alive.newest);
+      record.buffer = pool_.allocate(lane(thread), record.layer);
     }
     return;
   }
   const unsigned layer = layers_.layer_of(record.used + entries);
-  const BufferPool::Place larger = pool_.allocate(thread, layer);
+  const BufferPool::Place larger = pool_.allocate(lane(thread), layer);
   if (record.layer != 0) {
     std::memcpy(pool_.entries(larger), pool_.entries(record.buffer), record.used * sizeof(Entry));
     drop_buffer(thread, record, phase);
@@ -108,16 +114,17 @@ void VertexLists::make_room(unsigned thread, VertexRecord& record, std::uint64_t
 
 void VertexLists::drop_buffer(unsigned thread, VertexRecord& record, const Phase& phase) {
   if (phase.alive.any()) {
-    pool_.retire(thread, record.buffer, record.layer, phase.alive.newest);
+    pool_.retire(lane(thread), record.buffer, record.layer, phase.alive.newest);
   } else {
-    pool_.free(thread, record.buffer, record.layer);
+    pool_.free(lane(thread), record.buffer, record.layer);
   }
   record.buffer = 0;
   record.layer = 0;
 }
 
 void VertexLists::write_buffer(unsigned thread, VertexRecord& record, AdjacencyChain& chain) const {
-  record.chain = chain.append(thread, record.chain, {pool_.entries(record.buffer), record.used});
+  record.chain =
+      chain.append(lane(thread), record.chain, {pool_.entries(record.buffer), record.used});
   record.flushed += record.used;
   record.used = 0;
 }
@@ -130,12 +137,12 @@ void VertexLists::archive(unsigned thread, std::span<const Sharded> in_log_order
     VertexRecord& record = changed(thread, entries.front().vertex, phase);
     if (phase.removals && any_removes(entries)) record.has_removals = true;
     const auto count = static_cast<std::uint32_t>(entries.size());
-    record.chain = chain.link_and_make(thread, record.chain, count);
+    record.chain = chain.link_and_make(lane(thread), record.chain, count);
     record.flushed += count;
   });
   for (const Sharded& entry : in_log_order) {
     VertexRecord& record = changed(thread, entry.vertex, phase);
-    chain.set(thread, record.chain, record.buffer++, entry.entry);
+    chain.set(lane(thread), record.chain, record.buffer++, entry.entry);
   }
   for (const Sharded& entry : in_log_order) changed(thread, entry.vertex, phase).buffer = 0;
 }

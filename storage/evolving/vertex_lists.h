@@ -2,8 +2,9 @@
 // The lists of one direction: a record a vertex, in partitions, which leads to the vertex's buffer
 // and to its chain. Buffering and flushing of phases (section IV-A).
 //
-// In a phase each partition belongs to one thread. Records of a partition that a living snapshot
-// shares are copied before the first change; buffers that it may read are retired, not freed.
+// Partitions are those of VertexPlaces. In a phase each belongs to one thread, of the memory node
+// that it lies on. Records of a partition that a living snapshot shares are copied before the first
+// change; buffers that it may read are retired, not freed.
 #pragma once
 
 #include <memory>
@@ -29,12 +30,14 @@ struct Phase {
 
 class VertexLists {
  public:
-  VertexLists(unsigned threads, const Layers& layers, BufferPool& pool);
+  // `side` of the placement: 0 for out-lists, 1 for in-lists.
+  VertexLists(const Placement& placement, unsigned side, unsigned threads, const Layers& layers,
+              BufferPool& pool);
 
   void grow(VertexId vertices);
   [[nodiscard]] const PartitionTable& partitions() const { return partitions_; }
   [[nodiscard]] const VertexRecord& record(VertexId v) const {
-    return raw_[v >> kPartitionBits]->records[v % kPartitionVertices];
+    return raw_[places_.partition(v)]->records[places_.index(v)];
   }
 
   // No vertex of the partition ever had an entry.
@@ -53,7 +56,7 @@ class VertexLists {
              bool free_buffers);
   // The record of a vertex, to change it: its partition is copied first where that is needed.
   VertexRecord& changed(unsigned thread, VertexId v, const Phase& phase) {
-    return own(thread, v >> kPartitionBits, phase).records[v % kPartitionVertices];
+    return own(thread, places_.partition(v), phase).records[places_.index(v)];
   }
   // Frees or retires the buffer of a record.
   void drop_buffer(unsigned thread, VertexRecord& record, const Phase& phase);
@@ -72,7 +75,11 @@ class VertexLists {
                  AdjacencyChain& chain, const Phase& phase);
   void write_buffer(unsigned thread, VertexRecord& record, AdjacencyChain& chain) const;
   void prefetch(const Sharded& coming) const;
+  [[nodiscard]] unsigned lane(unsigned thread) const { return placement_.lane(thread, side_); }
 
+  const Placement placement_;
+  const VertexPlaces places_;
+  const unsigned side_;
   const Layers& layers_;
   BufferPool& pool_;
   // Stands for every partition without entries: a vertex with a large number costs no memory for
