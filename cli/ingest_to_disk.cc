@@ -68,8 +68,10 @@ void create_if_missing(const IngestArgs& args, const evolving::StoreSpec& spec) 
     throw usage_error(fmt::format("{}: the folder has {}, which is no store's; name a new folder",
                                   args.store, name));
   }
-  evolving::DurableStore::create(disk,
-                                 {.limit = evolving::kMostVertices, .log_pages = spec.log_pages});
+  evolving::DurableStore::create(
+      disk, {.limit = spec.id_bytes == 3 ? evolving::kNarrowIds : evolving::kMostVertices,
+             .log_pages = spec.log_pages,
+             .id_bytes = spec.id_bytes});
 }
 
 // What writes of the device that holds a folder take, if it was probed. Reads are not counted:
@@ -103,6 +105,7 @@ class DiskRun {
   DiskRun& operator=(const DiskRun&) = delete;
 
   IngestOutcome run(const OnInterrupt& on_interrupt) {
+    refuse_queries_of_narrow_ids();
     const std::jthread waits = on_interrupt.then([this] { return interrupted(); });
     take_in();
     IngestOutcome outcome = so_far();
@@ -121,6 +124,14 @@ class DiskRun {
   static evolving::DiskIngestKnobs knobs(const IngestArgs& args, const evolving::StoreSpec& spec) {
     return {
         .group = spec.group, .factor = spec.factor, .memory = parse_size(args.memory, "--memory")};
+  }
+
+  void refuse_queries_of_narrow_ids() const {
+    if (args_.query.empty() || ingest_.store().id_bytes() == sizeof(VertexId)) return;
+    throw usage_error(fmt::format(
+        "--query reads the runs of {} in place, and their ids have {} bytes; make a store with "
+        "ids=4, or leave out --query",
+        args_.store, ingest_.store().id_bytes()));
   }
 
   void take_in() {

@@ -19,8 +19,8 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-const std::array<Parameter, 17>& declared() {
-  static const std::array<Parameter, 17> parameters = {{
+const std::array<Parameter, 18>& declared() {
+  static const std::array<Parameter, 18> parameters = {{
       {.name = "medium",
        .fallback = "dram",
        .help =
@@ -82,6 +82,11 @@ const std::array<Parameter, 17>& declared() {
        .kind = Kind::real,
        .least = 0,
        .most = 60'000},
+      {.name = "ids",
+       .fallback = "4",
+       .help = "medium=ssd: bytes of an id in a new store's log and newer runs; 3: ids are below "
+               "16777216, and a query must read the store into memory",
+       .choices = {"4", "3"}},
       {.name = "factor",
        .fallback = "4",
        .help = "medium=ssd: so many runs merged equally often become one; 0: none",
@@ -124,7 +129,7 @@ void set_buffers(StoreKnobs& options, const std::string& text, bool dram) {
 }
 
 // What is of stores in a folder only, and what is not.
-constexpr std::array kOfDisk = {"group", "group_ms", "factor"};
+constexpr std::array kOfDisk = {"group", "group_ms", "factor", "ids"};
 constexpr std::array kOfMemory = {"variant", "threshold", "batch", "buffers", "pool",  "bulk",
                                   "ranges",  "clwb",      "cache", "dimms",   "lists", "nodes"};
 
@@ -166,9 +171,10 @@ void set_disk(StoreSpec& parsed) {
         fmt::format("engine evolving: log={}: expected two groups (group={}) at least",
                     given.text("log"), given.text("group")));
   }
-  parsed.group.updates = pages * LogPage::kUpdates;
+  parsed.group.pages = pages;
   parsed.group.longest =
       std::chrono::microseconds(static_cast<std::int64_t>(given.real("group_ms") * 1000));
+  parsed.id_bytes = given.text("ids") == "3" ? 3 : 4;
   parsed.factor = static_cast<unsigned>(given.whole("factor"));
   if (parsed.factor == 1) {
     throw usage_error(

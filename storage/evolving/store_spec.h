@@ -29,6 +29,7 @@ struct StoreSpec {
   // medium=ssd: a store in a folder (durable/durable_store.h).
   bool on_disk = false;
   std::uint64_t log_pages = 0;
+  unsigned id_bytes = 4;
   GroupCommit::Limits group;
   unsigned factor = 4;
 };

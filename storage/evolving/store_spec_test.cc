@@ -67,6 +67,11 @@ TEST(StoreSpec, ListsArePlacedBySubGraphsButForGraphone) {
   EXPECT_EQ(parse_store_spec("evolving:nodes=off").options.place, PlaceLists::none);
 }
 
+TEST(StoreSpec, IdsOfANewStoreHaveFourBytesOrThree) {
+  EXPECT_EQ(parse_store_spec("evolving:medium=ssd").id_bytes, 4);
+  EXPECT_EQ(parse_store_spec("evolving:medium=ssd,ids=3").id_bytes, 3);
+}
+
 TEST(StoreSpec, RefusesWhatIsNone) {
   EXPECT_THROW(parse_store_spec("concurrent"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=tape"), Error);
@@ -75,6 +80,8 @@ TEST(StoreSpec, RefusesWhatIsNone) {
   EXPECT_THROW(parse_store_spec("evolving:bulk=3M"), Error);
   EXPECT_THROW(parse_store_spec("evolving:colour=red"), Error);
   EXPECT_THROW(parse_store_spec("evolving:nodes=2"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:ids=3"), Error);
+  EXPECT_THROW(parse_store_spec("evolving:medium=ssd,ids=2"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=ssd,nodes=off"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=dram"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-dram"), Error);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/evolving/stored_lists.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <future>
@@ -8,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "common/error.h"
 #include "common/files.h"
 #include "common/progress.h"
 #include "storage/evolving/durable/durable_store.h"
@@ -75,6 +78,7 @@ class RunInMemory {
  public:
   RunInMemory(Disk& disk, const Run& run, Direction direction)
       : cursor_(disk, run, direction),
+        slots_of_block_(slots_of(run)),
         index_(run.is_oldest() ? IndexForm::lengths : IndexForm::sparse) {}
 
   [[nodiscard]] VertexId vertex() const { return cursor_.vertex(); }
@@ -101,8 +105,8 @@ class RunInMemory {
     StoredRun run{
         .index = index_.finish(), .file = file, .first = first, .blocks = blocks, .gone = {}};
     if (gone_.empty()) return run;
-    gone_.resize(Bitmap::words_for(blocks * kRunSlots));
-    run.gone = Bitmap(std::move(gone_), blocks * kRunSlots);
+    gone_.resize(Bitmap::words_for(blocks * slots_of_block_));
+    run.gone = Bitmap(std::move(gone_), blocks * slots_of_block_);
     return run;
   }
 
@@ -113,6 +117,7 @@ class RunInMemory {
   }
 
   RunCursor cursor_;
+  std::uint64_t slots_of_block_;
   LengthsIndex index_;
   std::uint64_t slots_ = 0;
   std::uint64_t tombstones_ = 0;
@@ -208,6 +213,17 @@ class SideOpening {
   std::uint64_t resolved_ = 0;
 };
 
+// Engines read the ids of a block where they lie, as numbers of 32 bits.
+void refuse_narrow(std::span<const Run> runs, const std::filesystem::path& folder) {
+  for (const Run& run : runs) {
+    if (run.slot_bytes() == sizeof(VertexId)) continue;
+    throw usage_error(fmt::format(
+        "{}: {} has ids of {} bytes, which cannot be read in place; query the store in memory, "
+        "without medium=ssd, or make one run of it: outcore ingest --compact",
+        folder.string(), run.name, run.slot_bytes()));
+  }
+}
+
 BlockFile block_file(Disk& disk, const Run& run, Direction direction) {
   const std::string prefix = prefix_of(direction);
   DiskReader reader = open_file_of_run(disk, run, prefix + ".sums", files_of_run(disk, run));
@@ -244,6 +260,7 @@ StoredLists open_stored_lists(const std::filesystem::path& folder,
   });
   log.resize(prefix_of_log(durable, folder, prefix));
   const std::vector<Run> runs = durable.runs();
+  refuse_narrow(runs, folder);
   const Stretch stretch{log, {}};
   SideOpening out(disk, runs, sorted_now(stretch, Direction::out), Direction::out);
   SideOpening in(disk, runs, sorted_now(stretch, Direction::in), Direction::in);

@@ -154,5 +154,19 @@ TEST_F(Stored, SayWhichFileIsDamaged) {
   EXPECT_EQ(message_of_opening(), "none");
 }
 
+TEST_F(Stored, IdsOfThreeBytesAreNotReadInPlace) {
+  make_toy_store(folder_, stream_, kFlushedOfStream, kIdsStored, 3);
+  try {
+    static_cast<void>(open_stored_lists(folder_, {}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("run-000002 has ids of 3 bytes"));
+    EXPECT_THAT(error.what(), HasSubstr("--compact"));
+  }
+  compact_store(folder_);
+  EXPECT_EQ(open_stored_lists(folder_, {}).counts().prefix, kStream);
+}
+
 }  // namespace
 }  // namespace outcore::evolving

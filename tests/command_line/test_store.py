@@ -135,6 +135,27 @@ def test_ingestion_goes_on_where_it_ended(tmp_path: Path, file: Path, stream: Up
     assert "differs" in fails(5, "check", store, "--against", file)
 
 
+def test_ids_of_three_bytes_are_read_by_all_but_queries_in_place(
+    tmp_path: Path, file: Path, store: Path
+) -> None:
+    narrow = tmp_path / "narrow"
+    ingest(file, "--store", narrow, "--engine", SMALL + ",factor=0,ids=3", "--verify")
+    outcore("check", narrow, "--against", file)
+    words = ["--workload", "wcc", "--verify"]
+    digests = [
+        told("run", s, "--engine", "evolving", *words)["answer"]["digest"] for s in (narrow, store)
+    ]
+    assert digests[0] == digests[1]
+    refusal = fails(2, "run", narrow, "--engine", "evolving:medium=ssd", *words)
+    assert "ids of 3 bytes" in refusal
+    asked = ["--query", "wcc", "--every", 10_000]
+    assert "ids=4" in refused(2, file, "--store", narrow, *asked)
+    too_large = tmp_path / "large.txt"
+    too_large.write_text("0 1\n16777216 1\n")
+    ids = ["--engine", "evolving:ids=3"]
+    assert "below 16777216" in refused(2, too_large, "--store", tmp_path / "large", *ids)
+
+
 def test_knobs_move_their_counters(tmp_path: Path, file: Path) -> None:
     number = iter(range(100))
 
@@ -148,6 +169,9 @@ def test_knobs_move_their_counters(tmp_path: Path, file: Path) -> None:
     assert plain["flushes"] == plain["runs"] > 3
     assert plain["merges"] == plain["merge_bytes"] == 0
     assert plain["log_bytes"] >= 60_000 // 500 * 4096
+    narrow = counted("log=256K,group=16K,factor=0,ids=3")
+    assert plain["log_bytes"] > narrow["log_bytes"] >= 60_000 // 662 * 4096
+    assert plain["run_bytes"] > narrow["run_bytes"]
     assert counted("log=1M,group=16K,factor=0")["flushes"] < plain["flushes"]
     assert counted("log=256K,group=4K,factor=0")["commits"] >= 120 > plain["commits"]
     merged = counted("log=256K,group=16K,factor=2")

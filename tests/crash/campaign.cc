@@ -96,7 +96,11 @@ struct Known {
 class Life {
  public:
   Life(const Subject& subject, std::uint64_t seed)
-      : subject_(subject), stream_(stream_of(seed)), random_(seed), disk_(seed) {}
+      : subject_(subject),
+        stream_(stream_of(seed)),
+        id_bytes_(seed % 2 == 0 ? 4 : 3),
+        random_(seed),
+        disk_(seed) {}
 
   SimDisk& disk() { return disk_; }
 
@@ -104,7 +108,7 @@ class Life {
   void live() {
     if (!disk_.exists("store.json")) {
       expect(known_.acknowledged == 0, "the store is gone");
-      subject_.create(disk_, kVertices, kLogPages);
+      subject_.create(disk_, kVertices, kLogPages, id_bytes_);
     }
     open();
     while (known_.submitted < kUpdates || known_.acknowledged < kUpdates) {
@@ -270,6 +274,7 @@ class Life {
 
   const Subject& subject_;
   std::vector<Update> stream_;
+  unsigned id_bytes_;
   std::mt19937_64 random_;
   SimDisk disk_;
   Known known_;

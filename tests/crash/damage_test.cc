@@ -39,9 +39,9 @@ void put(DurableStore& store, std::vector<Update> updates) {
 }
 
 // Two runs, the second with a removal, and four pages of the log that no run has.
-std::unique_ptr<SimDisk> small_store() {
+std::unique_ptr<SimDisk> small_store(unsigned id_bytes) {
   auto disk = std::make_unique<SimDisk>(1);
-  DurableStore::create(*disk, {.limit = kIds, .log_pages = 6});
+  DurableStore::create(*disk, {.limit = kIds, .log_pages = 6, .id_bytes = id_bytes});
   DurableStore store(*disk, {.access = Access::write, .salvage = false}, [](auto) {});
   put(store, {{1, 2, false}, {1, 2, false}, {3, 2, false}});
   GivenChanges out({{1, {{2, 0, 2}}}, {3, {{2, 0, 1}}}});
@@ -92,8 +92,12 @@ bool is_reported(SimDisk& disk, const std::vector<std::uint64_t>& right) {
   }
 }
 
-TEST(Damage, OfBytesInEveryFieldIsReportedOrHarmless) {
-  const auto disk = small_store();
+// By the bytes of an id.
+class Damage : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Ids, Damage, ::testing::Values(4, 3));
+
+TEST_P(Damage, OfBytesInEveryFieldIsReportedOrHarmless) {
+  const auto disk = small_store(GetParam());
   const std::vector<std::uint64_t> right = seen_in(*disk);
   std::uint64_t flips = 0;
   std::uint64_t reported = 0;
@@ -112,8 +116,8 @@ TEST(Damage, OfBytesInEveryFieldIsReportedOrHarmless) {
   EXPECT_EQ(seen_in(*disk), right);
 }
 
-TEST(Damage, OfACutFileIsReported) {
-  const auto disk = small_store();
+TEST_P(Damage, OfACutFileIsReported) {
+  const auto disk = small_store(GetParam());
   const std::vector<std::uint64_t> right = seen_in(*disk);
   for (const std::string& name : disk->list()) {
     const std::vector<std::byte> whole = *disk->bytes_of(name);
@@ -125,8 +129,8 @@ TEST(Damage, OfACutFileIsReported) {
   }
 }
 
-TEST(Damage, OfAFileThatIsGoneIsReported) {
-  const auto disk = small_store();
+TEST_P(Damage, OfAFileThatIsGoneIsReported) {
+  const auto disk = small_store(GetParam());
   const std::vector<std::uint64_t> right = seen_in(*disk);
   for (const std::string& name : disk->list()) {
     const auto broken = disk->copy(1);
@@ -136,8 +140,8 @@ TEST(Damage, OfAFileThatIsGoneIsReported) {
   }
 }
 
-TEST(Damage, OfALogIsSalvagedUpToTheLastGoodPage) {
-  const auto disk = small_store();
+TEST_P(Damage, OfALogIsSalvagedUpToTheLastGoodPage) {
+  const auto disk = small_store(GetParam());
   // Pages 0 and 1 are in runs, page 2 has the updates 6 and 7, and page 3 has 8 and 9.
   (*disk->bytes_of("log"))[3 * sizeof(LogPage) + 100] ^= std::byte{1};
   EXPECT_THROW(seen_in(*disk), Error);
@@ -156,11 +160,11 @@ TEST(Damage, OfALogIsSalvagedUpToTheLastGoodPage) {
   EXPECT_EQ(std::count(seen.begin(), seen.end(), 8U), 2);  // update 7's target and the last number
 }
 
-TEST(Damage, OfTheManifestOrAnotherVersionIsNamed) {
-  const auto disk = small_store();
+TEST_P(Damage, OfTheManifestOrAnotherVersionIsNamed) {
+  const auto disk = small_store(GetParam());
   std::vector<std::byte>& bytes = *disk->bytes_of(StoreManifest::kName);
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  text.replace(text.find("\"version\": 1"), 12, "\"version\": 9");
+  text.replace(text.find("\"version\": 2"), 12, "\"version\": 9");
   std::memcpy(bytes.data(), text.data(), text.size());
   try {
     seen_in(*disk);

@@ -40,7 +40,8 @@ class OpenStore {
 class Subject {
  public:
   virtual ~Subject() = default;
-  virtual void create(Disk& disk, VertexId vertices, std::uint64_t log_pages) const = 0;
+  virtual void create(Disk& disk, VertexId vertices, std::uint64_t log_pages,
+                      unsigned id_bytes) const = 0;
   [[nodiscard]] virtual std::unique_ptr<OpenStore> open(
       Disk& disk, Access access,
       const std::function<void(std::span<const Update>)>& replay) const = 0;
@@ -82,8 +83,9 @@ class OpenStoreOf final : public OpenStore {
 template <typename Store>
 class SubjectOf final : public Subject {
  public:
-  void create(Disk& disk, VertexId vertices, std::uint64_t log_pages) const override {
-    Store::create(disk, {.limit = vertices, .log_pages = log_pages});
+  void create(Disk& disk, VertexId vertices, std::uint64_t log_pages,
+              unsigned id_bytes) const override {
+    Store::create(disk, {.limit = vertices, .log_pages = log_pages, .id_bytes = id_bytes});
   }
   [[nodiscard]] std::unique_ptr<OpenStore> open(
       Disk& disk, Access access,

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLeastInMemory = 4096;
 
 std::uint64_t updates_in_memory(const DurableStore& store, std::uint64_t memory,
                                 std::uint64_t replayed) {
-  const std::uint64_t on_disk = std::bit_ceil(store.log_pages() * LogPage::kUpdates);
+  const std::uint64_t on_disk = std::bit_ceil(store.log_pages() * store.updates_of_page());
   const std::uint64_t affordable =
       std::bit_floor(std::max(memory / kBytesAnUpdate, kLeastInMemory));
   // What was replayed is there already, and one more must have room.

@@ -65,7 +65,7 @@ class DiskIngests : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   std::unique_ptr<DiskIngest> open(GroupCommit::Told told = nullptr) {
-    const GroupCommit::Limits group{.updates = 1000, .longest = std::chrono::milliseconds(1)};
+    const GroupCommit::Limits group{.pages = 2, .longest = std::chrono::milliseconds(1)};
     return std::make_unique<DiskIngest>(
         *disk_, DiskIngestKnobs{.group = group, .factor = 3, .memory = 1 << 20}, std::move(told));
   }

@@ -8,10 +8,11 @@
 
 namespace outcore::evolving {
 
-DurableLog::DurableLog(std::unique_ptr<DiskFile> file, std::uint32_t epoch, LogPosition end,
-                       std::span<const std::uint64_t> firsts)
+DurableLog::DurableLog(std::unique_ptr<DiskFile> file, unsigned id_bytes, std::uint32_t epoch,
+                       LogPosition end, std::span<const std::uint64_t> firsts)
     : file_(std::move(file)),
       pages_(file_->size() / sizeof(LogPage)),
+      id_bytes_(id_bytes),
       epoch_(epoch),
       added_(end.update),
       first_page_(end.page - firsts.size()),
@@ -21,14 +22,20 @@ DurableLog::DurableLog(std::unique_ptr<DiskFile> file, std::uint32_t epoch, LogP
 }
 
 std::size_t DurableLog::add(std::span<const Update> updates) {
+  return with_id_bytes(id_bytes_, [&]<unsigned kIdBytes>() { return add_with<kIdBytes>(updates); });
+}
+
+template <unsigned kIdBytes>
+std::size_t DurableLog::add_with(std::span<const Update> updates) {
+  constexpr std::size_t kPageUpdates = LogPage::updates_of(kIdBytes);
   std::size_t added = 0;
   while (added < updates.size()) {
-    const bool has_room = !group_.empty() && group_.pages.back().count < LogPage::kUpdates;
+    const bool has_room = !group_.empty() && group_.pages.back().count < kPageUpdates;
     if (!has_room && !begin_page()) break;
     LogPage& page = group_.pages.back();
-    const std::size_t end = std::min(updates.size(), added + LogPage::kUpdates - page.count);
+    const std::size_t end = std::min(updates.size(), added + kPageUpdates - page.count);
     added_ += end - added;
-    while (added < end) page.add(updates[added++]);
+    while (added < end) page.add<kIdBytes>(updates[added++]);
   }
   return added;
 }
@@ -109,6 +116,16 @@ class PageReader {
   std::vector<LogPage> read_;
 };
 
+// Those of a page that come after `begin`.
+template <unsigned kIdBytes>
+std::vector<Update> updates_after(std::uint64_t begin, const LogPage& page) {
+  std::vector<Update> updates;
+  for (std::size_t i = 0; i < page.count; ++i) {
+    if (page.first + i > begin) updates.push_back(page.update<kIdBytes>(i));
+  }
+  return updates;
+}
+
 // What a page must be to continue the log.
 struct Expected {
   std::uint64_t number;
@@ -124,36 +141,33 @@ bool continues(const LogPage& page, const Expected& expected) {
   return page.epoch >= expected.least_epoch && page.epoch <= expected.most_epoch;
 }
 
-void check_follows(const LogPage& page, std::uint64_t expected, bool is_first,
+void check_follows(const LogPage& page, std::uint64_t expected, bool is_first, std::size_t most,
                    const std::filesystem::path& path, std::uint64_t offset) {
   const bool follows = is_first ? page.first <= expected : page.first == expected;
-  if (follows && page.count > 0 && page.count <= LogPage::kUpdates) return;
+  if (follows && page.count > 0 && page.count <= most) return;
   throw bad_input(Place::offset(path, offset),
                   fmt::format("a log page of {} updates from {} on", page.count, page.first),
-                  fmt::format("1 to {} from {} on", LogPage::kUpdates, expected));
+                  fmt::format("1 to {} from {} on", most, expected));
 }
 
 }  // namespace
 
-Replayed replay_log(const DiskFile& file, const std::filesystem::path& path, LogPosition begin,
-                    std::uint32_t epoch, const ReplayFn& replay) {
+Replayed replay_log(const DiskFile& file, const std::filesystem::path& path, unsigned id_bytes,
+                    LogPosition begin, std::uint32_t epoch, const ReplayFn& replay) {
   const std::uint64_t pages = file.size() / sizeof(LogPage);
   PageReader reader(file, pages);
   Replayed result{.end = begin, .firsts = {}, .damaged = {}};
   Expected expected{.number = begin.page, .least_epoch = 0, .most_epoch = epoch};
-  std::vector<Update> updates;
   const std::uint64_t end = begin.page + pages;
   for (; expected.number < end; ++expected.number) {
     const LogPage& page = reader[expected.number];
     if (!continues(page, expected)) break;
-    check_follows(page, result.end.update + 1, expected.number == begin.page, path,
-                  expected.number % pages * sizeof(LogPage));
+    check_follows(page, result.end.update + 1, expected.number == begin.page,
+                  LogPage::updates_of(id_bytes), path, expected.number % pages * sizeof(LogPage));
     expected.least_epoch = page.epoch;
     result.firsts.push_back(page.first);
-    updates.clear();
-    for (std::size_t i = 0; i < page.count; ++i) {
-      if (page.first + i > begin.update) updates.push_back(page.update(i));
-    }
+    const std::vector<Update> updates = with_id_bytes(
+        id_bytes, [&]<unsigned kIdBytes>() { return updates_after<kIdBytes>(begin.update, page); });
     if (!updates.empty()) replay(updates);
     result.end = {page.number + 1, std::max(begin.update, page.last())};
   }

@@ -41,8 +41,8 @@ class DurableLog {
  public:
   // `firsts` has the first update of each page in use; the last of them ends before `end`, where
   // the log goes on.
-  DurableLog(std::unique_ptr<DiskFile> file, std::uint32_t epoch, LogPosition end,
-             std::span<const std::uint64_t> firsts);
+  DurableLog(std::unique_ptr<DiskFile> file, unsigned id_bytes, std::uint32_t epoch,
+             LogPosition end, std::span<const std::uint64_t> firsts);
 
   // Adds to the group that fills; returns how many of them. Fewer if the group has kMostPages,
   // which close() ends, or if the log is full.
@@ -64,11 +64,14 @@ class DurableLog {
   void release(std::uint64_t first_page);
 
  private:
+  template <unsigned kIdBytes>
+  std::size_t add_with(std::span<const Update> updates);
   // False if the group or the log is full.
   bool begin_page();
 
   std::unique_ptr<DiskFile> file_;
   const std::uint64_t pages_;
+  const unsigned id_bytes_;
   const std::uint32_t epoch_;
   std::uint64_t added_;
   LogGroup group_;
@@ -91,8 +94,8 @@ using ReplayFn = std::function<void(std::span<const Update>)>;
 // that is not good ends the log. It is a torn tail if no later group was written, and damage if one
 // was: a group is written only when the one before it is durable. `epoch` is the newest one known.
 // Throws bad_input for a page that is good and cannot be: its updates do not follow those before.
-Replayed replay_log(const DiskFile& file, const std::filesystem::path& path, LogPosition begin,
-                    std::uint32_t epoch, const ReplayFn& replay);
+Replayed replay_log(const DiskFile& file, const std::filesystem::path& path, unsigned id_bytes,
+                    LogPosition begin, std::uint32_t epoch, const ReplayFn& replay);
 
 // Writes zeros over the pages from `begin` on, of those from `first_page` on: what lies behind
 // damage is given up. It is not synced.

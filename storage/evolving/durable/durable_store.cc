@@ -30,6 +30,11 @@ void DurableStore::create(Disk& disk, const StoreOptions& options) {
   if (options.log_pages < 2) {
     throw usage_error("the log of a store needs two pages, of 4 KB each, at least");
   }
+  if (options.id_bytes == 3 ? options.limit > kNarrowIds : options.id_bytes != 4) {
+    throw usage_error(
+        fmt::format("ids of {} bytes below {}: expected ids of 3 bytes below {} at most, or of 4",
+                    options.id_bytes, options.limit, kNarrowIds));
+  }
   const std::unique_ptr<DiskLock> lock = disk.lock();
   if (disk.exists(StoreManifest::kName)) {
     throw usage_error(fmt::format("{}: a store is there already",
@@ -40,13 +45,15 @@ void DurableStore::create(Disk& disk, const StoreOptions& options) {
   StoreManifest manifest;
   manifest.limit = options.limit;
   manifest.log_pages = options.log_pages;
+  manifest.id_bytes = options.id_bytes;
   publish(disk, manifest);
 }
 
 DurableStore::DurableStore(Disk& disk, Opening opening, const ReplayFn& replay) : disk_(disk) {
   if (opening.access == Access::write) lock_ = disk.lock();
   manifest_ = read_store_manifest(disk);
-  options_ = {.limit = manifest_.limit, .log_pages = manifest_.log_pages};
+  options_ = {
+      .limit = manifest_.limit, .log_pages = manifest_.log_pages, .id_bytes = manifest_.id_bytes};
   for (const Run& run : manifest_.runs) check_run(disk, run);
   std::unique_ptr<DiskFile> file = disk.open(StoreManifest::kLog, opening.access, true);
   const std::filesystem::path path = disk.path(StoreManifest::kLog);
@@ -55,7 +62,8 @@ DurableStore::DurableStore(Disk& disk, Opening opening, const ReplayFn& replay) 
                     fmt::format("{} bytes", manifest_.log_pages * sizeof(LogPage)),
                     "the log was cut or changed");
   }
-  const Replayed replayed = replay_log(*file, path, manifest_.flushed, manifest_.epoch, replay);
+  const Replayed replayed =
+      replay_log(*file, path, manifest_.id_bytes, manifest_.flushed, manifest_.epoch, replay);
   const std::uint64_t last = replayed.end.update;
   if (replayed.damaged || last < manifest_.acknowledged) {
     const std::uint64_t page = replayed.damaged.value_or(replayed.end.page);
@@ -74,8 +82,8 @@ DurableStore::DurableStore(Disk& disk, Opening opening, const ReplayFn& replay) 
   }
   acknowledged_.store(last, std::memory_order_release);
   if (opening.access == Access::write) begin_writing();
-  log_ =
-      std::make_unique<DurableLog>(std::move(file), manifest_.epoch, replayed.end, replayed.firsts);
+  log_ = std::make_unique<DurableLog>(std::move(file), manifest_.id_bytes, manifest_.epoch,
+                                      replayed.end, replayed.firsts);
 }
 
 void DurableStore::begin_writing() {
@@ -181,6 +189,7 @@ Run DurableStore::next_run(UpdateRange updates, unsigned tier) const {
   return {.name = fmt::format("run-{:06}", manifest_.next_run),
           .updates = updates,
           .tier = tier,
+          .id_bytes = manifest_.id_bytes,
           .seal = {}};
 }
 

@@ -35,6 +35,7 @@ namespace outcore::evolving {
 struct StoreOptions {
   VertexId limit = 0;           // ids must be below
   std::uint64_t log_pages = 0;  // at least 2
+  unsigned id_bytes = 4;        // in the log and in newer runs; 3 for limits up to 2^24
 };
 
 struct DurableCounters {
@@ -83,6 +84,10 @@ class DurableStore {
   std::size_t append(std::span<const Update> updates);
   [[nodiscard]] bool log_full() const { return log_->full(); }
   [[nodiscard]] std::uint64_t log_pages() const { return options_.log_pages; }
+  [[nodiscard]] std::uint64_t updates_of_page() const {
+    return LogPage::updates_of(options_.id_bytes);
+  }
+  [[nodiscard]] unsigned id_bytes() const { return options_.id_bytes; }
   [[nodiscard]] std::uint64_t log_pages_used() const { return log_->used(); }
   // Returns the number of the last update that is acknowledged.
   std::uint64_t commit();

@@ -50,8 +50,8 @@ class DurableStores : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  void create(VertexId vertices, std::uint64_t pages) {
-    DurableStore::create(*disk_, {.limit = vertices, .log_pages = pages});
+  void create(VertexId vertices, std::uint64_t pages, unsigned id_bytes = 4) {
+    DurableStore::create(*disk_, {.limit = vertices, .log_pages = pages, .id_bytes = id_bytes});
   }
   // Opens the store; what was replayed is in replayed_.
   std::unique_ptr<DurableStore> open(DurableStore::Opening opening) {
@@ -95,6 +95,69 @@ std::vector<Update> some_updates(std::size_t count, VertexId vertices) {
                   i % 5 == 4};
   }
   return updates;
+}
+
+// Many short lists and some long ones, with vertices up to 2^24 - 1.
+std::vector<Update> spread_updates(std::size_t count) {
+  std::vector<Update> updates(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto id = [&](std::size_t step) { return static_cast<VertexId>(i * step % kNarrowIds); };
+    updates[i] = {i % 3 == 0 ? static_cast<VertexId>(i % 5) : kNarrowIds - 1 - id(40503), id(65599),
+                  i % 7 == 6};
+  }
+  return updates;
+}
+
+TEST_F(DurableStores, WithIdsOfThreeBytesHoldTheSameInFewerBytes) {
+  const std::vector<Update> updates = spread_updates(30000);
+  std::map<unsigned, DurableCounters> counters;
+  std::map<unsigned, std::map<std::pair<VertexId, VertexId>, std::uint32_t>> found;
+  for (const unsigned id_bytes : {4U, 3U}) {
+    TearDown();
+    RealDisk::make(folder_);
+    create(kNarrowIds, 64, id_bytes);
+    {
+      const auto store = open(kWrite);
+      for (std::size_t at = 0; at < updates.size(); at += 10000) {
+        const std::span<const Update> part = std::span(updates).subspan(at, 10000);
+        EXPECT_EQ(store->append(part), part.size());
+        store->commit();
+        if (at < 20000) flush(*store, part);
+      }
+      counters[id_bytes] = store->counters();
+    }
+    const auto store = open(kWrite);
+    EXPECT_EQ(store->id_bytes(), id_bytes);
+    EXPECT_TRUE(
+        std::equal(replayed_.begin(), replayed_.end(), updates.begin() + 20000, updates.end()));
+    flush(*store, std::span(updates).subspan(20000));
+    EXPECT_EQ(store->runs().size(), 3U);
+    found[id_bytes] = copies(*store, Direction::out);
+    auto in = copies(*store, Direction::in);
+    for (const auto& [edge, count] : found[id_bytes])
+      ASSERT_EQ((in[{edge.second, edge.first}]), count);
+    store->compact();
+    EXPECT_EQ(copies(*store, Direction::out), found[id_bytes]);
+  }
+  EXPECT_EQ(found[3], found[4]);
+  // Three groups of 10,000 updates. Of the two runs of 10,000 the first has ids of 4 bytes in both.
+  EXPECT_EQ(counters[4].log_bytes, 3U * 20 * 4096);
+  EXPECT_EQ(counters[3].log_bytes, 3U * 16 * 4096);
+  const auto additions = static_cast<std::uint64_t>(
+      std::count_if(updates.begin() + 10000, updates.begin() + 20000,
+                    [](const Update& update) { return !update.removes; }));
+  const auto blocks = [&](std::uint64_t slots) { return (additions + slots - 1) / slots; };
+  const std::uint64_t fewer = blocks(1024) - blocks(1365);  // with a checksum each
+  EXPECT_EQ(counters[4].run_bytes - counters[3].run_bytes, 2 * fewer * (4096 + 4));
+}
+
+TEST_F(DurableStores, RefuseIdsThatDoNotFitTheirBytes) {
+  EXPECT_THROW(create(kNarrowIds + 1, 16, 3), Error);
+  EXPECT_THROW(create(100, 16, 2), Error);
+  create(kNarrowIds, 16, 3);
+  const auto store = open(kWrite);
+  const Update update{kNarrowIds, 0, false};
+  EXPECT_THROW(store->append({&update, 1}), Error);
 }
 
 TEST_F(DurableStores, ReplayWhatWasCommittedAndNoRunHas) {

@@ -9,6 +9,7 @@ namespace outcore::evolving {
 GroupCommit::GroupCommit(DurableStore& store, Limits limits, Told told)
     : store_(store),
       limits_(limits),
+      most_(limits.pages * store.updates_of_page()),
       told_(std::move(told)),
       committer_([this] { commit_groups(); }) {}
 
@@ -27,7 +28,7 @@ std::size_t GroupCommit::append(std::span<const Update> updates) {
       changed_.wait(lock);
       continue;
     }
-    const std::size_t room = std::min(updates.size() - taken, limits_.updates - waiting_);
+    const std::size_t room = std::min(updates.size() - taken, most_ - waiting_);
     const std::size_t added = store_.append(updates.subspan(taken, room));
     if (waiting_ == 0) first_ = Clock::now();
     taken += added;

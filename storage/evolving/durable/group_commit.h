@@ -24,7 +24,7 @@ namespace outcore::evolving {
 class GroupCommit {
  public:
   struct Limits {
-    std::uint64_t updates = LogGroup::kMostPages * LogPage::kUpdates;  // of a group, 1 MB
+    std::uint64_t pages = LogGroup::kMostPages;  // of a group, 1 MB
     std::chrono::microseconds longest = std::chrono::milliseconds(10);
   };
 
@@ -55,10 +55,11 @@ class GroupCommit {
   // Waits until a group is to be written; false when there will be none.
   bool wait_for_group(std::unique_lock<std::mutex>& lock);
   void throw_failure() const;
-  [[nodiscard]] bool is_full() const { return waiting_ >= limits_.updates || cut_short_; }
+  [[nodiscard]] bool is_full() const { return waiting_ >= most_ || cut_short_; }
 
   DurableStore& store_;
   const Limits limits_;
+  const std::uint64_t most_;  // updates of a group
   const Told told_;
   mutable std::mutex mutex_;  // for all that follows, and for append and close_group of the store
   std::condition_variable changed_;

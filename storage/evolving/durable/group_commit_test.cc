@@ -61,9 +61,9 @@ TEST_F(GroupCommits, AcknowledgeEverythingInOrder) {
   EXPECT_EQ(replayed_, updates);
 }
 
-TEST_F(GroupCommits, EndWhenTheyHaveAsManyUpdatesAsTheyMay) {
-  GroupCommit commit(*store_, {.updates = 100, .longest = std::chrono::hours(1)});
-  commit.append(numbered(1000));
+TEST_F(GroupCommits, EndWhenTheyHaveAsManyPagesAsTheyMay) {
+  GroupCommit commit(*store_, {.pages = 2, .longest = std::chrono::hours(1)});
+  commit.append(numbered(10'000));
   commit.finish();
   EXPECT_EQ(store_->counters().commits, 10U);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "storage/evolving/durable/disk_stream.h"
 #include "storage/evolving/durable/run_cursor.h"
 #include "storage/evolving/durable/run_files.h"
+#include "storage/evolving/durable/stored_ids.h"
 #include "storage/layout/choices.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/running_positions.h"
@@ -26,6 +28,8 @@ class DirectionWriter {
   DirectionWriter(Disk& disk, const Run& run, const std::string& prefix)
       : prefix_(prefix),
         is_layout_(run.is_oldest()),
+        id_bytes_(run.slot_bytes()),
+        slots_(slots_of(run)),
         blocks_(disk, file_of_run(run, prefix + ".blocks")),
         sums_(disk, file_of_run(run, prefix + ".sums")),
         index_(disk, file_of_run(run, prefix + ".index")),
@@ -41,7 +45,7 @@ class DirectionWriter {
       put_list(vertex, changes);
     }
     if (!block_.empty()) {
-      block_.resize(kRunSlots, kNoVertex);  // free slots hold bytes of 0xff
+      block_.resize(slots_, kNoVertex);  // free slots hold bytes of 0xff
       end_block();
     }
   }
@@ -84,8 +88,8 @@ class DirectionWriter {
     if (is_layout_) {
       put_in_layout(vertex, degree);
     } else {
-      put_varint(vertex - listed_ + 1);
-      put_varint(degree);
+      put_varint(std::uint64_t{vertex - listed_} * 4 + std::min<std::uint64_t>(degree, 4) - 1);
+      if (degree >= 4) put_varint(degree - 4);
     }
     listed_ = vertex + 1;
     edges_ += degree;
@@ -112,13 +116,17 @@ class DirectionWriter {
   // `goes_on`: the list has more ids.
   void put_slot(VertexId neighbour, bool goes_on) {
     block_.push_back(neighbour);
-    if (block_.size() < kRunSlots) return;
+    if (block_.size() < slots_) return;
     end_block();
     if (goes_on) ++in_block_;
   }
 
   void end_block() {
-    const auto bytes = std::as_bytes(std::span(block_));
+    std::array<std::byte, kRunBlockBytes> bytes{};
+    with_id_bytes(id_bytes_, [&]<unsigned kIdBytes>() {
+      for (std::size_t i = 0; i < block_.size(); ++i)
+        put_id<kIdBytes>(&bytes[i * kIdBytes], block_[i]);
+    });
     blocks_.write(bytes);
     sums_.put(checksum32(bytes));
     block_.clear();
@@ -128,6 +136,8 @@ class DirectionWriter {
 
   std::string prefix_;
   bool is_layout_;
+  unsigned id_bytes_;
+  std::uint64_t slots_;  // of a block
   DiskWriter blocks_;
   DiskWriter sums_;
   DiskWriter index_;
@@ -236,7 +246,7 @@ WrittenRun write_run(Disk& disk, Run run, VertexId vertices, BothDirections chan
   facts.edges = out_writer.edges();
   facts.raw_bytes = facts.edges * sizeof(VertexId);
   facts.block_bytes = kRunBlockBytes;
-  facts.slots_per_block = kRunSlots;
+  facts.slots_per_block = slots_of(run);
   facts.straddling = true;
   out_writer.add_facts(facts);
   in_writer.add_facts(facts);

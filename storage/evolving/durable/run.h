@@ -12,10 +12,15 @@
 // and in layout.json, under "updates", the range. The oldest run has no tombstones, for there is
 // nothing that they could remove. So a store of one run is a layout, and opens as one.
 //
-// A newer run is never alone, and so it need not be a layout: most vertices have no list in it, and
+// A newer run is never alone, and so it need not be a layout. Most vertices have no list in it, and
 // 2 bytes for each of them would be much of what is written. Its indexes have the lists that there
-// are: for each how much its vertex is greater than that of the list before (than -1 at first), and
-// its length, as varints of 7 bits, the lowest first. It has no files .long.
+// are, as varints of 7 bits, the lowest first: for each
+//
+//   gap * 4 + min(length, 4) - 1   how many vertices are between this list's and the one before
+//   length - 4                     if the length is 4 or more
+//
+// It has no files .long. In a store with ids of 3 bytes its blocks have 1365 ids of 3 bytes, and a
+// byte of 0.
 #pragma once
 
 #include <atomic>
@@ -42,8 +47,11 @@ struct Run {
   std::string name;  // of its folder
   UpdateRange updates;
   [[nodiscard]] bool is_oldest() const { return updates.after == 0; }
-  unsigned tier = 0;  // how often its edges were merged
-  std::string seal;   // of its layout.json, which has the hashes of its files
+  // In its blocks. The oldest run is a layout.
+  [[nodiscard]] unsigned slot_bytes() const { return is_oldest() ? 4 : id_bytes; }
+  unsigned tier = 0;      // how often its edges were merged
+  unsigned id_bytes = 4;  // of the store
+  std::string seal;       // of its layout.json, which has the hashes of its files
 };
 
 struct WrittenRun {

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
+#include "storage/evolving/durable/stored_ids.h"
 #include "storage/layout/running_positions.h"
 
 namespace outcore::evolving {
@@ -16,7 +15,9 @@ RunCursor::RunCursor(Disk& disk, const Run& run, Direction direction)
 
 RunCursor::RunCursor(Disk& disk, const Run& run, const std::string& prefix,
                      const nlohmann::json& files)
-    : blocks_(open_file_of_run(disk, run, prefix + ".blocks", files)),
+    : id_bytes_(run.slot_bytes()),
+      slots_(slots_of(run)),
+      blocks_(open_file_of_run(disk, run, prefix + ".blocks", files)),
       sums_(open_file_of_run(disk, run, prefix + ".sums", files)),
       index_(open_file_of_run(disk, run, prefix + ".index", files)),
       tombstones_(open_file_of_run(disk, run, prefix + ".tombstones", files)) {
@@ -55,12 +56,14 @@ void RunCursor::next_list() {
   list_ = kNoVertex;
   if (index_.at_end()) return;
   if (long_) return next_in_layout();
-  const std::uint64_t vertex = vertices_ + get_varint() - 1;
-  degree_ = get_varint();
-  if (vertex < vertices_ || vertex >= kNoVertex || degree_ == 0) {
+  const std::uint64_t head = get_varint();
+  const std::uint64_t vertex = vertices_ + head / 4;
+  degree_ = head % 4 + 1;
+  if (degree_ == 4) degree_ += get_varint();
+  if (vertex >= kNoVertex) {
     throw bad_input(Place::offset(index_.path(), index_.given()),
-                    fmt::format("a list of {} edges of vertex {}", degree_, vertex),
-                    fmt::format("a list of a vertex from {} on", vertices_),
+                    fmt::format("a list of vertex {}", vertex),
+                    fmt::format("a list of a vertex from {} to {}", vertices_, kNoVertex - 1),
                     "the file was changed");
   }
   list_ = static_cast<VertexId>(vertex);
@@ -95,9 +98,9 @@ std::span<const PairChange> RunCursor::additions() {
   const std::uint64_t end = position_ + degree();
   for (std::uint64_t at = position_; at < end;) {
     go_to(at);
-    const std::uint64_t stop = std::min(end, blocks_read_ * kRunSlots);
+    const std::uint64_t stop = std::min(end, blocks_read_ * slots_);
     for (; at < stop; ++at) {
-      const VertexId neighbour = block_[at % kRunSlots];
+      const VertexId neighbour = block_[at % slots_];
       if (additions_.empty() || additions_.back().neighbour != neighbour) {
         additions_.push_back({neighbour, 0, 0});
       }
@@ -109,15 +112,17 @@ std::span<const PairChange> RunCursor::additions() {
 
 // Makes block_ the one that has this slot.
 void RunCursor::go_to(std::uint64_t slot) {
-  const std::uint64_t block = slot / kRunSlots;
+  const std::uint64_t block = slot / slots_;
   if (block < blocks_read_) return;
   blocks_.skip((block - blocks_read_) * kRunBlockBytes);
   sums_.skip((block - blocks_read_) * sizeof(std::uint32_t));
   blocks_read_ = block + 1;
   const std::uint64_t offset = blocks_.given();
-  block_.resize(kRunSlots);
+  block_.resize(slots_);
   const std::span<const std::byte> bytes = blocks_.take(kRunBlockBytes);
-  std::memcpy(block_.data(), bytes.data(), kRunBlockBytes);
+  with_id_bytes(id_bytes_, [&]<unsigned kIdBytes>() {
+    for (std::size_t i = 0; i < slots_; ++i) block_[i] = get_id<kIdBytes>(&bytes[i * kIdBytes]);
+  });
   const std::uint32_t found = checksum32(bytes);
   const auto expected = sums_.get<std::uint32_t>();
   if (found == expected) return;

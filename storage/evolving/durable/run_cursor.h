@@ -57,6 +57,8 @@ class RunCursor {
   std::uint64_t get_varint();
   void go_to(std::uint64_t slot);
 
+  const unsigned id_bytes_;
+  const std::uint64_t slots_;  // of a block
   DiskReader blocks_;
   DiskReader sums_;
   DiskReader index_;

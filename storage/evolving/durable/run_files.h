@@ -14,7 +14,8 @@
 namespace outcore::evolving {
 
 inline constexpr std::uint32_t kRunBlockBytes = 4096;
-inline constexpr std::uint64_t kRunSlots = kRunBlockBytes / sizeof(VertexId);  // of a block
+// Ids in a block.
+inline std::uint64_t slots_of(const Run& run) { return kRunBlockBytes / run.slot_bytes(); }
 
 // As in out.tombstones.
 struct Tombstone {

@@ -23,6 +23,7 @@ nlohmann::json to_json(const StoreManifest& manifest) {
   }
   return sealed({{"version", StoreManifest::kVersion},
                  {"limit", manifest.limit},
+                 {"id_bytes", manifest.id_bytes},
                  {"vertices", manifest.vertices},
                  {"epoch", manifest.epoch},
                  {"flushed", manifest.flushed.update},
@@ -33,7 +34,8 @@ nlohmann::json to_json(const StoreManifest& manifest) {
                  {"removals_missed", manifest.removals_missed}});
 }
 
-std::vector<Run> runs_from(const nlohmann::json& json, const std::filesystem::path& path) {
+std::vector<Run> runs_from(const nlohmann::json& json, const std::filesystem::path& path,
+                           unsigned id_bytes) {
   std::vector<Run> runs;
   for (const auto& entry : json_field<std::vector<nlohmann::json>>(json, "runs", path)) {
     Run& run = runs.emplace_back();
@@ -41,6 +43,7 @@ std::vector<Run> runs_from(const nlohmann::json& json, const std::filesystem::pa
     run.updates.after = json_field<std::uint64_t>(entry, "after", path, "runs/");
     run.updates.last = json_field<std::uint64_t>(entry, "last", path, "runs/");
     run.tier = json_field<unsigned>(entry, "tier", path, "runs/");
+    run.id_bytes = id_bytes;
     run.seal = json_field<std::string>(entry, "seal", path, "runs/");
   }
   return runs;
@@ -66,7 +69,11 @@ StoreManifest read_store_manifest(Disk& disk) {
   manifest.flushed.page = json_field<std::uint64_t>(log, "first_page", path, "log/");
   manifest.acknowledged = json_field<std::uint64_t>(json, "acknowledged", path);
   manifest.log_pages = json_field<std::uint64_t>(log, "pages", path, "log/");
-  manifest.runs = runs_from(json, path);
+  manifest.id_bytes = json_field<unsigned>(json, "id_bytes", path);
+  if (manifest.id_bytes != 3 && manifest.id_bytes != 4) {
+    throw bad_input(Place::file(path), fmt::format("ids of {} bytes", manifest.id_bytes), "3 or 4");
+  }
+  manifest.runs = runs_from(json, path, manifest.id_bytes);
   manifest.next_run = json_field<std::uint64_t>(json, "next_run", path);
   manifest.removals_missed = json_field<std::uint64_t>(json, "removals_missed", path);
   return manifest;
