@@ -44,6 +44,7 @@ void add_verbs(CLI::App& app) {
   add_stream(app);
   add_symmetrise(app);
   add_trace(app);
+  add_verify(app);
 }
 
 // What every verb has, beside its own: --quiet, and options that the environment may set.

@@ -54,7 +54,7 @@ std::map<std::string, std::uint64_t> parts_of(const MemoryPlan& plan) {
 }
 
 // "needs at least 71.2 MiB in memory: frames 64.0 MiB, program 5.1 MiB, index 2.1 MiB"
-std::string in_words(const nlohmann::json& plan) {
+std::string plan_in_words(const nlohmann::json& plan) {
   std::vector<std::pair<std::uint64_t, std::string>> parts;
   for (const auto& [name, bytes] : plan.at("parts").items()) parts.emplace_back(bytes, name);
   std::sort(parts.rbegin(), parts.rend());
@@ -145,7 +145,8 @@ void tell_plan(const RunRequest& request) {
         {request.engine, request.layout, found, verdict_on(found, request.memory_bytes)});
   });
   if (plan.is_null()) return;
-  std::string text = fmt::format("{} on {} {}", request.engine, request.layout, in_words(plan));
+  std::string text =
+      fmt::format("{} on {} {}", request.engine, request.layout, plan_in_words(plan));
   if (const std::string verdict = plan.at("verdict"); !verdict.empty()) {
     text += fmt::format("; in {} it {}", human_size(*request.memory_bytes), verdict);
   }

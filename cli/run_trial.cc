@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "cli/graph_building.h"
+#include "cli/answer_record.h"
 #include "cli/memory_plan.h"
 #include "cli/run_device.h"
 #include "cli/store_graph.h"
@@ -26,7 +26,6 @@
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/evolving/durable/check_durable_store.h"
-#include "storage/evolving/durable/store_manifest.h"
 #include "storage/io/kernel_counters.h"
 #include "storage/io/probe/bound_by.h"
 #include "storage/io/timeline.h"
@@ -40,35 +39,6 @@ namespace {
 
 constexpr double kColdResidency = 0.01;  // more than 1% of the pages resident: warm
 constexpr double kInMemoryShare = 0.25;  // a pool of 25% of the layout or more: in-memory
-
-std::string checksum_of(const Container& container) {
-  if (evolving::is_durable_store(container.folder()))
-    return read_json(container.folder() / evolving::StoreManifest::kName).at("seal");
-  return file_entry(container.manifest(), "out.targets", container.folder() / "graph.json")
-      .at("hash");
-}
-
-nlohmann::json graph_json(const Container& container) {
-  const GraphFacts& facts = container.facts();
-  return {{"name", facts.name},
-          {"vertices", facts.vertices},
-          {"edges", facts.edges},
-          {"symmetric", facts.symmetric},
-          {"loops", facts.repeats ? nlohmann::json(facts.repeats->loops) : nullptr},
-          {"parallel", facts.repeats ? nlohmann::json(facts.repeats->parallel) : nullptr},
-          {"checksum", checksum_of(container)},
-          {"provenance", facts.provenance}};
-}
-
-// What parallel edges and loops in the graph mean for this workload.
-nlohmann::json notes_on(const Workload& workload, const GraphFacts& facts) {
-  nlohmann::json notes = nlohmann::json::array();
-  const std::string repeats = facts.repeats ? repeats_text(*facts.repeats) : std::string();
-  if (!workload.repeats.empty() && !repeats.empty()) {
-    notes.push_back(fmt::format("the graph has {}: {}", repeats, workload.repeats));
-  }
-  return notes;
-}
 
 // A layout is identified by the checksum of its first block file.
 nlohmann::json layout_json(const RunRequest& request, const OpenedGraph& layout) {
@@ -213,25 +183,6 @@ void check_same_graph(const Container& container, const OpenedGraph& layout) {
                   fmt::format("one of {}", container.folder().string()), "build the layout again");
 }
 
-// The verifier trusts these files, so damage to them must not look like a wrong answer.
-Canonical checked_lists(Container& container) {
-  for (const auto& [name, entry] : container.manifest().at("files").items()) {
-    check_file_hash(container.folder() / name, entry);
-  }
-  return {container.csr(Direction::out), container.csr(Direction::in)};
-}
-
-void verify(const Workload& workload, const Parameters& parameters, const Canonical& canonical,
-            const Answer& answer, nlohmann::json& record) {
-  const Verdict verdict = workload.verify(canonical, answer, parameters);
-  record["answer"]["verified"] = {
-      {"how", verdict.how}, {"passed", verdict.passed}, {"detail", verdict.detail}};
-  if (!verdict.passed) {
-    throw Error(ExitCode::wrong_answer, fmt::format("{} gave a wrong answer ({}): {}",
-                                                    workload.name, verdict.how, verdict.detail));
-  }
-}
-
 class Trial {
  public:
   Trial(const RunRequest& request, std::size_t number, const TellRecord& tell,
@@ -331,12 +282,12 @@ class Trial {
   void verify(const Parameters& parameters, const Answer& answer) {
     const Timeline progress("verifying " + workload_.name);
     if (!evolving::is_durable_store(request_.graph)) {
-      outcore::verify(workload_, parameters, checked_lists(container_), answer, record_);
+      verify_into(record_, workload_, parameters, checked_lists(container_), answer);
       return;
     }
     const evolving::CanonicalLists lists = canonical_lists(request_, container_.facts(), prefix_);
-    outcore::verify(workload_, parameters, {lists.csr(Direction::out), lists.csr(Direction::in)},
-                    answer, record_);
+    verify_into(record_, workload_, parameters,
+                {lists.csr(Direction::out), lists.csr(Direction::in)}, answer);
   }
 
   void size_frames() {
@@ -412,13 +363,7 @@ class Trial {
   Answer collect(const Finish& finish) {
     layout_->forget_lists();
     Answer answer = finish();
-    record_["answer"] = {
-        {"digest", answer.digest()},
-        {"exact", answer.exact},
-        {"summary", answer.summary.is_null() ? nlohmann::json::object() : answer.summary},
-        {"notes", notes_on(workload_, container_.facts())},
-        {"verified", nullptr},
-        {"output", nullptr}};
+    record_["answer"] = answer_json(answer, workload_, container_.facts());
     name_by_file_ids(record_["answer"]["summary"], container_);
     if (!request_.output.empty()) {
       write_values(request_.output, answer, VertexLabels(container_));

@@ -31,5 +31,6 @@ void add_run(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_symmetrise(CLI::App& app);
 void add_trace(CLI::App& app);
+void add_verify(CLI::App& app);
 
 }  // namespace outcore

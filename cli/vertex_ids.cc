@@ -10,22 +10,13 @@
 #include <string_view>
 
 #include "common/error.h"
+#include "common/parse_number.h"
 #include "storage/formats/vertex_labels.h"
 #include "workloads/sources.h"
 
 namespace outcore {
 
 namespace {
-
-std::optional<std::uint64_t> canonical_id(std::uint64_t id, Container& container) {
-  const std::span<const std::uint64_t> ids = container.ids();  // ascending
-  if (ids.empty()) {
-    return id < container.facts().vertices ? std::optional(id) : std::nullopt;
-  }
-  const auto at = std::lower_bound(ids.begin(), ids.end(), id);
-  if (at == ids.end() || *at != id) return std::nullopt;
-  return static_cast<std::uint64_t>(at - ids.begin());
-}
 
 // Is the source given by a rule rather than by an id or name?
 bool is_rule(const std::string& text) {
@@ -52,29 +43,20 @@ std::string by_names(const std::string& text, const std::string& option, Contain
   return fmt::format("{}", fmt::join(vertices, "+"));
 }
 
-// "the graph has 5, with ids from 7 to 9000000000 in its file"
-std::string vertices_there_are(Container& container) {
-  const VertexId count = container.facts().vertices;
-  const std::span<const std::uint64_t> ids = container.ids();
-  if (count == 0) return "the graph has none";
-  if (ids.empty()) return fmt::format("the graph has {}, 0 to {}", count, count - 1);
-  return fmt::format("the graph has {}, with ids from {} to {} in its file", count, ids.front(),
-                     ids.back());
-}
-
 // Translates a vertex id as the user writes it, or several joined by + (3+17).
 std::string by_canonical_ids(const std::string& text, const std::string& option,
                              Container& container) {
+  const VertexFinder finder(container);
   const auto named = joined_ids(text);
   if (!named) return text;  // for instance max-degree
   std::vector<std::uint64_t> ids;
   for (const std::uint64_t id : *named) {
-    const std::optional<std::uint64_t> canonical = canonical_id(id, container);
+    const std::optional<VertexId> canonical = finder.by_id(id);
     if (!canonical) {
       throw usage_error(
           fmt::format("{}{}: there is no {}; {}", option, text,
                       named->size() == 1 ? "such vertex" : fmt::format("vertex {}", id),
-                      vertices_there_are(container)));
+                      finder.vertices_there_are()));
     }
     ids.push_back(*canonical);
   }
@@ -89,6 +71,34 @@ std::optional<std::size_t> sources_wanted(const Workload& workload, const Parame
 }
 
 }  // namespace
+
+VertexFinder::VertexFinder(Container& container, Called called)
+    : count_(container.facts().vertices) {
+  if (called == Called::by_number) return;
+  ids_ = container.ids();
+  names_ = container.names();
+}
+
+std::optional<VertexId> VertexFinder::by_id(std::uint64_t id) const {
+  if (ids_.empty()) return id < count_ ? std::optional(static_cast<VertexId>(id)) : std::nullopt;
+  const auto at = std::lower_bound(ids_.begin(), ids_.end(), id);
+  if (at == ids_.end() || *at != id) return std::nullopt;
+  return static_cast<VertexId>(at - ids_.begin());
+}
+
+std::optional<VertexId> VertexFinder::by_text(std::string_view text) const {
+  if (named()) return names_.find(text);
+  const auto id = parse_number<std::uint64_t>(text);
+  return id ? by_id(*id) : std::nullopt;
+}
+
+std::string VertexFinder::vertices_there_are() const {
+  if (count_ == 0) return "the graph has none";
+  if (named()) return fmt::format("the graph has {}, with names such as '{}'", count_, names_[0]);
+  if (ids_.empty()) return fmt::format("the graph has {}, 0 to {}", count_, count_ - 1);
+  return fmt::format("the graph has {}, with ids from {} to {} in its file", count_, ids_.front(),
+                     ids_.back());
+}
 
 std::vector<std::string> in_canonical_ids(const Workload& workload,
                                           std::vector<std::string> assignments,

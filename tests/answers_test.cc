@@ -64,6 +64,9 @@ class EveryWorkload : public ::testing::TestWithParam<std::string> {
     options.backend = "mem";
     Answer answer = workload.run(*reference_engine().make(layout, options), parameters)();
     ASSERT_TRUE(workload.verify(canonical, answer, parameters).passed);
+    EXPECT_EQ(workload.values == ValueKind::real,
+              std::holds_alternative<std::vector<float>>(answer.values));
+    EXPECT_EQ(workload.values == ValueKind::vertex, answer.names_vertices);
     const std::vector<Values> wrong =
         std::visit([](const auto& right) { return perturbed(right); }, answer.values);
     EXPECT_GE(wrong.size(), 5U);

@@ -214,6 +214,7 @@ Workload bc_workload() {
                       Parameter::Kind::whole, 1, 1 << 20}},
       .needs_reverse = true,
       .message_bytes = 8,
+      .values = ValueKind::real,
       .repeats = "parallel edges are paths of their own, loops are on no shortest path",
       .sentence =
           "most central of {#vertices} vertices is {most_central}, with {largest}; from {roots}",

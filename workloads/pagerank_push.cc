@@ -66,6 +66,7 @@ Workload pagerank_push_workload() {
                      alpha_parameter(),
                      order_parameter()},
       .message_bytes = 8,
+      .values = ValueKind::real,
       .repeats = "each hands on a share of the rank",
       .sentence = "within {error_bound} of the limit; at most {largest_residual} left at a vertex",
       .run = run_pagerank_push,

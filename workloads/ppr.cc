@@ -80,6 +80,7 @@ Workload ppr_workload() {
                          alpha_parameter(),
                          order_parameter()},
           .message_bytes = 8,
+          .values = ValueKind::real,
           .repeats = "each hands on a share of the rank",
           .sentence =
               "from {sources}: within {error_bound} of the limit; at most {largest_residual} left "

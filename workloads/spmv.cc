@@ -104,6 +104,7 @@ Workload spmv_workload() {
                           Parameter::Kind::whole, 0, 1LL << 53},
                          weights_parameter()},
           .message_bytes = 8,
+          .values = ValueKind::real,
           .repeats = "each is an entry of the matrix",
           .sentence = "largest entry {largest}, all together {sum}",
           .run = run_spmv,

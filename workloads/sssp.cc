@@ -123,6 +123,7 @@ Workload sssp_workload() {
       .help = "shortest paths from one vertex",
       .parameters = {source_parameter(), weights_parameter()},
       .needs_lengths = true,
+      .values = ValueKind::real,
       .sentence =
           "reached {#reached} of {#vertices} vertices from {source}, the farthest at {farthest}",
       .run = run_sssp,

@@ -149,6 +149,7 @@ Workload wcc_workload() {
                       .help = "labels: the least id spreads; search: one after the other (CAVE)",
                       .choices = {"labels", "search"}}},
       .needs_reverse = true,
+      .values = ValueKind::vertex,
       .sentence = "{#components component} of {#vertices} vertices, the largest of {#largest}",
       .run = run_wcc,
       .verify = verify_components};

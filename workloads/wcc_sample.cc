@@ -160,6 +160,7 @@ Workload wcc_sample_workload() {
                           Kind::whole, 1, 1 << 30}},
           .needs_symmetric = true,
           .needs_heads = true,
+          .values = ValueKind::vertex,
           .sentence =
               "{#components component} of {#vertices} vertices, the largest of {#largest}; "
               "{#lists_read list} read",

@@ -20,12 +20,18 @@
 
 namespace outcore {
 
+// What the values of a workload are: whole numbers (levels, 0 or 1), vertices, or real numbers.
+enum class ValueKind : std::uint8_t { count, vertex, real };
+
 // One value per canonical vertex.
 struct Answer {
   std::variant<std::vector<std::uint32_t>, std::vector<float>> values;
   bool exact = true;            // the same bits from every engine; else within a tolerance
   bool names_vertices = false;  // the values are canonical ids
   nlohmann::json summary;       // what a person wants first: reached, components, ...
+  // Another program's: it says nothing beside its values, and where a question has several right
+  // answers (mis), any of them will do.
+  bool foreign = false;
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::string digest() const;
 };
@@ -57,6 +63,7 @@ struct Workload {
   bool counts_rounds = false;     // each sees only earlier ones: Visibility::round
   bool needs_lengths = false;     // weights of at least 0
   std::size_t message_bytes = 4;  // of its largest messages
+  ValueKind values = ValueKind::count;
   // What loops and parallel edges mean to it, for a note if the graph has any; empty: nothing.
   std::string repeats = {};
   std::string sentence = {};  // its summary in words (in_words.h)

@@ -128,12 +128,12 @@ TEST_F(ByteSourceTest, PiecesComeInOrderAndErrorsWhereTheyAre) {
     std::string joined;
     read_pieces(
         settings_for(*whole),
-        [&](std::size_t slot, const Piece& piece) { slots[slot] = piece.text; },
+        [&](std::size_t slot, const FilePiece& piece) { slots[slot] = piece.text; },
         [&](std::size_t slot) { joined += slots[slot]; });
     EXPECT_EQ(joined, text);
     std::size_t taken = 0;
-    const auto fail_in_third = [&](std::size_t, const Piece& piece) {
-      if (piece.offset > 2 * Piece::kBytes - 100) throw usage_error("third");
+    const auto fail_in_third = [&](std::size_t, const FilePiece& piece) {
+      if (piece.offset > 2 * FilePiece::kBytes - 100) throw usage_error("third");
     };
     EXPECT_THROW(
         read_pieces(settings_for(*open_source(file)), fail_in_third, [&](std::size_t) { ++taken; }),
@@ -142,7 +142,7 @@ TEST_F(ByteSourceTest, PiecesComeInOrderAndErrorsWhereTheyAre) {
     const auto fail_at_once = [](std::size_t) { throw usage_error("taker"); };
     EXPECT_THROW(
         read_pieces(
-            settings_for(*open_source(file)), [](std::size_t, const Piece&) {}, fail_at_once),
+            settings_for(*open_source(file)), [](std::size_t, const FilePiece&) {}, fail_at_once),
         Error);
   }
 }

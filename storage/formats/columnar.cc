@@ -151,7 +151,7 @@ class ColumnarEdges {
     std::vector<std::vector<Edge>> parsed(piece_slots(settings));
     read_pieces(
         settings,
-        [&](std::size_t slot, const Piece& piece) { parse_records(piece.text, parsed[slot]); },
+        [&](std::size_t slot, const FilePiece& piece) { parse_records(piece.text, parsed[slot]); },
         [&](std::size_t slot) {
           refuse_records(job_.file, std::span<const Edge>(parsed[slot]));
           sink(parsed[slot]);

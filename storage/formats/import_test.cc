@@ -82,7 +82,7 @@ TEST_F(ImportTest, ReadsTextOfManyWindowsWithAnyNumberOfThreads) {
         std::to_string(expected.back().first) + " " + std::to_string(expected.back().second) + "\n";
   }
   const fs::path file = write("big.txt", text);
-  ASSERT_GT(text.size(), 10 * Piece::kBytes);  // every slot is used again
+  ASSERT_GT(text.size(), 10 * FilePiece::kBytes);  // every slot is used again
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(import(file, {.memory = std::uint64_t{1} << 20}), expected);
   const std::string two_threads = hash_file(graph_ / "out.targets");

@@ -26,7 +26,7 @@ struct ParsedPairs {
   std::optional<std::uint64_t> cut;    // offset of an incomplete pair
   std::size_t rest = 0;                // bytes of that pair
 
-  void parse(const Piece& piece) {
+  void parse(const FilePiece& piece) {
     rest = piece.text.size() % kPairBytes;
     if (rest > 0) cut = piece.offset + piece.text.size() - rest;
     edges.resize(piece.text.size() / kPairBytes);
@@ -72,7 +72,7 @@ void import_pairs32(ImportJob& job) {
   VertexId greatest = 0;
   std::uint64_t count = 0;
   read_pieces(
-      settings, [&](std::size_t slot, const Piece& piece) { parsed[slot].parse(piece); },
+      settings, [&](std::size_t slot, const FilePiece& piece) { parsed[slot].parse(piece); },
       [&](std::size_t slot) {
         parsed[slot].refuse(job.file);
         greatest = std::max(greatest, parsed[slot].greatest);

@@ -17,11 +17,11 @@ namespace {
 
 enum class State : std::uint8_t { free, filled, worked };
 
-// Piece k always uses slot k % slots. The slots change owner under the mutex: free ones belong to
-// the reader, filled ones to the worker with that ticket, worked ones to the calling thread.
+// Piece k always uses slot k % slots. The slots change owner under the mutex: free ones belong
+// to the reader, filled ones to the worker with that ticket, worked ones to the calling thread.
 struct Slot {
   std::vector<char> bytes;
-  Piece piece;
+  FilePiece piece;
   State state = State::free;
   std::uint64_t number = 0;    // of the piece, unless the slot is free
   std::uint64_t position = 0;  // in the file, after this piece
@@ -31,15 +31,15 @@ struct Slot {
 class PieceLoop {
  public:
   PieceLoop(const PieceSettings& settings,
-            const std::function<void(std::size_t, const Piece&)>& work)
+            const std::function<void(std::size_t, const FilePiece&)>& work)
       : settings_(settings),
         work_(work),
         piece_bytes_(settings.record_bytes == 0
-                         ? Piece::kBytes
-                         : Piece::kBytes / settings.record_bytes * settings.record_bytes),
+                         ? FilePiece::kBytes
+                         : FilePiece::kBytes / settings.record_bytes * settings.record_bytes),
         slots_(piece_slots(settings)) {
     // One byte more for a missing final '\n'.
-    for (Slot& slot : slots_) slot.bytes.resize(piece_bytes_ + 1 + Piece::kPadding);
+    for (Slot& slot : slots_) slot.bytes.resize(piece_bytes_ + 1 + FilePiece::kPadding);
     threads_.emplace_back([this] { read_all(); });
     for (unsigned i = 0; i < settings.threads; ++i) threads_.emplace_back([this] { work_all(); });
   }
@@ -155,7 +155,7 @@ class PieceLoop {
   }
 
   const PieceSettings& settings_;
-  const std::function<void(std::size_t, const Piece&)>& work_;
+  const std::function<void(std::size_t, const FilePiece&)>& work_;
   std::size_t piece_bytes_;
   std::vector<Slot> slots_;
 
@@ -172,7 +172,7 @@ class PieceLoop {
 }  // namespace
 
 void read_pieces(const PieceSettings& settings,
-                 const std::function<void(std::size_t, const Piece&)>& work,
+                 const std::function<void(std::size_t, const FilePiece&)>& work,
                  const std::function<void(std::size_t)>& take) {
   PieceLoop loop(settings, work);
   loop.take_all(take);

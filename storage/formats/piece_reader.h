@@ -19,7 +19,7 @@ namespace outcore {
 // A part of the source. The text is valid from the work on it until its take. Lines end with '\n'
 // (one is added if the last line has none), unless a line is longer than a piece. kPadding bytes
 // after the end of a piece may be read.
-struct Piece {
+struct FilePiece {
   static constexpr std::size_t kBytes = std::size_t{1} << 20;
   static constexpr std::size_t kPadding = 16;
   std::string_view text;
@@ -39,7 +39,7 @@ inline std::size_t piece_slots(const PieceSettings& settings) { return settings.
 // calling thread, after the work on the slot's piece and before the slot's next piece. Any
 // exception ends everything. Only the last piece may end within a record.
 void read_pieces(const PieceSettings& settings,
-                 const std::function<void(std::size_t, const Piece&)>& work,
+                 const std::function<void(std::size_t, const FilePiece&)>& work,
                  const std::function<void(std::size_t)>& take);
 
 }  // namespace outcore

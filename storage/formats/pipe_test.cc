@@ -133,7 +133,7 @@ TEST_F(PipeTest, AWrongLineEndsAnImportThoughThePipeStaysOpen) {
   std::ofstream held;
   std::jthread other_end([&] {
     held.open(path);
-    held << "0 x\n" << std::string(2 * Piece::kBytes, '\n') << std::flush;
+    held << "0 x\n" << std::string(2 * FilePiece::kBytes, '\n') << std::flush;
   });
   expect_refused(path, ExitCode::bad_input, "open.el:1: found 'x'");
 }

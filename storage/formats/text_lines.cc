@@ -67,7 +67,7 @@ bool HeaderLines::next(std::string& line) {
       ++lines_;
       return true;
     }
-    if (line.size() > Piece::kBytes) {
+    if (line.size() > FilePiece::kBytes) {
       throw bad_input(Place::line(source_.file().path(), lines_ + 1), "a line of more than 1 MiB",
                       "a header");
     }

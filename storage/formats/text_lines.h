@@ -207,7 +207,9 @@ void read_lines(const LineSettings& settings, const Grammar& grammar,
   std::uint64_t lines = settings.lines_before;
   read_pieces(
       pieces,
-      [&](std::size_t slot, const Piece& piece) { parse_lines(grammar, piece.text, parsed[slot]); },
+      [&](std::size_t slot, const FilePiece& piece) {
+        parse_lines(grammar, piece.text, parsed[slot]);
+      },
       [&](std::size_t slot) {
         lines += parsed[slot].lines;
         sink(parsed[slot].records);

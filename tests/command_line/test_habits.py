@@ -15,7 +15,7 @@ from .conftest import BINARY, Runs, outcore
 VERBS = [
     *("cachesim", "check", "completion", "export", "freeze", "generate", "import", "ingest"),
     *("inspect", "layout", "list", "man", "plan", "probe", "query", "race", "run", "stream"),
-    *("symmetrise", "trace"),
+    *("symmetrise", "trace", "verify"),
 ]
 
 
