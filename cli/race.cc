@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/contest.h"
+#include "cli/output_paths.h"
 #include "cli/planner.h"
 #include "cli/run_record.h"
 #include "cli/suitable_layout.h"
@@ -39,6 +41,7 @@ struct RaceArgs {
   std::string frames;  // empty: usual_frames()
   std::string memory;
   std::optional<unsigned> timeout;  // seconds
+  ContestArgs contest;
   bool json = false;
 };
 
@@ -122,6 +125,14 @@ class Race {
   }
   [[nodiscard]] const std::vector<Contestant>& contestants() const { return contestants_; }
   [[nodiscard]] const std::string& frames() const { return frames_; }
+  // What the winner is to run, as it was run here.
+  [[nodiscard]] RunRequest request_of(const Contestant& winner) const {
+    RunRequest request = request_;
+    request.engine = winner.engine;
+    request.layout = winner.layout;
+    request.timeout = args_.timeout;
+    return request;
+  }
 
   // The command that runs the winner.
   [[nodiscard]] std::string command_of(const Contestant& winner) const {
@@ -307,20 +318,25 @@ void check_endings(const std::vector<Contestant>& contestants) {
 }
 
 void run_race(const RaceArgs& args) {
+  check_contest(args.contest);
+  check_output_paths({{"--record", args.contest.record}});
   Race race(args);
   race.run();
   const std::vector<Contestant>& contestants = race.contestants();
-  if (args.json) {
+  const bool others = !args.contest.contestants.empty();
+  if (args.json && !others) {
     nlohmann::json rows = nlohmann::json::array();
     for (const Contestant& contestant : contestants) rows.push_back(contestant_json(contestant));
     fmt::print("{}\n", rows.dump(2));
-  } else {
+  } else if (!args.json) {
     fmt::print("{} on {}, frames {}, {} trials each in turn, every answer verified\n",
                args.request.workload, args.request.graph.string(), race.frames(), kTrials);
     print_table(contestants, race.frames());
   }
   check_endings(contestants);
-  if (!args.json) fmt::print("fastest: {}\n", race.command_of(contestants.front()));
+  const Contestant& winner = contestants.front();
+  if (!args.json) fmt::print("fastest: {}\n", race.command_of(winner));
+  if (others) hold_contest(args.contest, race.request_of(winner), winner.frames, args.json);
 }
 
 }  // namespace
@@ -345,7 +361,18 @@ void add_race(CLI::App& app) {
                    "far, and at least 10")
       ->check(CLI::PositiveNumber);
   verb->add_option("--threads", request.options.threads, "Worker threads")->capture_default_str();
-  verb->add_flag("--json", args->json, "Print the records of all trials");
+  verb->add_option("--with", args->contest.contestants,
+                   "Then race the fastest against this program of configs/contestants")
+      ->allow_extra_args(false);
+  verb->add_option("--turns", args->contest.turns, "How often each of these programs runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  verb->add_flag("--warm", args->contest.warm, "Keep the page cache before the turns of --with");
+  verb->add_option(
+      "--record", args->contest.record,
+      "Write the record of the race --with other programs (JSON) here, after each turn");
+  verb->add_flag("--json", args->json,
+                 "Print the records of all trials, or the record of the race --with others");
   verb->footer(
       "Example: outcore race graphs/kron20 --workload wcc --memory 48M\n"
       "Makes the layouts that are missing, runs every engine that can and that fits, on each "
@@ -354,7 +381,11 @@ void add_race(CLI::App& app) {
       "factors are relative to the fastest engine that reads the graph during the run. A row says\n"
       "why it takes longer: its time is the edges that it processed, times the bytes that it read\n"
       "per edge, divided by the rate at which it read. An engine that keeps the graph in memory\n"
-      "reads it before its time begins, so its row gives no reason.");
+      "reads it before its time begins, so its row gives no reason.\n"
+      "--with NAME: the fastest engine and the other program take turns, each cold and within the\n"
+      "same limits, of memory (--memory) for all that it starts. Answers are compared before "
+      "times\n"
+      "are shown.");
   verb->callback([args] { run_race(*args); });
 }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcore_analysis import heat, prepare
+from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.counts import count
 from outcore_analysis.graphs import FetchError, fetch
 from outcore_analysis.plan import Cell, Plan, make_plan
@@ -78,6 +79,9 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("--layout", type=Path, required=True, help="the layout's facts")
     step.add_argument("--cell", type=json.loads, required=True)
     step.add_argument("--out", type=Path, required=True)
+
+    step = steps.add_parser("race", help="hold the race that outcore race --with asks for")
+    step.add_argument("--asked", required=True, help="as JSON, by the binary")
 
     for name, what in (
         ("tables", "write the tables as CSV"),
@@ -198,6 +202,9 @@ def main(words: list[str] | None = None) -> int:
     except (ConfigError, FetchError, prepare.StepError) as error:
         print(error, file=sys.stderr)
         return 2
+    except RaceError as error:
+        print(f"outcore: {error}", file=sys.stderr)
+        return error.code
     except IncompleteError as error:
         print(error, file=sys.stderr)
         return 3
@@ -241,6 +248,11 @@ def _run(options: Any) -> None:
             heat.bin_trace(options.binary, options.record, options.out)
         case "count":
             count(Cell(**options.cell), options.binary, options.layout, options.out)
+        case "race":
+            from outcore_analysis.contest.race import read_asked
+            from outcore_analysis.contest.table import hold
+
+            hold(read_asked(options.asked))
         case "keys":
             from outcore_analysis.keys import configs_readme
 

@@ -34,7 +34,9 @@ pyarrow.parquet.write_table(table, path)
 os._exit(0)
 )";
 
-std::string python() {
+}  // namespace
+
+std::string python_program() {
   if (const char* const named = std::getenv("OUTCORE_PYTHON")) return named;
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -43,10 +45,8 @@ std::string python() {
   return fs::exists(own, error) ? own.string() : "python3";
 }
 
-}  // namespace
-
 std::vector<std::string> python_command(const char* script, const std::vector<std::string>& words) {
-  std::vector<std::string> command = {python(), "-c", script};
+  std::vector<std::string> command = {python_program(), "-c", script};
   command.insert(command.end(), words.begin(), words.end());
   return command;
 }
@@ -57,7 +57,7 @@ void check_python(const ChildProcess::Ended& ended, const fs::path& file) {
     throw usage_error(fmt::format(
         "{}: Parquet and Arrow files need Python's pyarrow, which {} does not have; install it "
         "(make setup, or pip install pyarrow), or name a Python that has it in OUTCORE_PYTHON",
-        file.string(), python()));
+        file.string(), python_program()));
   }
   throw Error(ExitCode::bad_input, fmt::format("{}: {}", file.string(), ended.said));
 }

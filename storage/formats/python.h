@@ -14,6 +14,9 @@
 
 namespace outcore {
 
+// That program.
+std::string python_program();
+
 // The command that runs a script of columnar.cc with `words` as its arguments.
 std::vector<std::string> python_command(const char* script, const std::vector<std::string>& words);
 

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A contestant: its file in configs/contestants, and where its programs are."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from outcore_analysis.contest import turn
+from outcore_analysis.contest.faults import RaceError, UnracedError
+from outcore_analysis.yamllines import CONFIGS, ConfigError, check, load_yaml, schema
+
+Json = dict[str, Any]
+FOLDER = CONFIGS / "contestants"
+SCRIPTS = CONFIGS.parent / "contestants"
+INSTALLED = CONFIGS.parent / ".contestants"  # where `make contestants` puts programs
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+# Formats that call vertices as the imported file did; the others by number.
+WITH_IDS = ("csv", "tsv", "snap", "el", "wel")
+PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
+SECONDS_FOR_VERSION = 60.0
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """Return the contestants that are described."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A description, checked, and the folder of the programs; None: nobody said where they are."""
+
+    name: str
+    value: Json
+    programs: Path | None
+    scripts: Path
+    place: str  # of the description, for messages
+
+    @classmethod
+    def read(
+        cls, name: str, settings: Mapping[str, str] | None = None, folder: Path = FOLDER
+    ) -> Contestant:
+        """Read a description; raise RaceError if there is none of that name, or it is wrong."""
+        known = names(folder)
+        if name not in known:
+            raise RaceError(
+                f"unknown contestant '{name}'; {folder} describes: {', '.join(known) or 'none'}"
+            )
+        document = load_yaml(folder / f"{name}.yaml")
+        check(document, "contestant")
+        faults = [f"{document.place(path)}: {why}" for path, why in _faults(document.value, ())]
+        if faults:
+            raise ConfigError("\n".join(faults))
+        programs = _programs(name, settings or {})
+        scripts = folder.parent.parent / SCRIPTS.name / name
+        return cls(name, document.value, programs, scripts, document.file)
+
+    @property
+    def variable(self) -> str:
+        """Return the variable of the environment that says where its programs are."""
+        return variable_of(self.name)
+
+    @property
+    def calls_by_number(self) -> bool:
+        """Tell whether its graph calls vertices 0, 1, 2, ... and not as the imported file did."""
+        return self.value["graph"]["format"] not in WITH_IDS
+
+    def workload(self, name: str, parameters: Mapping[str, Any]) -> Json:
+        """Return how it computes the workload; raise UnracedError if it cannot as asked."""
+        known = self.value["workloads"]
+        if name not in known:
+            raise UnracedError(f"it is described for {', '.join(known)}, not for {name}")
+        found: Json = known[name]
+        for parameter, values in found.get("only", {}).items():
+            asked = parameters.get(parameter)
+            if str(asked) not in map(str, values):
+                wanted = ", ".join(map(str, values))
+                raise UnracedError(f"it has {parameter} fixed: {wanted}, and {asked} was asked for")
+        return found
+
+    def fill(self, words: list[str], values: Mapping[str, object]) -> list[str]:
+        """Return a command with its placeholders replaced; raise UnracedError for a program gone.
+
+        Each is replaced once, so what a graph or a folder is called is never read as anything else.
+        """
+        known = {"programs": self.programs or "", "scripts": self.scripts} | dict(values)
+
+        def value(found: re.Match[str]) -> str:
+            if found[1] not in known:
+                raise UnracedError(
+                    f"{self.place}: nothing is called {found[0]} here; there are "
+                    f"{', '.join(sorted(known))}"
+                )
+            return str(known[found[1]])
+
+        if self.programs is None and any("{programs}" in word for word in words):
+            raise UnracedError(
+                f"nothing says where its programs are: {self._advice()}, and set {self.variable}"
+            )
+        return [PLACEHOLDER.sub(value, word) for word in words]
+
+    def command(self, words: list[str], values: Mapping[str, object]) -> list[str]:
+        """Return a command whose program is there; raise UnracedError if it is not."""
+        filled = self.fill(words, values)
+        if shutil.which(filled[0]) is None:
+            raise UnracedError(f"its program {filled[0]} is missing: {self._advice()}")
+        return filled
+
+    def environment(self, values: Mapping[str, object]) -> dict[str, str]:
+        """Return its variables of the environment."""
+        given = self.value.get("environment", {})
+        return dict(zip(given, self.fill(list(given.values()), values), strict=True))
+
+    def version(self, folder: Path) -> str:
+        """Ask for the version; raise UnracedError where it says none, or another than wanted."""
+        asked = self.value["version"]
+        command = self.command(asked["command"], {})
+        ended = turn.run(command, folder, turn.Limits(seconds=SECONDS_FOR_VERSION))
+        said = ended.output + ended.errors
+        pattern = asked.get("pattern") or default_of("version", "pattern")
+        found = re.search(pattern, said)
+        if found is None:
+            why = ended.reason(command[0]) or f"it printed {said.strip()[:100]!r}"
+            raise UnracedError(f"its version cannot be read with {pattern!r}: {why}")
+        wanted = asked.get("wanted")
+        if wanted and not re.fullmatch(wanted, found[1]):
+            raise UnracedError(
+                f"it is version {found[1]}, and {self.place} is for {wanted}: {self._advice()}"
+            )
+        return found[1]
+
+    def times(self, workload: str, printed: str) -> dict[str, float]:
+        """Return the seconds that it printed, by name."""
+        given = self.value.get("times", {}) | self.value["workloads"][workload].get("times", {})
+        found = {}
+        for name, how in given.items():
+            numbers = [_number(match[1]) for match in re.finditer(how["pattern"], printed)]
+            if numbers and numbers[-1] is not None:
+                found[name] = numbers[-1] * UNITS[how.get("unit", "s")]
+        return found
+
+    def counts(self, workload: str, printed: str) -> dict[str, float | None]:
+        """Return the numbers that it printed of its answer; None for one that is not there."""
+        given = self.value["workloads"][workload].get("counts", {})
+        matches = {name: re.search(pattern, printed) for name, pattern in given.items()}
+        return {name: _number(found[1]) if found else None for name, found in matches.items()}
+
+    def _advice(self) -> str:
+        return str(self.value.get("install") or default_of("install"))
+
+
+def variable_of(name: str) -> str:
+    """Return OUTCORE_CONTESTANT_<NAME>, with letters and digits alone."""
+    return "OUTCORE_CONTESTANT_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
+
+
+def default_of(*path: str) -> str:
+    """Return the default that the schema states."""
+    node = schema("contestant")
+    for key in path:
+        node = node["properties"][key]
+    return str(node["default"])
+
+
+def _programs(name: str, settings: Mapping[str, str]) -> Path | None:
+    named = os.environ.get(variable_of(name)) or settings.get(name)
+    if named:
+        return Path(named).absolute()
+    return INSTALLED if INSTALLED.is_dir() else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return None
+
+
+def _faults(node: Any, path: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], str]]:
+    """Return the regular expressions that are none."""
+    if not isinstance(node, dict):
+        return []
+    found = []
+    for key, child in node.items():
+        is_pattern = key in ("pattern", "wanted") or path[-1:] == ("counts",)
+        if is_pattern and isinstance(child, str):
+            try:
+                re.compile(child)
+            except re.error as error:
+                found.append(((*path, key), f"not a regular expression: {error}"))
+        found += _faults(child, (*path, key))
+    return found
