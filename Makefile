@@ -9,7 +9,7 @@ BUILD   := build/$(PRESET)
 REPORT  := results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build build-all reproduce test test-extra dist lint bench clean distclean
+.PHONY: help setup build build-all reproduce test test-extra contestants dist lint bench clean distclean
 
 help: ## print this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -39,6 +39,9 @@ test-extra: build ## also install the optional oracles of requirements-extra.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-extra.txt
 	@OUTCORE_BINARY=build/$(PRESET)/outcore $(BIN)/python -m pytest -q -rs tests/extra
 
+contestants: setup ## install the programs of contestants/requirements.txt in .contestants, for races
+	@scripts/contestants
+
 dist: build ## pack build/release/outcore with its libraries into a tarball in dist/
 	@scripts/dist
 
@@ -52,5 +55,5 @@ clean: ## remove builds; results/, graphs/ and .venv stay
 	rm -rf build
 
 distclean: clean ## remove everything that is not in git, graphs and results too
-	rm -rf .venv .snakemake dist graphs
+	rm -rf .venv .contestants .snakemake dist graphs
 	git clean -qfdX results

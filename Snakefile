@@ -4,6 +4,7 @@
 #   snakemake                           the default profile, quick; `snakemake smoke`, `snakemake full`
 #   snakemake acgraph-fig8              one figure: an experiment of configs/experiments by its name
 #   snakemake full --config paper=cave  one paper
+#   snakemake races                     our fastest engine against programs that others wrote
 #
 # The rules are in analysis/rules/, one file per stage; the logic is in the package
 # analysis/outcore_analysis.
@@ -23,6 +24,7 @@ sys.path.insert(0, "analysis")
 include: "analysis/rules/common.smk"
 include: "analysis/rules/prepare.smk"
 include: "analysis/rules/measure.smk"
+include: "analysis/rules/races.smk"
 include: "analysis/rules/analyse.smk"
 include: "analysis/rules/targets.smk"
 

@@ -83,6 +83,13 @@ def parser() -> argparse.ArgumentParser:
     step = steps.add_parser("race", help="hold the race that outcore race --with asks for")
     step.add_argument("--asked", required=True, help="as JSON, by the binary")
 
+    step = steps.add_parser("bout", help="hold one race of configs/races")
+    step.add_argument("--binary", required=True)
+    step.add_argument("--folder", required=True, help="of the graph")
+    step.add_argument("--bout", type=json.loads, required=True)
+    step.add_argument("--record", type=Path, required=True)
+    step.add_argument("--lock", type=Path, help="the device's")
+
     for name, what in (
         ("tables", "write the tables as CSV"),
         ("figures", "draw the figures"),
@@ -253,6 +260,11 @@ def _run(options: Any) -> None:
             from outcore_analysis.contest.table import hold
 
             hold(read_asked(options.asked))
+        case "bout":
+            from outcore_analysis.contest.programme import Bout, hold_bout
+
+            bout = Bout(**options.bout)
+            hold_bout(bout, options.binary, options.folder, options.record, options.lock)
         case "keys":
             from outcore_analysis.keys import configs_readme
 

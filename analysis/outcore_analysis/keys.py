@@ -26,6 +26,9 @@ What can be asked for:
 - `snakemake acgraph-fig8`: one figure, an experiment of `experiments/` by its name, in the
   configured profile or, where it is not part of that, in its largest.
 - `snakemake full --config paper=acgraph`: the experiments and claims of one paper.
+- `snakemake races`: our fastest engine against programs that others wrote (`races/`,
+  `contestants/`). Their programs are where the environment, `contestants` below or
+  `make contestants` says; docs/adding-a-contestant.md adds one.
 - `snakemake --workflow-profile profiles/slurm`: on a cluster.
 
 To run an experiment of your own:
@@ -61,6 +64,8 @@ def configs_readme() -> str:
         ("graphs/*.yaml", "graphs"),
         ("experiments/*.yaml", "experiment"),
         ("claims/*.yaml", "claims"),
+        ("contestants/*.yaml", "contestant"),
+        ("races/*.yaml", "races"),
         ("columns.yaml", "columns"),
         ("devices/*.toml", "device"),
         ("devices/local.toml", "probe"),

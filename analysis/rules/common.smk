@@ -4,8 +4,10 @@ import json
 import re
 import shlex
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
+from outcore_analysis.contest.programme import read_programmes
 from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
 from outcore_analysis.yamllines import ConfigError
@@ -21,6 +23,7 @@ config["judge"] = asked.get("judge", not config["own"] or "claims" in asked)
 # ends with its process.
 try:
     PLAN, ALL, TARGETS = make_plans(config, workflow.configfiles)
+    BOUTS = read_programmes(config, ALL.recipes)
     LOCK = (
         take(".snakemake/outcore.lock", wait=False)
         if workflow.is_main_process

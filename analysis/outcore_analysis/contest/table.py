@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from outcore_analysis.contest.asked import Asked
+from outcore_analysis.contest.contestant import FOLDER
 from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.contest.race import Entrant, Race
 from outcore_analysis.stats import paired_ratios, summarise
@@ -26,7 +29,8 @@ def hold(asked: Asked) -> None:
     """Hold a race and print what came of it; an interrupted one prints what there is."""
     settings = load_yaml(CONFIGS / "config.yaml").value.get("contestants", {})
     tell = _on_stderr if not asked.json else lambda _: None
-    race = Race(asked, settings, tell=tell)
+    descriptions = Path(os.environ.get("OUTCORE_CONTESTANTS", FOLDER))
+    race = Race(asked, settings, descriptions, tell)
     try:
         race.run()
     finally:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races of the pipeline: files of configs/races, each a grid of graphs, workloads and limits."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from outcore_analysis.contest.contestant import names
+from outcore_analysis.contest.faults import RaceError
+from outcore_analysis.locks import held
+from outcore_analysis.yamllines import ConfigError, check, load_yaml
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Bout:
+    """One race of a file: one graph, one question, one limit."""
+
+    programme: str
+    graph: str
+    workload: str
+    parameters: Json
+    contestants: list[str]
+    turns: int
+    threads: int
+    memory: str | None
+    seconds: int | None
+
+    @property
+    def key(self) -> str:
+        """Return the hash of all that is asked, without the name of the file."""
+        asked = {name: value for name, value in asdict(self).items() if name != "programme"}
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:12]
+
+    def command(self, binary: str, folder: str, record: str) -> list[str]:
+        """Return the command that holds it."""
+        words = [binary, "race", folder, "--workload", self.workload]
+        for name, value in self.parameters.items():
+            words += ["-r", str(value)] if name == "source" else ["--set", f"{name}={value}"]
+        for name in self.contestants:
+            words += ["--with", name]
+        words += ["--turns", str(self.turns), "--threads", str(self.threads)]
+        words += ["--memory", self.memory] if self.memory else []
+        words += ["--timeout", str(self.seconds)] if self.seconds else []
+        return [*words, "--record", record]
+
+
+def read_programmes(config: Mapping[str, Any], graphs: Mapping[str, Any]) -> dict[str, Bout]:
+    """Return all races of a configuration, by their keys; raise ConfigError for impossible ones."""
+    bouts = {}
+    for file in config.get("races", []):
+        for bout in _bouts(file, graphs):
+            bouts[bout.key] = bout
+    return bouts
+
+
+def _bouts(file: str, graphs: Mapping[str, Any]) -> Iterator[Bout]:
+    document = load_yaml(file)
+    check(document, "races")
+    value = document.value
+    known = names()
+    faults = [
+        f"{document.place(['graphs', at])}: no graph is called '{graph}'"
+        for at, graph in enumerate(value["graphs"])
+        if graph not in graphs
+    ]
+    faults += [
+        f"{document.place(['with', at])}: no contestant is called '{name}'; there are: "
+        f"{', '.join(known)}"
+        for at, name in enumerate(value["with"])
+        if name not in known
+    ]
+    if faults:
+        raise ConfigError("\n".join(faults))
+    grid = (value["graphs"], value["workloads"].items(), value.get("memory", [None]))
+    for graph, (workload, parameters), memory in itertools.product(*grid):
+        yield Bout(
+            programme=Path(file).stem,
+            graph=graph,
+            workload=workload,
+            parameters=parameters,
+            contestants=value["with"],
+            turns=value.get("turns", 5),
+            threads=value.get("threads", 2),
+            memory=memory,
+            seconds=value.get("seconds"),
+        )
+
+
+def hold_bout(bout: Bout, binary: str, folder: str, record: Path, lock: Path | None) -> None:
+    """Hold a race while nothing else is timed; raise RaceError if ours did not do well."""
+    record.parent.mkdir(parents=True, exist_ok=True)
+    draft = record.with_suffix(".draft")
+    with held(lock) as inherited:
+        command = bout.command(binary, folder, str(draft))
+        done = subprocess.run(command, pass_fds=inherited, stdout=sys.stderr, check=False)
+    if done.returncode != 0:
+        raise RaceError(f"{' '.join(command)}: exit code {done.returncode}")
+    draft.replace(record)

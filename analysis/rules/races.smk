@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# Races against programs that others wrote: `snakemake races`. Nothing else runs meanwhile. A record
+# stays as it was measured; one of an interrupted race is made anew.
+BOUTS_FOLDER = f"{ALL.records_folder}/races"
+
+
+rule race:
+    input:
+        binary=ancient(config["binary"]),
+        stamp=lambda w: ancient(ALL.stamp(BOUTS[w.bout].graph)),
+    output:
+        f"{BOUTS_FOLDER}/{{bout}}.json",
+    log:
+        f"{BOUTS_FOLDER}/{{bout}}.log",
+    wildcard_constraints:
+        bout="[0-9a-f]{12}",
+    conda:
+        "../envs/analysis.yaml"
+    threads: workflow.cores
+    resources:
+        device=1,
+    params:
+        bout=lambda w: json.dumps(asdict(BOUTS[w.bout]), sort_keys=True),
+        folder=lambda w: f"{ALL.graphs_folder}/{BOUTS[w.bout].graph}",
+        lock=DEVICE_LOCK,
+    shell:
+        "python -m outcore_analysis bout --binary {input.binary:q} --folder {params.folder:q} "
+        "--bout {params.bout:q} --record {output:q} --lock {params.lock:q} > {log:q} 2>&1"
+
+
+rule races:
+    input:
+        [f"{BOUTS_FOLDER}/{bout}.json" for bout in BOUTS],
