@@ -205,7 +205,7 @@ def test_its_own_conversion_is_a_step(bench: Bench) -> None:
 
 
 def test_a_full_disk_during_conversion_keeps_it_out(bench: Bench) -> None:
-    full = "import sys; open('/dev/full', 'w').write('x' * 10)"
+    full = "open('/dev/full', 'wb', buffering=0).write(b'x')"
     bench.describe(graph__convert=[sys.executable, "-c", full])
     done = bench.race()
     assert done.returncode == 0, "the race itself goes on"
