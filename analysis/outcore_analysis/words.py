@@ -25,7 +25,7 @@ def workload_name(name: str) -> str:
 
 
 def format_seconds(value: float) -> str:
-    """Return seconds with three significant digits, in ms, µs or ns where they are less than one."""
+    """Return seconds with three significant digits, in ms, µs or ns below one second."""
     if 0 < value < 1e-6:
         return f"{1e9 * value:.3g} ns"
     if 0 < value < 1e-3:
