@@ -17,6 +17,9 @@ from outcore_analysis.yamllines import ConfigError
 asked = workflow.config_settings.overwrite_config
 config["own"] = asked.get("own", "experiments" in asked)
 config["judge"] = asked.get("judge", not config["own"] or "claims" in asked)
+# Races are of the graphs that are described beside them.
+if {"graphs", "experiments"} & asked.keys() and "races" not in asked:
+    config["races"] = []
 
 # Everything is checked here, before any rule runs. ALL is the plan of everything that any target
 # has. Snakemake's own lock, which survives a kill -9, is switched off by the profiles; this lock

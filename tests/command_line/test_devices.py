@@ -229,7 +229,10 @@ def test_bad_use_is_refused(runs: Runs, options: dict[str, object], words: list[
         assert word in message
 
 
-def test_a_device_that_was_not_probed_names_the_command(runs: Runs, tmp_path: Path) -> None:
+def test_a_device_that_was_not_probed_names_the_command(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTCORE_DEVICES", str(tmp_path))  # not those of who tests
     path = device_beside(tmp_path, "/dev/elsewhere", 100)
     for _ in range(2):
         _, message = runs.fail(2, device=path)

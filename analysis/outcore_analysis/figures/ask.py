@@ -100,7 +100,7 @@ class Ask:
             return NO_OPTIONS
         if pd.isna(value):
             return "the real device" if column == "modelled" else f"no {column.replace('_', ' ')}"
-        if column.endswith("_bytes"):
+        if column.endswith("_bytes") and not isinstance(value, str):
             return format_bytes(float(value))
         return f"{value:g}" if isinstance(value, float) else str(value)
 
