@@ -47,8 +47,8 @@ std::string text_of(std::size_t bytes, const char* weight_format) {
 template <typename Grammar>
 void parse(benchmark::State& state, const char* weight_format) {
   const std::string text =
-      text_of(Piece::kBytes, weight_format) + std::string(Piece::kPadding, '\0');
-  const std::string_view lines(text.data(), text.size() - Piece::kPadding);
+      text_of(FilePiece::kBytes, weight_format) + std::string(FilePiece::kPadding, '\0');
+  const std::string_view lines(text.data(), text.size() - FilePiece::kPadding);
   ParsedLines<typename Grammar::Record> parsed;
   for (auto _ : state) parse_lines(Grammar{}, lines, parsed);
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * lines.size()));

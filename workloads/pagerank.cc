@@ -210,8 +210,7 @@ Verdict verify_pagerank(const Canonical& canonical, const Answer& answer,
     if (!(off(v) / rank[v] <= off(worst) / rank[worst])) worst = v;
   }
   if (difference <= 1e-4 * sum && (n == 0 || off(worst) <= 1e-2 * rank[worst])) {
-    const Verdict right = {how, true,
-                           fmt::format("L1 difference {:.3g} of {:.3g}", difference, sum)};
+    Verdict right = {how, true, fmt::format("L1 difference {:.3g} of {:.3g}", difference, sum)};
     if (answer.foreign) return right;
     return verify_summary(right, answer.summary, parameters.real("damping"), change);
   }

@@ -233,9 +233,9 @@ def test_what_is_refused_leaves_no_record(graph: Path, tmp_path: Path) -> None:
         assert done.returncode == 2 and message in done.stderr
         assert not record.exists() or words[0] == "--format"
         record.unlink(missing_ok=True)
-    (tmp_path / "known.json").write_text('{"verson": "9"}')
+    (tmp_path / "known.json").write_text('{"edition": "9"}')
     done = verify(graph, values, "--external", tmp_path / "known.json")
-    assert done.returncode == 3 and 'found "verson": "9"' in done.stderr
+    assert done.returncode == 3 and 'found "edition": "9"' in done.stderr
 
 
 def test_big_answers_agree_with_a_search_by_hand(tmp_path: Path) -> None:
