@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record says of a graph and of an answer on it, whoever gave that answer: an engine
-// (outcore run) or another program (outcore verify).
+// What a record says of a graph and of an answer on it. The answer may be an engine's (outcore run)
+// or another program's (outcore verify).
 #pragma once
 
 #include <nlohmann/json.hpp>

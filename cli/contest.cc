@@ -13,6 +13,7 @@
 #include "cli/vertex_ids.h"
 #include "common/error.h"
 #include "common/machine.h"
+#include "common/own_program.h"
 #include "storage/formats/python.h"
 #include "storage/formats/vertex_labels.h"
 #include "workloads/sources.h"
@@ -23,12 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
-
-// This binary is build/<preset>/outcore.
-fs::path analysis_folder() {
-  return own_program().parent_path().parent_path().parent_path() / "analysis";
-}
+fs::path analysis_folder() { return own_checkout() / "analysis"; }
 
 struct Source {
   nlohmann::json by_id;      // as the imported file calls it

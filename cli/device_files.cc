@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/own_program.h"
 #include "common/toml.h"
 
 namespace outcore {
@@ -34,10 +35,8 @@ fs::path users_folder() {
 
 // build/release/outcore lies in a checkout, bin/outcore beside share/.
 std::vector<fs::path> programs_folders() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path above = program.parent_path().parent_path();
-  return {above.parent_path() / kInCheckout, above / "share/outcore/devices"};
+  return {own_checkout() / kInCheckout,
+          own_program().parent_path().parent_path() / "share/outcore/devices"};
 }
 
 // Does the file hold what `outcore probe` writes?

@@ -6,13 +6,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "cli/command_line.h"
 #include "common/error.h"
+#include "common/own_program.h"
 #include "engines/engine.h"
 
 namespace {
@@ -49,9 +49,7 @@ bool goes_by_openmp(std::span<char*> words) {
 void let_openmp_wait_quietly(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) ::execv(self.c_str(), argv);  // if this fails, only speed is lost
+  ::execv(outcore::own_program().c_str(), argv);  // if this fails, only speed is lost
 }
 
 // Returns large freed arrays to the system. By default the C library keeps freed memory of up to 32

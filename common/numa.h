@@ -15,7 +15,7 @@ unsigned nodes();
 void bind_worker(unsigned worker);
 // The calling thread may run on any node again.
 void free_thread();
-// Pages of this memory that nobody has touched yet will be of this node.
+// Pages of this memory are allocated on this node, unless they were touched before.
 void place(std::byte* memory, std::size_t bytes, unsigned node);
 
 // Zeroed, page-aligned memory; from 2 MB on it is aligned to 2 MB. Its pages are allocated at the

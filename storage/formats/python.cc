@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "common/error.h"
+#include "common/own_program.h"
 
 namespace outcore {
 
@@ -39,9 +40,7 @@ os._exit(0)
 std::string python_program() {
   if (const char* const named = std::getenv("OUTCORE_PYTHON")) return named;
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  // This binary is build/<preset>/outcore.
-  const fs::path own = self.parent_path().parent_path().parent_path() / ".venv" / "bin" / "python";
+  const fs::path own = own_checkout() / ".venv" / "bin" / "python";
   return fs::exists(own, error) ? own.string() : "python3";
 }
 
