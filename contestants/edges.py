@@ -25,6 +25,12 @@ class Phases:
         print(f"{name}: {now - self.begin:.6f} s", flush=True)
         self.begin = now
 
+    def finish(self, path: str, values: np.ndarray) -> None:
+        """End the run, and write the answer: one value a vertex, in the order of vertices."""
+        self.end("run")
+        np.save(Path(path), values)
+        self.end("write")
+
 
 def lists(path: str, vertices: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the offsets and the targets, read whole."""
@@ -39,9 +45,13 @@ def pairs(path: str, vertices: int) -> tuple[np.ndarray, np.ndarray]:
     return sources, targets
 
 
-def write(path: str, values: np.ndarray) -> None:
-    """Write the answer, one value a vertex in the order of vertices."""
-    np.save(Path(path), values)
+def pairs_once(path: str, vertices: int, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same; of a symmetric graph each edge in one direction."""
+    sources, targets = pairs(path, vertices)
+    if symmetric:
+        once = sources <= targets
+        sources, targets = sources[once], targets[once]
+    return sources, targets
 
 
 def unknown(workload: str) -> None:

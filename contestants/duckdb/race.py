@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 
 sys.path.append(str(Path(__file__).parents[1]))
-from edges import Phases, unknown, write
+from edges import Phases, unknown
 
 # The rest of a limit is for the interpreter, and for what DuckDB does not count.
 SHARE = 0.6
@@ -111,7 +111,7 @@ def ranks_of(db: Database, vertices: int, iterations: int, damping: float) -> np
 
 
 def main() -> None:
-    """Open, compute, write, and say how long each took."""
+    """Open, compute, and say how long each took."""
     if sys.argv[1] == "convert":
         convert(*sys.argv[2:])
         return
@@ -129,9 +129,7 @@ def main() -> None:
             values = ranks_of(db, n, int(rest[0]), float(rest[1]))
         case _:
             unknown(workload)
-    phases.end("run")
-    write(answer, values)
-    phases.end("write")
+    phases.finish(answer, values)
 
 
 main()

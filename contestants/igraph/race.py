@@ -8,15 +8,12 @@ import igraph
 import numpy as np
 
 sys.path.append(str(Path(__file__).parents[1]))
-from edges import Phases, pairs, unknown, write
+from edges import Phases, pairs_once, unknown
 
 
 def graph_of(path: str, vertices: int, symmetric: bool) -> igraph.Graph:
     """Return the graph; of a symmetric one igraph wants each edge once."""
-    sources, targets = pairs(path, vertices)
-    if symmetric:
-        once = sources <= targets
-        sources, targets = sources[once], targets[once]
+    sources, targets = pairs_once(path, vertices, symmetric)
     both = np.column_stack((sources, targets)).astype("i8")
     return igraph.Graph(n=vertices, edges=both, directed=not symmetric)
 
@@ -44,15 +41,13 @@ def answer_of(workload: str, graph: igraph.Graph, number: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Read, compute, write, and say how long each took."""
+    """Read, compute, and say how long each took."""
     workload, path, vertices, symmetric, answer, *number = sys.argv[1:]
     phases = Phases()
     graph = graph_of(path, int(vertices), symmetric == "1")
     phases.end("read")
     values = answer_of(workload, graph, int(number[0]) if number else 0)
-    phases.end("run")
-    write(answer, values)
-    phases.end("write")
+    phases.finish(answer, values)
 
 
 main()

@@ -12,7 +12,7 @@ import kuzu
 import numpy as np
 
 sys.path.append(str(Path(__file__).parents[1]))
-from edges import Phases, unknown, write
+from edges import Phases, unknown
 
 # The rest of a limit is for the interpreter, and for what Kuzu does not keep in its pool.
 SHARE = 0.5
@@ -64,7 +64,7 @@ def components_of(db: kuzu.Connection, vertices: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Open, compute, write, and say how long each took."""
+    """Open, compute, and say how long each took."""
     if sys.argv[1] == "convert":
         convert(*sys.argv[2:])
         return
@@ -84,9 +84,7 @@ def main() -> None:
             values = components_of(db, int(vertices))
         case _:
             unknown(workload)
-    phases.end("run")
-    write(answer, values)
-    phases.end("write")
+    phases.finish(answer, values)
 
 
 main()

@@ -8,15 +8,12 @@ import networkit as nk
 import numpy as np
 
 sys.path.append(str(Path(__file__).parents[1]))
-from edges import Phases, pairs, unknown, write
+from edges import Phases, pairs_once, unknown
 
 
 def graph_of(path: str, vertices: int, symmetric: bool) -> nk.Graph:
     """Return the graph; of a symmetric one NetworKit wants each edge once."""
-    sources, targets = pairs(path, vertices)
-    if symmetric:
-        once = sources <= targets
-        sources, targets = sources[once], targets[once]
+    sources, targets = pairs_once(path, vertices, symmetric)
     ends = (sources.astype("u8"), targets.astype("u8"))
     return nk.GraphFromCoo(ends, n=vertices, directed=not symmetric)
 
@@ -42,16 +39,14 @@ def answer_of(workload: str, graph: nk.Graph, number: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Read, compute, write, and say how long each took."""
+    """Read, compute, and say how long each took."""
     workload, path, vertices, symmetric, threads, answer, *number = sys.argv[1:]
     nk.setNumberOfThreads(int(threads))
     phases = Phases()
     graph = graph_of(path, int(vertices), symmetric == "1")
     phases.end("read")
     values = answer_of(workload, graph, int(number[0]) if number else 0)
-    phases.end("run")
-    write(answer, values)
-    phases.end("write")
+    phases.finish(answer, values)
 
 
 main()

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 sys.path.append(str(Path(__file__).parents[1]))
-from edges import Phases, lists, unknown, write
+from edges import Phases, lists, unknown
 
 
 def matrix_of(path: str, vertices: int) -> sparse.csr_array:
@@ -57,15 +57,13 @@ def answer_of(workload: str, matrix: sparse.csr_array, numbers: list[str]) -> np
 
 
 def main() -> None:
-    """Read, compute, write, and say how long each took."""
+    """Read, compute, and say how long each took."""
     workload, path, vertices, answer, *numbers = sys.argv[1:]
     phases = Phases()
     matrix = matrix_of(path, int(vertices))
     phases.end("read")
     values = answer_of(workload, matrix, numbers)
-    phases.end("run")
-    write(answer, values)
-    phases.end("write")
+    phases.finish(answer, values)
 
 
 main()
