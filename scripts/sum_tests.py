@@ -12,8 +12,8 @@ A program without a cases file, because it crashed or is not a GoogleTest, count
 ctest's verdict. A program that fails although its cases passed (a sanitizer's report at exit)
 counts as one additional failure. A stage counts as one failure if it left no results, or if it
 ended with an error although its results show none. So does a directory without `stages`: its tests
-did not run. What failed is named before the closing line, on standard error, so that nobody has to
-look for it above. The exit code is 0 only if something passed and nothing failed.
+did not run. Before the closing line, standard error names what failed. The exit code is 0 only if
+something passed and nothing failed.
 """
 
 import argparse

@@ -17,7 +17,7 @@ class MemoryNodes {
   // The calling thread runs on the processors of this node, until free_thread().
   virtual void bind_thread(unsigned node) = 0;
   virtual void free_thread() = 0;
-  // Pages of this memory that nobody has touched yet will be of this node.
+  // Pages of this memory are allocated on this node, unless they were touched before.
   virtual void place(std::byte* memory, std::uint64_t bytes, unsigned node) = 0;
 
   // Those of this machine, by libnuma.

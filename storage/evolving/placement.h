@@ -42,7 +42,7 @@ class Placement {
   [[nodiscard]] unsigned node_of_lane(unsigned lane) const {
     return node(lane % threads_, lane / threads_);
   }
-  // For memory that nobody has touched.
+  // REQUIRES: the memory was not touched yet.
   void place(std::byte* memory, std::uint64_t bytes, unsigned node) const {
     if (count_ > 1) nodes_.place(memory, bytes, node);
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`outcore race --with`: a program that nobody here has seen takes part by a description alone."""
+"""`outcore race --with`: a description alone lets any program take part."""
 
 import json
 import os

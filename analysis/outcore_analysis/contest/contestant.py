@@ -33,7 +33,7 @@ def names(folder: Path = FOLDER) -> list[str]:
 
 @dataclass(frozen=True)
 class Contestant:
-    """A description, checked, and the folder of the programs; None: nobody said where they are."""
+    """A checked description, and the folder of the programs: None if it is not set."""
 
     name: str
     value: Json

@@ -225,7 +225,7 @@ class Race:
 def order_of(entrants: list[Entrant], turn_number: int) -> list[Entrant]:
     """Return who goes when: everyone once, beginning one later in each turn, every second reversed.
 
-    So nobody always follows the same program, whose traces a device may still feel.
+    A program may leave the device busy, so it is not always followed by the same one.
     """
     first = (turn_number - 1) % len(entrants)
     turned = entrants[first:] + entrants[:first]

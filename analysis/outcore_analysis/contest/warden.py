@@ -258,7 +258,7 @@ def main() -> None:
     """Read an order, carry it out, say how it ended."""
     order = Order(**json.load(sys.stdin))
     ended = Warden(order).run()
-    with contextlib.suppress(BrokenPipeError):  # whoever asked is gone
+    with contextlib.suppress(BrokenPipeError):  # the race has ended
         print(json.dumps(asdict(ended)), flush=True)
 
 
