@@ -26,7 +26,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from outcore_analysis.plan import Cell
+from outcore_analysis.inventory import Inventory, inventory
+from outcore_analysis.plan import USUAL, Cell
 from outcore_analysis.prepare import StepError
 from outcore_analysis.records import counted_columns
 
@@ -38,6 +39,7 @@ CACHES = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"]
 def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
     """Count the cell's columns; a column that could not be counted gets a reason."""
     container = json.loads(layout.read_text(encoding="utf-8"))["container"]
+    alone = _alone(cell, inventory(binary))
     document: Json = {"status": "ok", "reason": "", "counts": {}}
     passes: dict[str | None, list[tuple[str, str]]] = {}
     for name, entry in counted_columns(cell.engine).items():
@@ -45,7 +47,7 @@ def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
         passes.setdefault(within, []).append((name, entry["event"]))
     try:
         for within, columns in passes.items():
-            events = _callgrind(_alone(cell), binary, container, within)
+            events = _callgrind(alone, binary, container, within)
             document["counts"] |= {name: events[event] for name, event in columns}
     except StepError as error:
         document |= {"status": "failed", "reason": str(error)}
@@ -53,9 +55,10 @@ def count(cell: Cell, binary: str, layout: Path, out: Path) -> None:
     out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
-def _alone(cell: Cell) -> Cell:
+def _alone(cell: Cell, build: Inventory | None) -> Cell:
     """Return the cell as valgrind can run it: without a memory limit and without io_uring."""
-    backend = cell.backend or "threads"
+    engine = build.engines.get(cell.engine) if build else None
+    backend = cell.backend or (engine.backend if engine else USUAL["backend"])
     if backend.startswith("uring"):
         backend = "threads"
     return replace(cell, memory=None, backend=backend, verify=False, trace=False)
@@ -74,8 +77,9 @@ def _callgrind(cell: Cell, binary: str, container: str, within: str | None) -> d
         print("running:", " ".join(command), flush=True)
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode != 0:
-            last = done.stderr.strip().splitlines()[-1:]
-            raise StepError(f"under callgrind: {''.join(last) or f'exit code {done.returncode}'}")
+            # Among what valgrind says of itself; its lines begin with its process.
+            said = [line for line in done.stderr.splitlines() if line.startswith("outcore: ")]
+            raise StepError(f"under callgrind: {(said or [f'exit code {done.returncode}'])[-1]}")
         found = [totals(path.read_text(encoding="utf-8")) for path in Path(folder).glob("call*")]
         return max(found, key=lambda events: events["Ir"])
 

@@ -88,6 +88,17 @@ def test_a_run_is_counted_and_not_what_is_around_it(layout: Path, tmp_path: Path
 
 
 @by_valgrind
+def test_an_engine_that_maps_its_layout_does_so_when_counted(layout: Path, tmp_path: Path) -> None:
+    counted(layout, tmp_path / "counts.json", "chunk_mmap", residency="kernel")
+
+
+@by_valgrind
+def test_the_reason_is_what_outcore_said(layout: Path, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"outcore: .*residency"):
+        counted(layout, tmp_path / "counts.json", "chunk_mmap", residency="neither")
+
+
+@by_valgrind
 def test_a_part_of_a_run_is_counted_by_its_function(layout: Path, tmp_path: Path) -> None:
     out = tmp_path / "counts.json"
     constructed = counted(layout, out, "sync_subgraph", construction="parallel", schedule="full")
