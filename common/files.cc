@@ -45,22 +45,36 @@ std::string why_not_replaceable(const fs::path& folder, const std::string& mark)
   for (const auto& file : manifest.at("files").items()) ours.insert(stem(file.key()));
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
-    if (ours.contains(stem(name))) continue;
+    if (ours.contains(stem(name)) || name == PendingFolder::kPendingMark) continue;
     return fmt::format("it holds {}, which outcore did not write", name);
   }
   return {};
 }
 
-// Removes a folder that a killed writer left. Throws a usage Error for any other folder.
+// The mark goes last, so that a folder of which a part is left can be removed by the next writer.
+void remove_pending(const fs::path& pending) {
+  std::error_code ignored;  // what stays is in the next writer's way, which says so
+  for (fs::directory_iterator entry(pending, ignored), end; entry != end;
+       entry.increment(ignored)) {
+    if (entry->path().filename() == PendingFolder::kPendingMark) continue;
+    std::error_code too;
+    fs::remove_all(entry->path(), too);
+  }
+  fs::remove_all(pending, ignored);
+}
+
+// Removes a folder that a killed writer left; one that it had no time to mark is empty. Throws a
+// usage Error for any other folder.
 void sweep_folder(const fs::path& pending) {
   if (!fs::exists(fs::symlink_status(pending))) return;
-  if (fs::is_symlink(pending) || !fs::exists(pending / PendingFolder::kPendingMark)) {
+  const bool ours = fs::is_directory(pending) &&
+                    (fs::is_empty(pending) || fs::exists(pending / PendingFolder::kPendingMark));
+  if (fs::is_symlink(pending) || !ours) {
     throw usage_error(
         fmt::format("{} is in the way: the folder is built under this name; move it elsewhere",
                     pending.string()));
   }
-  std::error_code ignored;  // if something stays, making the folder fails and says so
-  fs::remove_all(pending, ignored);
+  remove_pending(pending);
 }
 
 // Names the kind of a path that no file can replace.
@@ -275,21 +289,22 @@ PendingFolder::PendingFolder(fs::path target, const std::string& mark, bool forc
   pending_ = std::move(pending);
 }
 
-PendingFolder::~PendingFolder() {
-  std::error_code ignored;  // a destructor cannot report it
-  fs::remove_all(pending_, ignored);
-}
+PendingFolder::~PendingFolder() { remove_pending(pending_); }
 
+// Whatever bears the name of an unfinished folder is marked, so that a kill at any point leaves
+// nothing in the way of the next writer. A mark in a finished folder does no harm.
 void PendingFolder::commit() {
-  fs::remove(pending_ / kPendingMark);
   // Synced before it is renamed: after a power cut the new name must not lack any of its files.
   sync_whole(pending_);
+  if (fs::exists(target_) && !fs::is_empty(target_)) File::create(target_ / kPendingMark);
   // Old and new folder change names at once, so a kill leaves one of them whole; the destructor
   // removes the old one. If there is no old one, or the file system cannot exchange names:
   if (::renameat2(AT_FDCWD, pending_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0) {
     fs::remove_all(target_);
     fs::rename(pending_, target_);
   }
+  std::error_code ignored;
+  fs::remove(target_ / kPendingMark, ignored);
   sync_folder(folder_of(target_));
 }
 

@@ -74,6 +74,30 @@ TEST_F(Folders, AreNotCommittedWhereTheyCannotBeSynced) {
   EXPECT_THAT(names(target_), ElementsAre("graph.json"));
 }
 
+// At each of its system calls, with and without a folder to replace. Where a call is not made, the
+// writer ends well.
+TEST_F(Folders, ThatAWriterWasKilledInAreInNobodysWay) {
+  const auto write = [&](unsigned call) {
+    if (die_at(call)) make("new", "graph.json", true);
+    std::_Exit(0);
+  };
+  const auto any = [](int /*status*/) { return true; };
+  for (const bool replaces : {false, true}) {
+    for (const unsigned call : {__NR_mkdir, __NR_openat, __NR_fdatasync, __NR_fsync, __NR_rename,
+                                __NR_renameat2, __NR_unlink, __NR_unlinkat, __NR_rmdir}) {
+      SCOPED_TRACE(fmt::format("call {}, {}", call, replaces ? "replaces" : "new"));
+      fs::remove_all(target_);
+      if (replaces) make("graph.json", "graph.json", false);
+      EXPECT_EXIT(write(call), any, "");
+      EXPECT_TRUE(!replaces || fs::exists(target_ / "graph.json") || fs::exists(target_ / "new"));
+      if (fs::exists(target_ / "new")) fs::rename(target_ / "new", target_ / "graph.json");
+      make("graph.json", "graph.json", true);
+      EXPECT_THAT(names(root_), ElementsAre("graph"));
+      EXPECT_THAT(names(target_), ElementsAre("graph.json"));
+    }
+  }
+}
+
 TEST_F(Folders, OfOneKindAreReplacedByForceOnly) {
   make("graph.json", "graph.json", false);
   expect_refused(false, "give --force");

@@ -6,6 +6,7 @@ import os
 import pty
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -35,6 +36,7 @@ def kill_later_and_later(result: Path, *words: object) -> None:
         with subprocess.Popen([str(BINARY), *map(str, words)]) as process:
             time.sleep(seconds)
             process.kill()
+        assert process.returncode in (0, -signal.SIGKILL), "what was left is in the way"
         killed += process.returncode != 0
         seconds *= 1.5
     assert killed > 0
