@@ -26,6 +26,8 @@ class BinningEngine final : public ListEngine {
  public:
   using Reads = Layout;
   static constexpr EngineTraits kTraits = {.heads = Heads::layout};
+  // Twice what fills the device: a worker that scatters asks for nothing meanwhile.
+  static constexpr unsigned kDepth = 128;
 
   BinningEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
