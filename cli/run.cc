@@ -59,7 +59,8 @@ void add_options(CLI::App& app, RunArgs& args) {
                  "a limit of anonymous memory that outcore itself watches");
   app.add_flag("--swap", request.swap,
                "What --memory does not hold goes to the machine's swap space, as with an engine "
-               "that keeps the graph in memory; needs a control group");
+               "that keeps the graph in memory; needs a control group, and reads by mmap unless "
+               "--backend is given");
   app.add_option("--state", request.state,
                  "Where programs keep their arrays of vertices: memory, or file:FOLDER for mapped "
                  "files in that folder, which are deleted with the run")

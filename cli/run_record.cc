@@ -173,7 +173,9 @@ void prepare(RunRequest& request, const std::string& frames) {
   request.options.depth = request.depth.value_or(engine.depth);
   request.options.max_request_bytes = request.max_request.value_or(engine.max_request);
   if (request.options.backend.empty()) {
-    request.options.backend = engine.usual_backend(request.options.settings);
+    // The kernel kills a group that reads past the page cache into memory that it should swap.
+    request.options.backend =
+        request.swap ? "mmap" : engine.usual_backend(request.options.settings);
   }
   const Workload& workload = find_workload(request.workload);
   check_engine_suits(engine, workload, !request.trace.empty());

@@ -89,7 +89,7 @@ def test_swapping_needs_a_limit_and_a_place_to_swap_to(runs: Runs) -> None:
 def test_with_swap_space_a_run_goes_on_beyond_its_limit(larger: Runs) -> None:
     if not swap_space():
         pytest.skip("this machine has no swap space")
-    asked = {"engine": "in_memory", "layout": "csr", "memory": "24M"}
+    asked = {"engine": "in_memory", "layout": "csr", "memory": "12M"}
     assert limited(larger, "control group", **asked).returncode == 6
     done = limited(larger, "control group", **asked, swap=True)
     assert done.returncode == 0, done.stderr
