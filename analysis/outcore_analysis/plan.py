@@ -44,6 +44,7 @@ PROFILES = ("smoke", "quick", "full")
 # Fields of a cell that were added after the first records: not in its hash if they are empty.
 LATER = ("device", "dilation", "options", "settings", "model")
 USUAL = {"backend": "uring", "device": "real"}  # unless the engine has another
+SWAPS = Path("/proc/swaps")  # a line of titles, then one for each
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
 TAKEN |= {"claims", "report", "heat", "count", "complete", "stream", "store"}
@@ -544,8 +545,11 @@ def read_experiment(
 
 
 def _lacks(cell: Cell, build: Inventory | None) -> str:
+    """Return why a cell cannot be run here; empty where it can."""
     if build is None:
         return ""
+    if cell.options.get("swap") and len(SWAPS.read_text(encoding="utf-8").splitlines()) < 2:
+        return f"this machine has no swap space for this workload ({SWAPS}): mkswap, swapon"
     return build.lacks(cell.engine, cell.workload, cell.backend)
 
 

@@ -107,6 +107,7 @@ def run(words: list[str]) -> None:
     parser.add_argument("--record", type=Path)
     parser.add_argument("--verify", action="store_true")
     parser.add_argument("--warm", action="store_true")
+    parser.add_argument("--swap", action="store_true")
     asked = parser.parse_args(words)
     fail = os.environ.get("STUB_FAIL", "")
     if fail == f"kill:{asked.workload}":

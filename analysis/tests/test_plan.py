@@ -247,6 +247,24 @@ def test_what_came_later_changes_no_hash(workbench: Workbench) -> None:
     assert other.key != cell.key
 
 
+def test_without_swap_space_what_would_swap_is_skipped(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    swaps = tmp_path / "swaps"
+    monkeypatch.setattr("outcore_analysis.plan.SWAPS", swaps)
+    swapping = {"layouts": ["csr"], "memory": ["1G"], "options": [{"swap": True}]}
+    workbench.write("runtime.yaml", RUNTIME | {"engines": {"in_memory": swapping}})
+    titles = "Filename Type Size Used Priority\n"
+    swaps.write_text(titles)
+    plan = workbench.plan()
+    assert not any(cell.options for cell in plan.cells.values())
+    assert [why for _, why in plan.missing() if "no swap space" in why]
+    swaps.write_text(f"{titles}/swapfile file 1024 0 -2\n")
+    plan = workbench.plan()
+    assert any(cell.options for cell in plan.cells.values())
+    assert not plan.missing()
+
+
 def test_what_the_build_lacks_is_missing_and_not_an_error(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
