@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Error", "Graph", "Run", "binary", "open", "read"]
+__all__ = ["Error", "Graph", "Run", "binary", "cachesim", "generate", "open", "read"]
 
 
 class Error(Exception):
@@ -78,6 +78,20 @@ def read(file: str | os.PathLike[str], folder: str | os.PathLike[str], **options
     """Import a file of edges into a new folder: `outcore import`."""
     _call("import", os.fspath(file), os.fspath(folder), "--json", *_words(options))
     return Graph(Path(folder))
+
+
+def generate(kind: str, folder: str | os.PathLike[str], **options: object) -> Graph:
+    """Make a graph of a kind that papers use in a new folder: `outcore generate`."""
+    _call("generate", kind, os.fspath(folder), "--json", *_words(options))
+    return Graph(Path(folder))
+
+
+def cachesim(trace: str | os.PathLike[str], **options: object) -> pd.DataFrame:
+    """What other caches would have read of a traced run (`trace=FILE`): `outcore cachesim`."""
+    import pandas as pd
+
+    found = _object(_call("cachesim", os.fspath(trace), "--json", *_words(options)))
+    return pd.DataFrame(found["rows"]).assign(accesses=found["accesses"])
 
 
 class Graph:

@@ -46,6 +46,22 @@ def test_names_of_the_file_are_those_of_the_frame(tmp_path: Path) -> None:
     assert graph.inspect()["vertices"] == 5
 
 
+def test_a_graph_is_generated_and_its_trace_replayed(tmp_path: Path) -> None:
+    graph = program.generate("grid", tmp_path / "grid", rows=32, columns=64)
+    assert graph.inspect()["vertices"] == 32 * 64
+    with pytest.raises(program.Error, match="--force"):
+        program.generate("grid", tmp_path / "grid", rows=32, columns=64)
+    layout = graph.layout(preset="csr")
+    trace = tmp_path / "bfs.oct"
+    record = graph.run("bfs", engine="concurrent", layout=layout, frames="1M", trace=trace).record
+    replayed = program.cachesim(trace, policy="opt,lru", sizes="50%,1M")
+    assert list(replayed["policy"]) == ["opt", "opt", "lru", "lru"]
+    assert set(replayed["accesses"]) == {sum(of["blocks"] for of in record["rounds"])}
+    # What holds everything reads each block once.
+    blocks = record["layout"]["facts"]["blocks"]
+    assert set(replayed[replayed["size_bytes"] == 1 << 20]["misses"]) == {blocks}
+
+
 def test_plans_and_races_are_frames(runs: Runs) -> None:
     graph = program.open(str(runs.graph))
     plan = graph.plan("bfs", frames="1M")
