@@ -9,7 +9,7 @@ BUILD   := build/$(PRESET)
 REPORT  := results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build build-all reproduce test test-extra contestants dist lint bench clean distclean
+.PHONY: help setup build build-all reproduce test test-extra contestants dist lessons lint bench clean distclean
 
 help: ## print this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -45,6 +45,9 @@ contestants: setup ## install the programs of contestants/requirements.txt in .c
 dist: build ## pack build/release/outcore with its libraries into a tarball in dist/
 	@scripts/dist
 
+lessons: build ## open the lessons as notebooks in JupyterLab (analysis/lessons)
+	@OUTCORE_BINARY=$(CURDIR)/$(BUILD)/outcore scripts/lessons
+
 lint: setup ## check formats, types and common mistakes
 	@scripts/lint
 
@@ -56,4 +59,4 @@ clean: ## remove builds; results/, graphs/ and .venv stay
 
 distclean: clean ## remove everything that is not in git, graphs and results too
 	rm -rf .venv .contestants .snakemake dist graphs
-	git clean -qfdX results
+	git clean -qfdX results analysis/lessons
