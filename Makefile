@@ -9,7 +9,7 @@ BUILD   := build/$(PRESET)
 REPORT  := results/$(if $(filter-out default,$(PROFILE)),$(PROFILE)/)report/index.html
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build build-all reproduce test test-extra contestants dist lessons lint bench clean distclean
+.PHONY: help setup build build-all reproduce test test-extra contestants dist lessons site lint bench clean distclean
 
 help: ## print this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -47,6 +47,9 @@ dist: build ## pack build/release/outcore with its libraries into a tarball in d
 
 lessons: build ## open the lessons as notebooks in JupyterLab (analysis/lessons)
 	@OUTCORE_BINARY=$(CURDIR)/$(BUILD)/outcore scripts/lessons
+
+site: build ## write the docs and the lessons as a site that is read offline: build/site/index.html
+	@OUTCORE_BINARY=$(CURDIR)/$(BUILD)/outcore scripts/site
 
 lint: setup ## check formats, types and common mistakes
 	@scripts/lint
