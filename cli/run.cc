@@ -117,6 +117,9 @@ void add_options(CLI::App& app, RunArgs& args) {
                  "components")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--trace", request.trace, "Write the access trace (outcore cachesim reads it)");
+  app.add_option("--events", request.events,
+                 "Write what happens when (requests, blocks, rounds, waiting), for the viewer and "
+                 "outcore trace --to; it can be read up to where a run was killed");
   app.add_option("--record", args.record,
                  "Write the run's record (JSON) here, even if the run fails or is killed, but not "
                  "if it is refused before it starts");
@@ -128,8 +131,10 @@ void add_options(CLI::App& app, RunArgs& args) {
 void run_trials_of(RunArgs& args) {
   RunRequest& request = args.request;
   if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
-  check_output_paths(
-      {{"--output", request.output}, {"--trace", request.trace}, {"--record", args.record}});
+  check_output_paths({{"--output", request.output},
+                      {"--trace", request.trace},
+                      {"--events", request.events},
+                      {"--record", args.record}});
   prepare(request, args.frames);
   tell_plan(request);
   const nlohmann::json record = supervised_run(request, args.record);

@@ -194,6 +194,7 @@ void prepare(RunRequest& request, const std::string& frames) {
     check_writable(request.output);
   }
   if (!request.trace.empty()) check_writable(request.trace);
+  if (!request.events.empty()) check_writable(request.events);
   prepare_device(request);
   // The first trials use each source once.
   for (std::size_t trial = 0; trial == 0 || trial < request.sources.size(); ++trial) {

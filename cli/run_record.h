@@ -57,6 +57,7 @@ struct RunRequest {
   std::filesystem::path output;
   std::optional<std::size_t> top;  // how many of the vertices with the largest values to print
   std::filesystem::path trace;
+  std::filesystem::path events;
 };
 
 // Checks names, parameters and sizes before anything is started. `frames` may be a percentage, or

@@ -25,6 +25,7 @@
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
+#include "storage/events/event_recorder.h"
 #include "storage/evolving/durable/check_durable_store.h"
 #include "storage/io/kernel_counters.h"
 #include "storage/io/probe/bound_by.h"
@@ -72,6 +73,34 @@ TraceHeader trace_header(const RunRequest& request, const Container& container,
     header.file_units.push_back(bytes / header.unit_bytes);
   }
   return header;
+}
+
+// What a viewer needs to know of the run before its first event.
+nlohmann::json events_header(const nlohmann::json& record, const Container& container,
+                             const OpenedGraph& layout, const Parameters& parameters) {
+  nlohmann::json header = {
+      {"build", record.at("build")},           {"asked", record.at("asked")},
+      {"graph", record.at("graph")},           {"symmetric", container.facts().symmetric},
+      {"id_space", layout.facts().id_space},   {"parameters", parameters.json()},
+      {"started_at", record.at("started_at")}, {"layout", nullptr},
+      {"raw_bytes", layout.facts().raw_bytes}, {"block_bytes", layout.facts().block_bytes},
+      {"layout_blocks", layout.file_blocks()}};
+  if (const auto found = record.find("layout"); found != record.end() && !found->is_null()) {
+    header["layout"] = {{"name", found->at("name")},
+                        {"choices", found->at("choices")},
+                        {"checksum", found->at("checksum")}};
+  }
+  return header;
+}
+
+// How a run went, behind its last event.
+nlohmann::json events_end(const nlohmann::json& record) {
+  nlohmann::json end = {{"status", "ok"}};
+  for (const char* part : {"work", "io", "phases", "cache", "visibility"}) {
+    if (record.contains(part)) end[part] = record.at(part);
+  }
+  end["digest"] = record.at("answer").at("digest");
+  return end;
 }
 
 // What Belady's OPT would have read with this run's pool and this order of accesses. A run with
@@ -207,10 +236,14 @@ class Trial {
     open();
     const Parameters parameters = this->parameters();
     check_layout_suits(request_, parameters, container_, *layout_);
-    const Finish finish = run_engine(parameters);
-    const Answer answer = collect(finish);
+    if (!request_.events.empty()) {
+      events_.emplace(request_.events, events_header(record_, container_, *layout_, parameters));
+      options_.events = &*events_;
+    }
+    const Answer answer = run_with_events(parameters);
     phases_["total_s"] = total_.seconds();
     record_["phases"] = phases_;
+    if (events_) events_->close(events_end(record_));
     if (request_.verify) {
       verify(parameters, answer);
       record_["phases"]["verify_s"] = phase_.lap();
@@ -342,6 +375,17 @@ class Trial {
     return finish;
   }
 
+  // If the run fails, its events say so and why.
+  Answer run_with_events(const Parameters& parameters) {
+    try {
+      const Finish finish = run_engine(parameters);
+      return collect(finish);
+    } catch (const std::exception& error) {
+      if (events_) events_->close({{"status", "failed"}, {"reason", error.what()}});
+      throw;
+    }
+  }
+
   std::unique_ptr<Engine> make_engine(const EngineOptions& options) {
     engine_memory_ = {{"index", layout_->index_bytes()}};
     tell_memory();
@@ -427,6 +471,7 @@ class Trial {
   std::unique_ptr<OpenedGraph> layout_;
   std::uint64_t prefix_ = 0;  // of a store
   std::optional<TraceWriter> trace_;
+  std::optional<EventRecorder> events_;
   std::shared_ptr<StateStore> states_;
   NamedBytes engine_memory_;  // as the engine reported before the run began
   nlohmann::json phases_;

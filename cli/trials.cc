@@ -87,7 +87,8 @@ void settle_trials(RunRequest& request) {
         trials, sources, sources));
   }
   for (const auto& [name, path] :
-       {std::pair("--output", &request.output), std::pair("--trace", &request.trace)}) {
+       {std::pair("--output", &request.output), std::pair("--trace", &request.trace),
+        std::pair("--events", &request.events)}) {
     if (trials == 1 || path->empty()) continue;
     throw usage_error(
         fmt::format("{} takes the output of one trial, but this run has {}; run them one by one, "

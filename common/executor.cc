@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/executor.h"
 
+#include <utility>
+
 #include "common/numa.h"
 
 namespace outcore {
 
-Executor::Executor(unsigned workers) {
+Executor::Executor(unsigned workers, std::unique_ptr<ExecutorWatch> watch)
+    : watch_(std::move(watch)) {
+  if (watch_) watch_->open(std::max(workers, 1U));
   for (unsigned worker = 1; worker < workers; ++worker) {
     threads_.emplace_back([this, worker] { work(worker); });
   }
@@ -32,6 +36,7 @@ void Executor::run(const Body& body) {
   guarded(0);
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return running_ == 0; });
+  if (watch_) watch_->met();
   if (failure_) std::rethrow_exception(failure_);
 }
 
@@ -55,6 +60,7 @@ void Executor::work(unsigned worker) {
 }
 
 void Executor::guarded(unsigned worker) {
+  if (watch_) watch_->began(worker);
   try {
     (*body_)(worker);
   } catch (...) {
@@ -62,6 +68,7 @@ void Executor::guarded(unsigned worker) {
     if (!failure_) failure_ = std::current_exception();
     stopping_.store(true, std::memory_order_relaxed);
   }
+  if (watch_) watch_->ended(worker);
 }
 
 }  // namespace outcore

@@ -17,17 +17,30 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace outcore {
 
+// Told what an executor's workers do, for a recorder of events. began() and ended() are called on
+// the worker's thread, met() by the caller of run() when all have ended and none has begun again.
+class ExecutorWatch {
+ public:
+  virtual ~ExecutorWatch() = default;
+  virtual void open(unsigned workers) = 0;  // once, before everything else
+  virtual void began(unsigned worker) = 0;
+  virtual void ended(unsigned worker) = 0;
+  virtual void met() = 0;
+};
+
 class Executor {
  public:
   using Body = std::function<void(unsigned worker)>;
 
-  explicit Executor(unsigned workers);
+  // `watch` null: nobody watches.
+  explicit Executor(unsigned workers, std::unique_ptr<ExecutorWatch> watch = nullptr);
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -80,6 +93,7 @@ class Executor {
   void work(unsigned worker);
   void guarded(unsigned worker);
 
+  const std::unique_ptr<ExecutorWatch> watch_;
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/shell.h"
+#include "storage/events/event_recorder.h"
 #include "storage/layout/layout_command.h"
 #include "storage/layout/manifest.h"
 
@@ -43,7 +44,24 @@ BackendOptions backend_options(const EngineOptions& options, unsigned depth) {
   backend.fault_plan = options.fault_plan;
   backend.device = options.device;
   backend.gauge = options.gauge;
+  backend.events = options.events;
   return backend;
+}
+
+std::unique_ptr<ExecutorWatch> watch_of(const EngineOptions& options) {
+  return options.events != nullptr ? options.events->watch() : nullptr;
+}
+
+void note_round_began(const EngineOptions& options, std::uint64_t round, std::uint64_t frontier,
+                      bool pull) {
+  if (options.events == nullptr) return;
+  options.events->note(EventKind::round_began, round, pull ? 1 : 0, frontier);
+}
+
+void note_round_ended(const EngineOptions& options, std::uint64_t round,
+                      std::uint64_t activations) {
+  if (options.events == nullptr) return;
+  options.events->note(EventKind::round_ended, round, 0, activations);
 }
 
 std::uint64_t Engine::edges_of(const Frontier& frontier) {

@@ -43,6 +43,8 @@
 
 namespace outcore {
 
+class EventRecorder;
+class ExecutorWatch;
 class ModelledDevice;
 class TraceWriter;
 
@@ -90,6 +92,7 @@ struct EngineOptions {
   std::string fault_plan;            // of backend `fault`
   std::shared_ptr<ModelledDevice> device;  // in front of the backend; null: none
   TraceWriter* trace = nullptr;            // not owned
+  EventRecorder* events = nullptr;         // not owned
   // For a watcher, not owned: the number of finished rounds, and the requests.
   std::atomic<std::uint64_t>* rounds_done = nullptr;
   RequestGauge* gauge = nullptr;
@@ -99,6 +102,14 @@ struct EngineOptions {
 
 // The options of the backend, with `depth` requests in each channel.
 BackendOptions backend_options(const EngineOptions& options, unsigned depth);
+
+// What notes the work and the barriers of an executor; null if no events are recorded.
+std::unique_ptr<ExecutorWatch> watch_of(const EngineOptions& options);
+
+// Note that a round begins, with its number, or has ended and activated so many vertices.
+void note_round_began(const EngineOptions& options, std::uint64_t round, std::uint64_t frontier,
+                      bool pull);
+void note_round_ended(const EngineOptions& options, std::uint64_t round, std::uint64_t activations);
 
 // One round with its barrier, as in the record.
 struct RoundReport {

@@ -31,6 +31,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 # room's folder itself, "*" every folder without a row. A file may have a row of its own.
 ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
     "storage": (
+        ("events",),
         ("cache", "io", "sort", "trace"),
         ("cachesim", "container", "io/probe"),
         ("formats", "layout"),

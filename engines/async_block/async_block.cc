@@ -4,6 +4,8 @@
 #include <limits>
 #include <mutex>
 
+#include "storage/events/event_recorder.h"
+
 namespace outcore {
 
 namespace {
@@ -32,18 +34,21 @@ Worklist::Rules rules_of(const Parameters& settings) {
 // What an executor activates goes to the worklist.
 class Submitter : public Activations {
  public:
-  Submitter(Worklist& worklist, Worklist::Own& own) : worklist_(&worklist), own_(&own) {}
+  Submitter(Worklist& worklist, Worklist::Own& own, EventRecorder* events)
+      : worklist_(&worklist), own_(&own), events_(events) {}
   [[nodiscard]] std::uint64_t reported() const { return reported_; }
 
  protected:
   void take(std::span<const Entry> entries) override {
     reported_ += entries.size();
+    if (events_ != nullptr) events_->note(EventKind::activated, 0, 0, entries.size());
     worklist_->submit(entries, *own_);
   }
 
  private:
   Worklist* worklist_;
   Worklist::Own* own_;
+  EventRecorder* events_;
   std::uint64_t reported_ = 0;
 };
 
@@ -153,7 +158,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
   std::vector<Activations*> outs;
   submitters.reserve(states_.size());
   for (ExecutorState& state : states_) {
-    outs.push_back(&submitters.emplace_back(worklist(Direction::out), state.own));
+    outs.push_back(&submitters.emplace_back(worklist(Direction::out), state.own, options_.events));
   }
   const Round everything{.program = program,
                          .traits = traits,

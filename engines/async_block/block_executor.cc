@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "storage/events/event_recorder.h"
+
 namespace outcore {
 
 namespace {
@@ -62,10 +64,15 @@ void BlockExecutor::work() {
       prefetcher_.collect(1);
     } else if (prefetcher_.waits_for_frames()) {
       std::this_thread::yield();  // for frames that hold what others are processing
-    } else if (!run_.worklist.wait()) {
+    } else if (!wait()) {
       return;
     }
   }
+}
+
+bool BlockExecutor::wait() {
+  const WaitNote idled(run_.round.lists.events, EventKind::idled);
+  return run_.worklist.wait();
 }
 
 // What is active at first, a range at a time. Vertices that need no block are processed on the way,
@@ -142,6 +149,7 @@ void BlockExecutor::process(std::uint32_t block) {
   members_.clear();
   const std::byte* const data = run_.worklist.take(block, members_);
   run_.round.lists.note(own_.executor, {block, 1});
+  hands_.use(block);
   if (of_block_.order_matters()) {
     process_by_urgency(block, data);
     run_.worklist.finish(block, own_);

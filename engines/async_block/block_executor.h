@@ -45,6 +45,7 @@ class BlockExecutor {
     alignas(kLargestMessage) std::byte message[kLargestMessage] = {};
   };
 
+  bool wait();  // for something to do; false at the end
   void submit_first();
   void submit_range(std::size_t begin, std::size_t end);
   void begin_residents(std::span<VertexId> residents);

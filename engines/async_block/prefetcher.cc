@@ -58,7 +58,9 @@ void Prefetcher::ask() {
     BlockRun run = wanted_.plan(run_.limits, holes_.left());
     const FrameRing::Run frames =
         frames_.take(run.blocks, [&](std::uint32_t held, const std::byte* frame) {
-          return run_.worklist.let_go(held, frame);
+          if (!run_.worklist.let_go(held, frame)) return false;
+          run_.round.lists.note_dropped(held);
+          return true;
         });
     if (frames.frames == 0) return;
     run.blocks = frames.frames;

@@ -132,7 +132,7 @@ void BinningEngine::fix_roles() {
   const double share = settings_.real("ratio") * workers;
   scatterers_ =
       binned ? std::clamp(static_cast<unsigned>(std::lround(share)), 1U, workers - 1) : workers;
-  with_reader_ = std::make_unique<Executor>(workers + 1);
+  with_reader_ = std::make_unique<Executor>(workers + 1, watch_of(options_));
 }
 
 // One way to the device for each who reads.

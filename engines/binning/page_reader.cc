@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "storage/events/event_recorder.h"
+
 namespace outcore {
 
 void PageReader::read() {
@@ -69,6 +71,7 @@ void PageReader::lend(std::span<const BlockSource::Ticket> tickets) {
 }
 
 bool PageReader::take(Pages& pages) {
+  const WaitNote waited(round_.lists.events);
   std::unique_lock lock(mutex_);
   lent_.wait(lock, [&] { return ended_ || !there_.empty(); });
   if (ended_) return false;

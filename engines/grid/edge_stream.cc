@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/grid/edge_stream.h"
 
+#include <utility>
+
+#include "storage/events/event_recorder.h"
 #include "storage/trace/trace.h"
 
 namespace outcore {
@@ -10,6 +13,7 @@ EdgeStream::EdgeStream(const EdgeLayout& layout, Door& door, std::uint32_t part_
     : layout_(layout),
       worker_(worker),
       trace_(trace),
+      door_(door),
       arena_(slots, slot_bytes(layout, part_blocks), worker),
       channel_(std::make_unique<DoorChannel>(door, arena_.memory())),
       tags_(door.options().depth),
@@ -40,6 +44,7 @@ void EdgeStream::start(Next next) {
 }
 
 EdgeStream::Loaded EdgeStream::take() {
+  if (taken_ > released_) note(EventKind::dropped, *parts_[released_ % parts_.size()]);
   released_ = taken_;
   ask();
   while (!ended_ || taken_ < asked_) {
@@ -47,13 +52,34 @@ EdgeStream::Loaded EdgeStream::take() {
     reap(1);
     ask();
   }
-  if (taken_ == asked_) return {};
+  if (taken_ == asked_) {
+    note_rest();
+    return {};
+  }
   const std::size_t slot = taken_++ % parts_.size();
+  note(EventKind::processed, *parts_[slot]);
   const std::byte* at = arena_.memory().data() + slot * arena_.slot_bytes();
   return {.part = parts_[slot],
           .sources = at + columns_[0].offset,
           .targets = at + columns_[1].offset,
           .weights = columns_.size() > 2 ? at + columns_[2].offset : nullptr};
+}
+
+// A part's blocks in all columns. The edges that were given before go with the first.
+void EdgeStream::note(EventKind kind, const GridPart& part) {
+  EventRecorder* const events = door_.options().events;
+  if (events == nullptr) return;
+  for (const Column& column : columns_) {
+    const bool counts_edges = kind == EventKind::processed;
+    events->note(kind, door_.first_event_block(column.file) + part.first * column.ratio,
+                 part.blocks * column.ratio, counts_edges ? std::exchange(given_edges_, 0) : 0);
+  }
+}
+
+void EdgeStream::note_rest() {
+  EventRecorder* const events = door_.options().events;
+  if (events == nullptr || given_edges_ == 0) return;
+  events->note(EventKind::processed, 0, 0, std::exchange(given_edges_, 0));
 }
 
 void EdgeStream::poll() {

@@ -40,6 +40,8 @@ class EdgeStream {
   Loaded take();
   // Takes in what has come meanwhile.
   void poll();
+  // So many of its edges were given to the program (for events).
+  void gave(std::uint64_t edges) { given_edges_ += edges; }
   // Drops what is under way. Afterwards nothing may be taken.
   void abandon();
 
@@ -54,6 +56,8 @@ class EdgeStream {
   void ask();
   bool ask_column(const GridPart& part, std::size_t slot);
   void reap(std::size_t at_least);
+  void note(EventKind kind, const GridPart& part);
+  void note_rest();  // of the edges that were given
 
   struct Column {
     std::uint32_t file = 0;
@@ -64,6 +68,8 @@ class EdgeStream {
   unsigned worker_;
   TraceWriter* trace_;
   std::vector<Column> columns_;
+  const Door& door_;
+  std::uint64_t given_edges_ = 0;  // not noted yet
   FrameArena arena_;
   std::unique_ptr<DoorChannel> channel_;
   std::vector<std::uint64_t> tags_;

@@ -106,7 +106,7 @@ GridEngine::GridEngine(const EdgeLayout& layout, const EngineOptions& options)
       options_(checked_options(layout, options)),
       settings_(options.settings.or_defaults(parameters())),
       graph_(graph_of(layout)),
-      executor_(options_.threads),
+      executor_(options_.threads, watch_of(options_)),
       door_(layout.block_files(), options_.backend,
             backend_options(options_, options_.depth / options_.threads)),
       part_blocks_(part_blocks_of(layout, options_)),
@@ -256,6 +256,7 @@ Frontier GridEngine::round(Program& program, Frontier&& frontier, Direction dire
                            Mode /*mode*/) {
   const Stopwatch watch;
   if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
+  note_round_began(options_, report_.rounds.size(), frontier.size(), false);
   RoundReport report{.frontier = frontier.size()};
   const GridColumns& columns = this->columns(direction);
   const EdgeIndex used = take_messages(program, frontier, direction);
@@ -282,7 +283,9 @@ Frontier GridEngine::round(Program& program, Frontier&& frontier, Direction dire
   }
   stream(pass);
   next.adopt(collectors);
+  const std::uint64_t activations_before = report_.activations;
   for (const Collector& collector : collectors) report_.activations += collector.reported();
+  note_round_ended(options_, report_.rounds.size(), report_.activations - activations_before);
   report_.vertices_processed += frontier.size();
   report.seconds = watch.seconds();
   report.own["edges_used"] = static_cast<double>(used);
@@ -441,6 +444,7 @@ void GridEngine::apply_cell(Pass& pass, unsigned worker, const EdgeStream::Loade
       run.weights = reinterpret_cast<const float*>(loaded.weights) + at;
     }
     pass.program.edges(run, pass.messages, pass.active, pass.collectors[worker]);
+    streams_[worker]->gave(count);
     streams_[worker]->poll();
   }
 }

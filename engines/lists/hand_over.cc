@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "storage/events/event_recorder.h"
 #include "storage/trace/trace.h"
 
 namespace outcore {
@@ -25,7 +26,27 @@ void DirectedLists::note(unsigned worker, const BlockRun& run) const {
   trace->note(worker, file, run.first * units, run.blocks * units);
 }
 
+std::uint64_t DirectedLists::first_event_block() const {
+  std::uint64_t first = 0;
+  for (std::uint32_t before = 0; before < file; ++before) {
+    first += layout.block_files()[before].blocks();
+  }
+  return first;
+}
+
+void DirectedLists::note_dropped(BlockId block) const {
+  if (events != nullptr) events->note(EventKind::dropped, first_event_block() + block, 1, 0);
+}
+
+void HandOver::note(BlockId block, std::uint32_t blocks) {
+  events_->note(EventKind::processed, first_event_block_ + block, blocks,
+                counts_.edges - std::exchange(noted_edges_, counts_.edges));
+}
+
 void HandOver::start(const Round& round, Activations& out) {
+  events_ = round.lists.events;
+  first_event_block_ = events_ != nullptr ? round.lists.first_event_block() : 0;
+  noted_edges_ = 0;
   round_ = &round;
   index_ = &round.lists.index;
   out_ = &out;
@@ -39,6 +60,7 @@ void HandOver::start(const Round& round, Activations& out) {
 }
 
 void HandOver::start() {
+  noted_edges_ = 0;
   round_ = nullptr;
   out_ = nullptr;
   bins_ = nullptr;

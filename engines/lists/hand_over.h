@@ -83,6 +83,11 @@ class alignas(64) HandOver {
   void use(BlockId block) {
     last_block_ = block;
     if (round_->used_blocks != nullptr) round_->used_blocks->set(block);
+    if (events_ != nullptr) note(block, 1);
+  }
+  // Notes the edges that programs were given since the last block that was noted.
+  void note_rest() {
+    if (events_ != nullptr && counts_.edges > noted_edges_) note(0, 0);
   }
   // Hands over what was added.
   void flush();
@@ -125,6 +130,7 @@ class alignas(64) HandOver {
   }
   DecodedPiece decode(const ListIndex& index, const ListAddress& list, BlockId block,
                       const std::byte* data);
+  void note(BlockId block, std::uint32_t blocks);
   void push();
   void pull();
   void take_and_scatter(std::span<Piece> whole);
@@ -145,6 +151,9 @@ class alignas(64) HandOver {
   Bins* bins_ = nullptr;
   std::vector<VertexId>* targets_ = nullptr;
   BlockId last_block_ = kNoBlock;
+  EventRecorder* events_ = nullptr;
+  std::uint64_t first_event_block_ = 0;  // of the round's file
+  std::uint64_t noted_edges_ = 0;        // of counts_.edges
   Combiner combiner_;
   std::uint64_t most_combiner_bytes_ = 0;
   Counts counts_;

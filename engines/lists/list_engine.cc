@@ -62,7 +62,7 @@ ListEngine::ListEngine(const Layout& layout, const EngineOptions& options,
       options_(checked_options(layout, options)),
       settings_(options.settings.or_defaults(parameters)),
       graph_(graph_of(layout)),
-      executor_(options_.threads),
+      executor_(options_.threads, watch_of(options_)),
       door_(layout.block_files(), options_.backend,
             door_options(options_, readers == Readers::one ? 1 : options_.threads)),
       messages_(options_.states),
@@ -288,7 +288,10 @@ HandOver::Counts ListEngine::end() {
     });
   }
   HandOver::Counts sum;
-  for (const HandOver& hands : hands_) sum.add(hands.counts());
+  for (HandOver& hands : hands_) {
+    hands.note_rest();
+    sum.add(hands.counts());
+  }
   report_.edges_processed += sum.edges;
   report_.counts["messages_combined"] += sum.combined;
   touched_bytes_ += sum.touched_bytes;
@@ -340,6 +343,7 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
   round.collectors = collectors;
   if (beforehand) take_all_messages(round, frontier, layout_.index(direction));
   const IoCounters before = io();
+  note_round_began(options_, report_.rounds.size(), report.frontier, report.pull);
   begin(round, outs);
   if (round.pull) {
     read(round, listeners(program), outs);
@@ -349,7 +353,9 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
   report.edges = end().edges;
   if (traits.settles && !round.settled) settle_all(program, collectors);
   next.adopt(collectors);
+  const std::uint64_t activations_before = report_.activations;
   for (const Collector& collector : collectors) report_.activations += collector.reported();
+  note_round_ended(options_, report_.rounds.size(), report_.activations - activations_before);
   report_.vertices_processed += frontier.size();
   report.seconds = watch.seconds();
   report_round(report, before);

@@ -20,18 +20,24 @@ struct DirectedLists {
   const ListIndex& index;
   std::uint32_t file;
   TraceWriter* trace = nullptr;
+  EventRecorder* events = nullptr;
 
   DirectedLists(const Layout& opened, Direction of, const EngineOptions& options)
       : layout(opened),
         direction(of),
         index(opened.index(of)),
         file(opened.file(of)),
-        trace(options.trace) {}
+        trace(options.trace),
+        events(options.events) {}
 
   [[nodiscard]] std::uint32_t block_bytes() const { return layout.facts().block_bytes; }
   [[nodiscard]] BlockId blocks() const { return layout.block_files()[file].blocks(); }
+  // The file's first block as events number it.
+  [[nodiscard]] std::uint64_t first_event_block() const;
   // Tells the trace, if there is one, of blocks that a worker uses.
   void note(unsigned worker, const BlockRun& run) const;
+  // Notes the event that a block is no longer in memory.
+  void note_dropped(BlockId block) const;
 };
 
 struct Round {

@@ -60,7 +60,7 @@ template <typename Lists>
 void MemoryEngine<Lists>::drive(TaskProgram& program, std::span<const Task> tasks,
                                 Direction direction) {
   const Lists& lists = this->lists(direction);
-  Executor executor(std::max(1U, options_.threads));
+  Executor executor(std::max(1U, options_.threads), watch_of(options_));
   TaskStacks stacks(tasks, executor.size(), program.stack_threshold());
   std::atomic<std::uint64_t> steps{0};
   std::atomic<std::uint64_t> edges{0};
@@ -109,6 +109,7 @@ Frontier MemoryEngine<Lists>::round(Program& program, Frontier&& frontier, Direc
   const Traits traits = program.traits();
   const bool pulling = pulls(traits, frontier, lists(direction), mode);
 
+  note_round_began(options_, report_.rounds.size(), frontier.size(), pulling);
   // Not a new one each round, which would cost a pass over its bits: a path of a million vertices
   // has a million rounds of one vertex.
   Frontier next = std::exchange(spare_, Frontier(0));
@@ -135,10 +136,12 @@ template <typename Lists>
 void MemoryEngine<Lists>::finish_round(const Frontier& frontier, const Given& given, bool pulled,
                                        std::span<Collector> collectors, Frontier& next,
                                        double seconds) {
+  const std::uint64_t activations_before = report_.activations;
   for (Collector& collector : collectors) {
     collector.drain();
     report_.activations += collector.reported();
   }
+  note_round_ended(options_, report_.rounds.size(), report_.activations - activations_before);
   next.adopt(collectors);
   report_.vertices_processed += frontier.size();
   report_.edges_processed += given.edges;

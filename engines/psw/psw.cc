@@ -13,6 +13,7 @@
 #include "engines/psw/shard_count.h"
 #include "engines/psw/shard_files.h"
 #include "engines/psw/vertex_ranges.h"
+#include "storage/events/event_recorder.h"
 #include "storage/layout/layout_command.h"
 #include "storage/trace/trace.h"
 
@@ -91,7 +92,7 @@ PswEngine::PswEngine(const EdgeLayout& layout, const EngineOptions& options)
       options_(checked_options(options)),
       settings_(options.settings.or_defaults(parameters())),
       graph_(graph_of(layout)),
-      executor_(options.threads),
+      executor_(options.threads, watch_of(options)),
       sub_intervals_(layout, array_bytes(settings_), options.frames_bytes),
       values_(layout),
       door_(files_of(layout, values_), options_.backend, backend_options(options_, options.depth)),
@@ -195,7 +196,8 @@ void PswEngine::pass() {
   const Updates::Counts& after = updates_.counts();
   report_.vertices_processed += after.spoke - before.spoke;
   report_.activations += after.spoke - before.spoke;
-  end_round({.frontier = after.updates - before.updates, .edges = after.edges - before.edges});
+  end_round({.frontier = after.updates - before.updates, .edges = after.edges - before.edges},
+            after.spoke - before.spoke);
 }
 
 void PswEngine::update_interval(std::uint32_t i) {
@@ -227,7 +229,7 @@ Frontier PswEngine::round(Program& program, Frontier&& frontier, Direction direc
   }
   check_program(program);
   writing_ = true;
-  begin_round();
+  begin_round(frontier.size());
   Frontier next(graph_.id_space);
   std::vector<Collector> collectors(executor_.size(), Collector(next));
   halves_.start(program, frontier, collectors);
@@ -235,9 +237,11 @@ Frontier PswEngine::round(Program& program, Frontier&& frontier, Direction direc
   hear_half(program.traits().settles);
   finish_writes();
   next.adopt(collectors);
-  for (const Collector& collector : collectors) report_.activations += collector.reported();
+  std::uint64_t activations = 0;
+  for (const Collector& collector : collectors) activations += collector.reported();
+  report_.activations += activations;
   report_.vertices_processed += frontier.size();
-  end_round({.frontier = frontier.size(), .edges = halves_.edges()});
+  end_round({.frontier = frontier.size(), .edges = halves_.edges()}, activations);
   writing_ = false;
   return next;
 }
@@ -290,6 +294,7 @@ void PswEngine::hear_interval(std::uint32_t i) {
 // which are known when their runs are there. They come while sources are expanded.
 void PswEngine::load_edges(std::uint32_t i, bool shard, bool windows) {
   const Stopwatch watch;
+  note_dropped();
   windows_.clear();
   if (shard) shard_.load_edges(i, transfers_);
   if (windows) windows_.load_runs(i, /*own=*/!shard, transfers_);
@@ -383,14 +388,31 @@ void PswEngine::enter_states(WindowPass& states, std::uint32_t i) const {
 
 // --- What is told ---
 
-void PswEngine::begin_round() {
+void PswEngine::begin_round(std::uint64_t frontier) {
   watch_ = Stopwatch();
   before_round_ = door_.counters();
   std::fill(used_cells_.begin(), used_cells_.end(), false);
   if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
+  note_round_began(options_, report_.rounds.size(), frontier, false);
 }
 
-void PswEngine::end_round(RoundReport round) {
+// The frames hold other blocks from now on.
+void PswEngine::note_dropped() const {
+  if (options_.events == nullptr) return;
+  std::uint64_t blocks = 0;
+  for (const std::uint64_t of_file : layout_.file_blocks()) blocks += of_file;
+  options_.events->note(EventKind::dropped, door_.first_event_block(0), blocks, 0);
+}
+
+// Of a cell the blocks of its targets.
+void PswEngine::note_processed(const EdgeCell& cell) const {
+  if (options_.events == nullptr || cell.edges == 0) return;
+  options_.events->note(EventKind::processed,
+                        door_.first_event_block(ShardFiles(layout_).targets) + cell.first_block,
+                        layout_.blocks_for(cell.edges, sizeof(VertexId)), 0);
+}
+
+void PswEngine::end_round(RoundReport round, std::uint64_t activations) {
   const IoCounters after = door_.counters();
   round.requests = after.requests - before_round_.requests;
   round.requested_bytes = after.requested_bytes - before_round_.requested_bytes;
@@ -403,12 +425,15 @@ void PswEngine::end_round(RoundReport round) {
   }
   round.seconds = watch_.seconds();
   report_.edges_processed += round.edges;
+  if (options_.events != nullptr) options_.events->note(EventKind::processed, 0, 0, round.edges);
+  note_round_ended(options_, report_.rounds.size(), activations);
   report_.rounds.push_back(round);
   if (options_.rounds_done != nullptr) ++*options_.rounds_done;
 }
 
 void PswEngine::use_cell(std::uint32_t row, std::uint32_t column) {
   used_cells_[std::size_t{row} * layout_.facts().intervals + column] = true;
+  note_processed(layout_.cell(row, column));
 }
 
 std::uint64_t PswEngine::blocks_of(const EdgeCell& cell) const {

@@ -95,8 +95,10 @@ class PswEngine final : public Engine {
   // States in files: those of an interval, and next those of the one behind it.
   void enter_states(WindowPass& states, std::uint32_t i) const;
 
-  void begin_round();
-  void end_round(RoundReport round);
+  void begin_round(std::uint64_t frontier = 0);  // 0: not known before
+  void end_round(RoundReport round, std::uint64_t activations);
+  void note_processed(const EdgeCell& cell) const;
+  void note_dropped() const;
   void use_cell(std::uint32_t row, std::uint32_t column);
   [[nodiscard]] std::uint64_t blocks_of(const EdgeCell& cell) const;
 

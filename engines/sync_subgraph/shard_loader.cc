@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/stopwatch.h"
+#include "storage/events/event_recorder.h"
 
 namespace outcore {
 
@@ -51,6 +52,7 @@ void ShardLoader::start(std::vector<ShardPart> parts) {
 const std::byte* ShardLoader::wait(std::size_t part) {
   // Acquire: what was read is seen by whoever sees that it is there.
   if (!there_[part].load(std::memory_order_acquire)) {
+    const WaitNote waited(door_.options().events);
     std::unique_lock lock(mutex_);
     to_workers_.wait(lock, [&] {
       return there_[part].load(std::memory_order_acquire) || failure_ || !loading_;
@@ -65,9 +67,17 @@ void ShardLoader::release(std::size_t part) {
   {
     const std::lock_guard lock(mutex_);
     if (part <= released_) return;
+    for (std::size_t past = released_; past < part; ++past) note_dropped(past);
     released_ = part;
   }
   to_loader_.notify_all();
+}
+
+void ShardLoader::note_dropped(std::size_t part) const {
+  EventRecorder* const events = door_.options().events;
+  if (events == nullptr || is_kept(part)) return;
+  const auto& [file, run] = std::pair(parts_[part].file, parts_[part].run);
+  events->note(EventKind::dropped, door_.first_event_block(file) + run.first, run.blocks, 0);
 }
 
 void ShardLoader::finish() {

@@ -72,6 +72,7 @@ class ShardLoader {
   bool ask(DoorChannel& channel);  // for the next part, if there is room
   void reap(DoorChannel& channel);
   void publish(std::span<const std::uint64_t> parts);
+  void note_dropped(std::size_t part) const;
   // The number of the slot that a part which is not kept has.
   [[nodiscard]] std::size_t turn(std::size_t part) const { return turns_before_[part] % in_turn_; }
   [[nodiscard]] std::byte* slot(std::size_t part) const;

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/spin_pause.h"
+#include "storage/events/event_recorder.h"
 
 namespace outcore {
 
@@ -92,6 +93,7 @@ CachePool::Pin CachePool::join(Slot slot, Tally& tally) {
   const std::uint32_t word = words_[slot].fetch_add(1, std::memory_order_acquire);
   const bool there = (word & kReady) != 0;
   count(there ? tally.hits : tally.joins);
+  if (there) note(EventKind::kept, unit_in_[slot]);
   return pin_of(there ? State::ready : State::pending, slot);
 }
 
@@ -120,8 +122,14 @@ Slot CachePool::free_slot(const CacheAccess& incoming, Tally& tally) {
   if (place == found) {  // else its read failed, and its unit is elsewhere by now
     place = kNoSlot;
     count(tally.evictions);
+    note(EventKind::dropped, unit_in_[found]);
   }
   return found;
+}
+
+void CachePool::note(EventKind kind, std::uint32_t unit) const {
+  if (options_.events == nullptr) return;
+  options_.events->note(kind, options_.first_event_block + unit, 1, 0);
 }
 
 CachePool::Pin CachePool::pin_of(State state, Slot slot) const {

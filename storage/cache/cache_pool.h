@@ -40,8 +40,11 @@
 
 #include "storage/cache/frame_pool.h"
 #include "storage/cache/policies/policy.h"
+#include "storage/events/event.h"
 
 namespace outcore {
+
+class EventRecorder;
 
 struct CachePoolOptions {
   Slot slots = 1;
@@ -50,6 +53,9 @@ struct CachePoolOptions {
   unsigned workers = 1;
   const PolicyKind* policy = nullptr;
   std::uint64_t seed = 1;
+  // Notes which units are found here and which are evicted; not owned; null: no one does.
+  EventRecorder* events = nullptr;
+  std::uint32_t first_event_block = 0;  // of unit 0
 };
 
 struct CachePoolCounters {
@@ -119,6 +125,7 @@ class CachePool {
   Pin pin_one(std::uint32_t unit, Tally& tally);
   Pin join(Slot slot, Tally& tally);
   Slot free_slot(const CacheAccess& incoming, Tally& tally);
+  void note(EventKind kind, std::uint32_t unit) const;
   [[nodiscard]] Pin pin_of(State state, Slot slot) const;
   void settle(Slot slot, std::uint32_t outcome);
 

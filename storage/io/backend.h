@@ -56,6 +56,8 @@
 
 namespace outcore {
 
+class EventRecorder;
+
 class ModelledDevice;
 
 inline constexpr std::size_t kAlignment = 4096;
@@ -164,7 +166,8 @@ struct BackendOptions {
   // A modelled device in front of the backend (modelled_backend.h); null: none. Channels of several
   // backends may share it.
   std::shared_ptr<ModelledDevice> device = nullptr;
-  RequestGauge* gauge = nullptr;  // kept up to date by a Door, for a watcher; not owned
+  RequestGauge* gauge = nullptr;    // kept up to date by a Door, for a watcher; not owned
+  EventRecorder* events = nullptr;  // of requests, noted by a Door; not owned
   // The backend's own parameters, filled in by make_backend.
   Parameters settings = {};
 };

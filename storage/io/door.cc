@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "common/hash.h"
+#include "storage/events/event_recorder.h"
 
 namespace outcore {
 
@@ -144,6 +145,9 @@ bool DoorChannel::submit(const DoorRun& run, const Request& request) {
   if (answer == Submit::busy) return false;
   free_runs_.pop_back();
   runs_[slot] = {run, request.op, request.memory, request.tag, asked, 1};
+  if (request.op != Op::sync) {
+    note(request.op == Op::read ? EventKind::asked : EventKind::writing, run);
+  }
   if (answer == Submit::completed) {
     completed_.push_back(slot);
     count_latency(runs_[slot], Clock::now());
@@ -156,6 +160,7 @@ bool DoorChannel::submit_pieces(const DoorRun& run, std::byte* into, std::uint64
   const std::uint32_t slot = free_runs_.back();
   free_runs_.pop_back();
   runs_[slot] = {run, Op::read, into, tag, Clock::now(), 0};
+  note(EventKind::asked, run);
   const BlockFile& file = door_.file(run.file);
   for (std::uint32_t done = 0; done < run.blocks;) {
     const Striping::At at = file.striping().at(run.first + done);
@@ -199,6 +204,10 @@ void DoorChannel::flush() {
 std::size_t DoorChannel::reap(std::span<std::uint64_t> tags, std::size_t at_least) {
   const std::size_t wanted = std::min({at_least, tags.size(), in_flight()});
   std::size_t count = take_completed(tags);
+  EventLane* const lane = wanted > count && door_.options().events != nullptr
+                              ? &door_.options().events->mine()
+                              : nullptr;
+  const std::uint64_t waits_from = lane != nullptr ? lane->now() : 0;
   // Once is enough but for runs in pieces.
   do {
     const std::size_t room = std::min(tags.size() - count, arrivals_.size());
@@ -214,6 +223,7 @@ std::size_t DoorChannel::reap(std::span<std::uint64_t> tags, std::size_t at_leas
     pass_on();
     count += take_completed(tags.subspan(count));
   } while (count < wanted);
+  if (lane != nullptr) lane->note_since(EventKind::waited, waits_from);
   show();
   return count;
 }
@@ -234,6 +244,9 @@ std::uint64_t DoorChannel::take_checked(std::uint32_t slot) {
   const Run& run = runs_[slot];
   if (run.op == Op::read) door_.check_sums(run.run, run.bytes);
   free_runs_.push_back(slot);
+  if (run.op != Op::sync) {
+    note(run.op == Op::read ? EventKind::arrived : EventKind::written, run.run);
+  }
   return run.tag;
 }
 
@@ -254,6 +267,12 @@ void DoorChannel::show() {
     gauge->writes.fetch_add(writes - shown_writes_, std::memory_order_relaxed);
     shown_writes_ = writes;
   }
+}
+
+void DoorChannel::note(EventKind kind, const DoorRun& run) const {
+  EventRecorder* const events = door_.options().events;
+  if (events == nullptr) return;
+  events->note(kind, door_.first_event_block(run.file) + run.first, run.blocks, in_flight());
 }
 
 DoorView::DoorView(Door& door) : door_(door), view_(door.backend_->open_view()) {
@@ -277,6 +296,8 @@ void DoorView::start(std::span<const DoorRun> runs) {
   started_.push_back({std::chrono::steady_clock::now(), {runs.begin(), runs.end()}});
   view_->start(ranges_);
   for (const MappedRange& range : ranges_) counters_.add_request(range.bytes);
+  in_flight_ += runs.size();
+  note(EventKind::asked, runs);
   if (RequestGauge* const gauge = door_.options().gauge; gauge != nullptr) {
     gauge->asked.fetch_add(runs.size(), std::memory_order_relaxed);
     gauge->in_flight.fetch_add(static_cast<std::int64_t>(runs.size()), std::memory_order_relaxed);
@@ -286,8 +307,13 @@ void DoorView::start(std::span<const DoorRun> runs) {
 void DoorView::finish() {
   const Started oldest = std::move(started_.front());
   started_.pop_front();
+  EventRecorder* const events = door_.options().events;
+  const std::uint64_t waits_from = events != nullptr ? events->mine().now() : 0;
   view_->finish();
+  if (events != nullptr) events->mine().note_since(EventKind::waited, waits_from);
   const auto there = std::chrono::steady_clock::now();
+  in_flight_ -= oldest.runs.size();
+  note(EventKind::arrived, oldest.runs);
   if (RequestGauge* const gauge = door_.options().gauge; gauge != nullptr) {
     gauge->in_flight.fetch_sub(static_cast<std::int64_t>(oldest.runs.size()),
                                std::memory_order_relaxed);
@@ -317,6 +343,15 @@ void DoorView::release(std::span<const DoorRun> runs) {
   ranges_.clear();
   for (const DoorRun& run : runs) ranges_.push_back(door_.range_of(run));
   counters_.evicted_bytes += view_->release(ranges_);
+  note(EventKind::dropped, runs);
+}
+
+void DoorView::note(EventKind kind, std::span<const DoorRun> runs) const {
+  EventRecorder* const events = door_.options().events;
+  if (events == nullptr) return;
+  for (const DoorRun& run : runs) {
+    events->note(kind, door_.first_event_block(run.file) + run.first, run.blocks, in_flight_);
+  }
 }
 
 std::uint64_t DoorView::resident_bytes(const DoorRun& run) const {
@@ -354,9 +389,23 @@ Door::Door(std::vector<BlockFile> files, const std::string& backend, const Backe
       add(file, file.stripes[stripe], file.striping().blocks_of(stripe, file.blocks()));
     }
   }
+  if (options_.events != nullptr) tell_files(*options_.events);
 }
 
 Door::~Door() = default;
+
+void Door::tell_files(EventRecorder& events) {
+  std::vector<EventFile> told;
+  for (const BlockFile& file : files_) {
+    const std::filesystem::path& path = file.stripes.empty() ? file.path : file.stripes.front();
+    told.push_back({path.filename(), file.blocks(), file.block_bytes});
+  }
+  std::uint32_t first = events.add_files(told);
+  for (const BlockFile& file : files_) {
+    first_event_blocks_.push_back(first);
+    first += static_cast<std::uint32_t>(file.blocks());
+  }
+}
 
 void Door::add(const BlockFile& file, const std::filesystem::path& path, std::uint64_t blocks) {
   const std::uint64_t expected = blocks * file.block_bytes;

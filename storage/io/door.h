@@ -51,6 +51,7 @@
 
 #include "common/error.h"
 #include "common/ids.h"
+#include "storage/events/event.h"
 #include "storage/io/backend.h"
 #include "storage/io/kernel_counters.h"  // the third count, taken beside the door
 #include "storage/io/latency_histogram.h"
@@ -160,6 +161,7 @@ class DoorChannel {
   void count_latency(const Run& run, Clock::time_point now);
   std::uint64_t take_checked(std::uint32_t slot);  // frees the slot and returns the run's tag
   void show();                                     // updates BackendOptions::gauge for a watcher
+  void note(EventKind kind, const DoorRun& run) const;
 
   Door& door_;
   std::unique_ptr<Channel> channel_;
@@ -210,7 +212,10 @@ class DoorView {
     std::chrono::steady_clock::time_point asked;
     std::vector<DoorRun> runs;
   };
+  void note(EventKind kind, std::span<const DoorRun> runs) const;
+
   std::deque<Started> started_;
+  std::uint64_t in_flight_ = 0;      // runs, if events are noted
   std::vector<MappedRange> ranges_;  // scratch memory of start() and release()
   IoCounters counters_;
 };
@@ -225,6 +230,10 @@ class Door {
 
   [[nodiscard]] const BlockFile& file(std::uint32_t number) const { return files_[number]; }
   [[nodiscard]] const BackendOptions& options() const { return options_; }
+  // The file's first block as events number it. REQUIRES: options().events.
+  [[nodiscard]] std::uint32_t first_event_block(std::uint32_t file) const {
+    return first_event_blocks_[file];
+  }
   [[nodiscard]] const Backend& backend() const { return *backend_; }
   // The sum over all channels and views, closed and open. REQUIRES: the threads of open ones are
   // idle.
@@ -250,6 +259,9 @@ class Door {
 
   std::vector<BlockFile> files_;
   std::vector<std::uint32_t> numbers_;  // by file
+  void tell_files(EventRecorder& events);
+
+  std::vector<std::uint32_t> first_event_blocks_;  // by file; empty: no events are noted
   BackendOptions options_;
   std::unique_ptr<Backend> backend_;
   bool has_contents_;  // false: there is nothing to verify

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/sizes.h"
+#include "storage/events/event_recorder.h"
 
 namespace outcore {
 
@@ -30,7 +31,9 @@ class FrameSource final : public BlockSource {
         arena_(arena),
         block_bytes_(door.file(0).block_bytes),
         tags_(arena.slots()),
-        arrived_(arena.slots()) {}
+        arrived_(arena.slots()),
+        door_(door),
+        runs_(door.options().events != nullptr ? arena.slots() : 0) {}
 
   [[nodiscard]] std::uint32_t most_blocks() const override {
     return static_cast<std::uint32_t>(arena_.slot_bytes() / block_bytes_);
@@ -38,6 +41,7 @@ class FrameSource final : public BlockSource {
   bool ask(Ticket ticket, std::uint32_t file, const BlockRun& run) override {
     // Fewer than `depth` requests are in flight, so the channel has room.
     channel_->read(file, run.first, run.blocks, frame(ticket), ticket);
+    if (!runs_.empty()) runs_[ticket] = {file, run.first, run.blocks};
     return false;
   }
   void ask(std::span<const Request> requests, std::uint32_t file,
@@ -53,7 +57,12 @@ class FrameSource final : public BlockSource {
   }
   void abandon() override { channel_.reset(); }
 
-  void release(Ticket /*ticket*/) override {}
+  void release(Ticket ticket) override {
+    if (runs_.empty()) return;
+    const DoorRun& run = runs_[ticket];
+    door_.options().events->note(EventKind::dropped, door_.first_event_block(run.file) + run.first,
+                                 run.blocks, 0);
+  }
 
  private:
   [[nodiscard]] std::byte* frame(Ticket ticket) const {
@@ -64,6 +73,8 @@ class FrameSource final : public BlockSource {
   std::size_t block_bytes_;
   std::vector<std::uint64_t> tags_;
   std::vector<Ticket> arrived_;
+  const Door& door_;
+  std::vector<DoorRun> runs_;  // by ticket, for events; empty: none are noted
 };
 
 class CacheSource final : public BlockSource {
@@ -217,7 +228,10 @@ BlockCache::BlockCache(const Door& door, std::uint32_t files, const PolicyKind& 
              .slot_bytes = door.file(0).block_bytes,
              .units = first_unit_.back(),
              .workers = workers,
-             .policy = &policy}) {}
+             .policy = &policy,
+             .events = door.options().events,
+             .first_event_block =
+                 door.options().events != nullptr ? door.first_event_block(0) : 0}) {}
 
 std::unique_ptr<BlockSource> BlockCache::source(Door& door, unsigned worker, std::size_t tickets) {
   return std::make_unique<CacheSource>(*this, door, worker, tickets);
