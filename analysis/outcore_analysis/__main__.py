@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 from outcore_analysis import heat, prepare
 from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.counts import count
+from outcore_analysis.events import EventsError
 from outcore_analysis.graphs import FetchError, fetch
 from outcore_analysis.plan import Cell, Plan, make_plan
 from outcore_analysis.trial import InterruptedTrialError, run_trial
+from outcore_analysis.viewer import ViewerError, write_page
 from outcore_analysis.yamllines import ConfigError, load_yaml
 
 if TYPE_CHECKING:
@@ -100,6 +102,11 @@ def parser() -> argparse.ArgumentParser:
         step = steps.add_parser(name, help=what)
         step.add_argument("--config", type=json.loads, required=True, help="as JSON")
         step.add_argument("--out", type=Path, required=True)
+
+    step = steps.add_parser("viewer", help="write a page that replays runs on one clock")
+    step.add_argument("events", type=Path, nargs="+", help="of one to four runs over one graph")
+    step.add_argument("-o", "--out", type=Path, required=True, help="the page")
+    step.add_argument("--title", default="", help="default: the workload and the graph")
 
     steps.add_parser("keys", help="print configs/README.md, made from the schemas")
     steps.add_parser("columns", help="print docs/tables.md: every column of every table")
@@ -206,7 +213,7 @@ def main(words: list[str] | None = None) -> int:
     options: Any = parser().parse_args(words)
     try:
         _run(options)
-    except (ConfigError, FetchError, prepare.StepError) as error:
+    except (ConfigError, EventsError, FetchError, ViewerError, prepare.StepError) as error:
         print(error, file=sys.stderr)
         return 2
     except RaceError as error:
@@ -265,6 +272,8 @@ def _run(options: Any) -> None:
 
             bout = Bout(**options.bout)
             hold_bout(bout, options.binary, options.folder, options.record, options.lock)
+        case "viewer":
+            write_page(options.events, options.out, options.title)
         case "keys":
             from outcore_analysis.keys import configs_readme
 

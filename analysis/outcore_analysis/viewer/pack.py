@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run as the page holds it: what is told of it, and its events as columns.
+
+The columns are numbers in LEB128, deflated, in base64 (viewer/src/numbers.js reads them): all
+lanes' events in the order of time, as time (microseconds since the event before), lane, kind, block
+(zigzag of the difference to the event before), count, value.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from outcore_analysis.events import encode_numbers, zigzag
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from outcore_analysis.events import Events
+
+TIMES = ("waited", "worked", "stalled", "idled")  # kinds whose value is a time
+
+
+def layout_blocks(events: Events) -> int:
+    """Return the number of blocks of the layout's files, which are numbered first."""
+    return int(sum(events.header["layout_blocks"]))
+
+
+def merged(events: Events) -> dict[str, npt.NDArray[np.int64]]:
+    """Return all lanes' events in the order of time; times in microseconds."""
+    if not any(len(lane) for lane in events.lanes):
+        return {
+            name: np.zeros(0, np.int64)
+            for name in ("time", "lane", "kind", "block", "count", "value")
+        }
+    per_us = 1000 / events.header["tick_ns"]
+    lane = np.concatenate([np.full(len(one), n) for n, one in enumerate(events.lanes)])
+    columns = {
+        name: np.concatenate([getattr(one, name).astype(np.int64) for one in events.lanes])
+        for name in ("time", "kind", "block", "count", "value")
+    }
+    order = np.argsort(columns["time"], kind="stable")
+    columns = {name: column[order] for name, column in columns.items()}
+    columns["lane"] = lane[order]
+    columns["time"] = (columns["time"] / per_us).astype(np.int64)
+    of_time = np.isin(columns["kind"], [events.kind(name) for name in TIMES])
+    columns["value"] = np.where(
+        of_time, (columns["value"] / per_us).astype(np.int64), columns["value"]
+    )
+    return columns
+
+
+def columns_text(columns: dict[str, npt.NDArray[np.int64]]) -> str:
+    """Return the columns as the page reads them."""
+    raw = b"".join(
+        encode_numbers(numbers)
+        for numbers in (
+            np.diff(columns["time"], prepend=0),
+            columns["lane"],
+            columns["kind"],
+            zigzag(np.diff(columns["block"], prepend=0)),
+            columns["count"],
+            columns["value"],
+        )
+    )
+    return base64.b64encode(zlib.compress(raw, 9)).decode("ascii")
+
+
+def used_blocks(events: Events, columns: dict[str, npt.NDArray[np.int64]]) -> int:
+    """Return how many different blocks of the layout were asked for.
+
+    Of a run whose blocks were sampled, those of the sample.
+    """
+    touched = np.zeros(layout_blocks(events) + 1, np.int64)
+    asked = columns["kind"] == events.kind("asked")
+    first = columns["block"][asked].clip(0, layout_blocks(events))
+    end = (columns["block"] + columns["count"])[asked].clip(0, layout_blocks(events))
+    np.add.at(touched, first, 1)
+    np.add.at(touched, end, -1)
+    return int((np.cumsum(touched)[:-1] > 0).sum())
+
+
+def warnings_of(events: Events) -> list[str]:
+    """Say what a viewer must know before trusting the picture."""
+    found = []
+    if events.end is None:
+        found.append("The run was killed: this is what it had written until then.")
+    elif events.end["status"] != "ok":
+        found.append(f"The run failed: {events.end.get('reason', 'no reason given')}.")
+    if events.sampled > 1:
+        found.append(
+            f"There were too many events to keep: from some moment on only one in {events.sampled} "
+            "blocks is drawn. Bytes so far are estimated from these."
+        )
+    if events.total("asked")[0] == 0:
+        found.append("This engine asked the device for nothing, so there is no map of reads.")
+    return found
+
+
+def facts_of(events: Events) -> str:
+    """Return graph, device, limits and program in one line."""
+    header, asked = events.header, events.header["asked"]
+    graph = header["graph"] or {}
+    layout = header.get("layout") or {}
+    facts = {
+        "graph": f"{graph.get('name')}, {graph.get('vertices'):,} vertices, "
+        f"{graph.get('edges'):,} edges",
+        "layout": f"{layout.get('name')}, {layout_blocks(events):,} blocks of "
+        f"{header['block_bytes']:,} bytes",
+        "parameters": ", ".join(f"{k}={v}" for k, v in header["parameters"].items()),
+        "frames": asked.get("frames_bytes"),
+        "memory limit": asked.get("memory_bytes") or "none",
+        "device": asked.get("device") or "the disk",
+        "threads": asked["threads"],
+        "depth": asked["depth"],
+        "program": f"{header['build'].get('version')} {header['build'].get('commit', '')}",
+        "digest": (events.end or {}).get("digest", "none"),
+    }
+    return "; ".join(f"{name}: {value}" for name, value in facts.items() if value != "")
+
+
+def packed_run(events: Events, name: str) -> dict[str, Any]:
+    """Return one run of the page's data."""
+    columns = merged(events)
+    block_bytes = int(events.header["block_bytes"])
+    # Sampled blocks stand for others; the exact sum is in the totals.
+    asked_bytes = events.total("asked")[1] * block_bytes
+    used = used_blocks(events, columns) * block_bytes
+    return {
+        "name": name,
+        "command": command_of(events),
+        "facts": facts_of(events),
+        "warnings": warnings_of(events),
+        "status": (events.end or {}).get("status", "killed"),
+        "reason": (events.end or {}).get("reason", ""),
+        "cut": events.end is None,
+        "blocks": layout_blocks(events),
+        "block_bytes": block_bytes,
+        "edges": int((events.header["graph"] or {}).get("edges", 0)),
+        "rounds": events.total("round_began")[0],
+        "lanes": max(1, len(events.lanes)),
+        "asked_bytes": asked_bytes,
+        "least_bytes": used,
+        "end_us": int(columns["time"].max(initial=0)),
+        "kinds": events.kinds,
+        "events": len(columns["time"]),
+        "data": columns_text(columns),
+    }
+
+
+def command_of(events: Events) -> str:
+    """Return the command that was given."""
+    command = events.header["asked"].get("command", "")
+    return " ".join(command) if isinstance(command, list) else str(command)

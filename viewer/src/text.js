@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers for people.
+
+export function bytesText(bytes) {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let unit = 0;
+  while (bytes >= 1000 && unit + 1 < units.length) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return `${bytes < 10 && unit > 0 ? bytes.toFixed(2) : bytes.toFixed(unit > 0 && bytes < 100 ? 1 : 0)} ${units[unit]}`;
+}
+
+export function timeText(us) {
+  if (us >= 1e6) return `${(us / 1e6).toFixed(2)} s`;
+  if (us >= 1e3) return `${(us / 1e3).toFixed(us < 1e4 ? 2 : 1)} ms`;
+  return `${us.toFixed(0)} us`;
+}
+
+const PLURALS = { vertex: "vertices" };
+
+export function countText(count, noun) {
+  const words = noun.split(" ");
+  const last = words.pop();
+  const plural = count === 1 ? last : (PLURALS[last] ?? `${last}s`);
+  return `${numberText(count)} ${[...words, plural].join(" ")}`;
+}
+
+export function numberText(n) {
+  return Math.round(n).toLocaleString("en-US");
+}
