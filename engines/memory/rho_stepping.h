@@ -96,6 +96,7 @@ void MemoryEngine<Lists>::converge_in_order(Program& program, Frontier&& active)
       split(program, active, most, now, later);
     }
     std::vector<Collector> collectors(std::max(1U, options_.threads), Collector(later));
+    note_round_began(options_, report_.rounds.size(), now.size(), false);
     const Given given = push(program, now, out_, false, collectors);
     finish_round(now, given, false, collectors, later, watch.seconds());
     active = std::move(later);
