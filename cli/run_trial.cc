@@ -75,8 +75,26 @@ TraceHeader trace_header(const RunRequest& request, const Container& container,
   return header;
 }
 
+// A graph that is small enough to be drawn: its edges by canonical ids, one after another, and the
+// canonical id of each id of the layout (none: they are the same).
+nlohmann::json drawn_graph(Container& container, const OpenedGraph& layout) {
+  constexpr EdgeIndex kMostEdges = 40'000;
+  const GraphFacts& facts = container.facts();
+  if (facts.vertices > EventSampling::kDrawnVertices || facts.edges > kMostEdges) return nullptr;
+  const CsrView lists = container.csr(Direction::out);
+  nlohmann::json edges = nlohmann::json::array();
+  for (VertexId u = 0; u < facts.vertices; ++u) {
+    for (const VertexId v : lists.list(u)) {
+      if (facts.symmetric && v < u) continue;
+      edges.push_back(u);
+      edges.push_back(v);
+    }
+  }
+  return {{"edges", edges}, {"canonical", layout.original_table()}};
+}
+
 // What a viewer needs to know of the run before its first event.
-nlohmann::json events_header(const nlohmann::json& record, const Container& container,
+nlohmann::json events_header(const nlohmann::json& record, Container& container,
                              const OpenedGraph& layout, const Parameters& parameters) {
   nlohmann::json header = {
       {"build", record.at("build")},           {"asked", record.at("asked")},
@@ -84,22 +102,24 @@ nlohmann::json events_header(const nlohmann::json& record, const Container& cont
       {"id_space", layout.facts().id_space},   {"parameters", parameters.json()},
       {"started_at", record.at("started_at")}, {"layout", nullptr},
       {"raw_bytes", layout.facts().raw_bytes}, {"block_bytes", layout.facts().block_bytes},
-      {"layout_blocks", layout.file_blocks()}};
+      {"layout_blocks", layout.file_blocks()}, {"drawn", nullptr}};
   if (const auto found = record.find("layout"); found != record.end() && !found->is_null()) {
     header["layout"] = {{"name", found->at("name")},
                         {"choices", found->at("choices")},
                         {"checksum", found->at("checksum")}};
+    header["drawn"] = drawn_graph(container, layout);
   }
   return header;
 }
 
 // How a run went, behind its last event.
-nlohmann::json events_end(const nlohmann::json& record) {
+nlohmann::json events_end(const nlohmann::json& record, const Answer& answer) {
   nlohmann::json end = {{"status", "ok"}};
   for (const char* part : {"work", "io", "phases", "cache", "visibility"}) {
     if (record.contains(part)) end[part] = record.at(part);
   }
   end["digest"] = record.at("answer").at("digest");
+  end["summary"] = answer.summary;  // vertices by canonical ids
   return end;
 }
 
@@ -238,12 +258,13 @@ class Trial {
     check_layout_suits(request_, parameters, container_, *layout_);
     if (!request_.events.empty()) {
       events_.emplace(request_.events, events_header(record_, container_, *layout_, parameters));
+      events_->set_vertices(layout_->facts().id_space);
       options_.events = &*events_;
     }
     const Answer answer = run_with_events(parameters);
     phases_["total_s"] = total_.seconds();
     record_["phases"] = phases_;
-    if (events_) events_->close(events_end(record_));
+    if (events_) events_->close(events_end(record_, answer));
     if (request_.verify) {
       verify(parameters, answer);
       record_["phases"]["verify_s"] = phase_.lap();

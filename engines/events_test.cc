@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 
 #include "engines/engine.h"
 #include "storage/events/event_reader.h"
@@ -29,7 +29,8 @@ class EngineEvents : public ::testing::TestWithParam<const EngineEntry*> {
   EngineEvents() : toy_(small_kronecker(12, 16, 1), true) {}
 
   [[nodiscard]] Recorded run(const std::string& workload, const std::string& settings = {},
-                             std::uint64_t kept = EventRecorder::kKept) const {
+                             std::uint64_t kept = EventRecorder::kKept,
+                             std::uint64_t vertices = 1) const {
     const EngineEntry& engine = *GetParam();
     const auto graph = open_layout(toy_.layout(plainest_choices(engine)));
     EngineOptions options;
@@ -43,6 +44,7 @@ class EngineEvents : public ::testing::TestWithParam<const EngineEntry*> {
     for (const std::uint64_t blocks : graph->file_blocks()) recorded.layout_blocks += blocks;
     {
       EventRecorder recorder(path, {{"workload", workload}}, kept);
+      recorder.set_vertices(vertices);  // of so few all are told of
       options.events = &recorder;
       {
         const auto built = engine.make(*graph, options);
@@ -137,6 +139,25 @@ TEST_P(EngineEvents, KeepExactTotalsWhenTheyAreSampled) {
     for (const EventTotal& total : lane.totals) noted += total.events;
   }
   EXPECT_LT(held, noted);
+}
+
+TEST_P(EngineEvents, TellOfEachVertexThatIsActivated) {
+  const Recorded all = this->run("wcc");
+  const std::uint64_t found = all.events.total(EventKind::found).events;
+  if (GetParam()->name == "psw") {  // counts once a vertex that heard several messages in its turn
+    EXPECT_GT(found, 0);
+  } else {
+    EXPECT_EQ(found, all.report.activations);
+  }
+  std::set<std::pair<std::uint32_t, std::uint64_t>> labels;  // that vertices had
+  for (const EventsOfLane& lane : all.events.lanes) {
+    for (const Event& event : lane.events) {
+      if (event.kind != EventKind::found) continue;
+      EXPECT_TRUE(labels.emplace(event.block, event.value).second) << "labels only fall";
+    }
+  }
+  const Recorded few = this->run("wcc", {}, EventRecorder::kKept, /*vertices=*/1 << 20);
+  EXPECT_LT(few.events.total(EventKind::found).events, found / 2);
 }
 
 // The one knob: the same engine, layout and frames.

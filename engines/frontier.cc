@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "engines/note_found.h"
+
 namespace outcore {
 
 Frontier Frontier::of(VertexId id_space, std::span<const VertexId> vertices) {
@@ -77,6 +79,7 @@ void Frontier::adopt(std::span<Collector> collectors) {
 
 void Collector::take(std::span<const Entry> entries) {
   reported_ += entries.size();
+  if (events_ != nullptr) note_found(*events_, entries);
   for (const Entry& entry : entries) {
     if (!(alone_ ? next_->bits_.set_alone(entry.v) : next_->bits_.set(entry.v))) continue;
     ++added_;

@@ -10,6 +10,7 @@
 namespace outcore {
 
 class Collector;
+class EventRecorder;
 
 class Frontier {
  public:
@@ -63,7 +64,9 @@ class Frontier {
 class alignas(64) Collector : public Activations {
  public:
   // `alone`: the worker reports only vertices of its own ranges, which are whole words of bits.
-  explicit Collector(Frontier& next, bool alone = false) : next_(&next), alone_(alone) {}
+  // `events`: notes which vertices are found; null: nobody does.
+  explicit Collector(Frontier& next, bool alone = false, EventRecorder* events = nullptr)
+      : next_(&next), alone_(alone), events_(events) {}
   // The number of activations reported, including duplicates.
   [[nodiscard]] std::uint64_t reported() const { return reported_; }
 
@@ -74,6 +77,7 @@ class alignas(64) Collector : public Activations {
   friend class Frontier;
   Frontier* next_;
   bool alone_;
+  EventRecorder* events_;
   std::vector<VertexId> list_;  // kept only while the whole frontier may be small
   std::size_t added_ = 0;
   std::uint64_t reported_ = 0;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <mutex>
 
+#include "engines/note_found.h"
 #include "storage/events/event_recorder.h"
 
 namespace outcore {
@@ -41,7 +42,10 @@ class Submitter : public Activations {
  protected:
   void take(std::span<const Entry> entries) override {
     reported_ += entries.size();
-    if (events_ != nullptr) events_->note(EventKind::activated, 0, 0, entries.size());
+    if (events_ != nullptr) {
+      events_->note(EventKind::activated, 0, 0, entries.size());
+      note_found(*events_, entries);
+    }
     worklist_->submit(entries, *own_);
   }
 

@@ -263,7 +263,8 @@ Frontier GridEngine::round(Program& program, Frontier&& frontier, Direction dire
   const GridPlan plan = columns.plan(active_chunks(frontier), part_blocks_);
   DualWindows windows(*options_.states, columns, graph_.id_space, executor_.size());
   Frontier next = std::exchange(spare_, Frontier(0));
-  std::vector<Collector> collectors(executor_.size(), Collector(next));
+  std::vector<Collector> collectors(executor_.size(),
+                                    Collector(next, /*alone=*/false, options_.events));
   const IoCounters before = door_.counters();
   Pass pass{.program = program,
             .traits = program.traits(),

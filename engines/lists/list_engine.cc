@@ -337,7 +337,8 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
               .used_blocks = &used_blocks_};
   Frontier next = std::exchange(spare_, Frontier(0));
   round.activated = &next.bits();
-  std::vector<Collector> collectors(executor_.size(), Collector(next));
+  std::vector<Collector> collectors(executor_.size(),
+                                    Collector(next, /*alone=*/false, options_.events));
   std::vector<Activations*> outs;
   for (Collector& collector : collectors) outs.push_back(&collector);
   round.collectors = collectors;

@@ -95,7 +95,8 @@ void MemoryEngine<Lists>::converge_in_order(Program& program, Frontier&& active)
     } else {
       split(program, active, most, now, later);
     }
-    std::vector<Collector> collectors(std::max(1U, options_.threads), Collector(later));
+    std::vector<Collector> collectors(std::max(1U, options_.threads),
+                                      Collector(later, /*alone=*/false, options_.events));
     note_round_began(options_, report_.rounds.size(), now.size(), false);
     const Given given = push(program, now, out_, false, collectors);
     finish_round(now, given, false, collectors, later, watch.seconds());

@@ -114,7 +114,8 @@ Frontier MemoryEngine<Lists>::round(Program& program, Frontier&& frontier, Direc
   // has a million rounds of one vertex.
   Frontier next = std::exchange(spare_, Frontier(0));
   if (next.id_space() != graph_.id_space) next = Frontier(graph_.id_space);
-  std::vector<Collector> collectors(std::max(1U, options_.threads), Collector(next, pulling));
+  std::vector<Collector> collectors(std::max(1U, options_.threads),
+                                    Collector(next, pulling, options_.events));
   const Given given = pulling
                           ? pull(program, frontier, lists(direction), lists(reverse), collectors)
                           : push(program, frontier, lists(direction),

@@ -102,7 +102,7 @@ PswEngine::PswEngine(const EdgeLayout& layout, const EngineOptions& options)
       shard_(layout, values_, slots_, frames_.shard_runs()),
       windows_(layout, slots_, frames_.first_window_slot(), frames_.window_runs()),
       subgraph_(make_subgraph()),
-      updates_(layout, slots_, executor_),
+      updates_(layout, slots_, executor_, options_.events),
       halves_(layout, slots_, executor_),
       deterministic_(settings_.text("deterministic") == "on"),
       used_cells_(std::size_t{layout.facts().intervals} * layout.facts().intervals) {}
@@ -231,7 +231,8 @@ Frontier PswEngine::round(Program& program, Frontier&& frontier, Direction direc
   writing_ = true;
   begin_round(frontier.size());
   Frontier next(graph_.id_space);
-  std::vector<Collector> collectors(executor_.size(), Collector(next));
+  std::vector<Collector> collectors(executor_.size(),
+                                    Collector(next, /*alone=*/false, options_.events));
   halves_.start(program, frontier, collectors);
   speak_half();
   hear_half(program.traits().settles);

@@ -22,6 +22,7 @@
 
 #include "common/executor.h"
 #include "engines/engine.h"
+#include "engines/note_found.h"
 #include "engines/psw/hearing_batch.h"
 #include "engines/psw/subgraph.h"
 #include "engines/psw/vertex_clocks.h"
@@ -37,8 +38,12 @@ class Updates {
     std::uint64_t edges = 0;  // that were heard
   };
 
-  Updates(const EdgeLayout& layout, const EdgeSlots& slots, Executor& executor)
-      : layout_(layout), slots_(slots), executor_(executor), workers_(executor.size()) {}
+  // `events`: notes which vertices hear something new; null: nobody does.
+  Updates(const EdgeLayout& layout, const EdgeSlots& slots, Executor& executor,
+          EventRecorder* events)
+      : layout_(layout), slots_(slots), executor_(executor), workers_(executor.size()) {
+    for (Worker& worker : workers_) worker.speakers.watch(events);
+  }
 
   // Of one converge(): the frontier is active.
   void start(Program& program, const Frontier& frontier, bool deterministic);
@@ -68,6 +73,7 @@ class Updates {
   // Vertices of the sub-interval that hearing makes speak.
   class Speakers final : public Activations {
    public:
+    void watch(EventRecorder* events) { events_ = events; }
     void start(VertexId first, std::uint8_t* speaks) {
       first_ = first;
       speaks_ = speaks;
@@ -75,12 +81,14 @@ class Updates {
 
    protected:
     void take(std::span<const Entry> entries) override {
+      if (events_ != nullptr) note_found(*events_, entries);
       for (const Entry& entry : entries) speaks_[entry.v - first_] = 1;
     }
 
    private:
     VertexId first_ = 0;
     std::uint8_t* speaks_ = nullptr;
+    EventRecorder* events_ = nullptr;
   };
   struct alignas(64) Worker {
     Speakers speakers;

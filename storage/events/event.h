@@ -35,12 +35,14 @@ enum class EventKind : std::uint8_t {
   idled,        // it waited for something to do, without a barrier
   activated,    // value: vertices activated outside of rounds on this lane since its previous one
   sampled,      // from now on the lane holds one in 2^value of what would have been noted
+  found,        // block: a vertex that was activated, if it is one of those that are told; value:
+                // how late it is to be taken up: the greater its level or label, the greater
 };
-inline constexpr std::size_t kEventKinds = 15;
+inline constexpr std::size_t kEventKinds = 16;
 inline constexpr std::array<std::string_view, kEventKinds> kEventNames = {
-    "round_began", "round_ended", "asked",     "arrived",   "writing",
-    "written",     "waited",      "processed", "dropped",   "kept",
-    "worked",      "stalled",     "idled",     "activated", "sampled"};
+    "round_began", "round_ended", "asked",   "arrived", "writing", "written",
+    "waited",      "processed",   "dropped", "kept",    "worked",  "stalled",
+    "idled",       "activated",   "sampled", "found"};
 
 struct Event {
   std::uint64_t time = 0;

@@ -5,8 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "common/hash.h"
-
 namespace outcore {
 
 namespace {
@@ -50,10 +48,17 @@ void EventSampling::set_blocks(std::uint64_t blocks) {
   group_shift_.store(std::min(shift, kMostGroupShift), std::memory_order_relaxed);
 }
 
+void EventSampling::set_vertices(std::uint64_t vertices) {
+  if (vertices <= kDrawnVertices) return;
+  vertex_mask_ = std::bit_ceil((vertices + kToldVertices - 1) / kToldVertices) - 1;
+}
+
 bool EventSampling::in_sample(unsigned shift, EventKind kind, std::uint32_t block,
                               std::uint32_t count, std::uint64_t number) const {
   if (shift == 0) return true;
   const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
+  // The hash's bits above those that chose the vertices to tell of.
+  if (kind == EventKind::found) return (mix(block) / (vertex_mask_ + 1) & mask) == 0;
   if (!is_of_blocks(kind)) {
     const bool of_round = kind == EventKind::round_began || kind == EventKind::round_ended;
     return ((of_round ? block : number) & mask) == 0;

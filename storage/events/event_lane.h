@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/hash.h"
 #include "storage/events/event.h"
 
 namespace outcore {
@@ -25,17 +26,25 @@ namespace outcore {
 class EventSampling {
  public:
   static constexpr std::uint32_t kLongRun = 64;
+  static constexpr std::uint64_t kDrawnVertices = 2000;  // of so few all are told of
+  static constexpr std::uint64_t kToldVertices = 512;    // and of more than that so many at most
 
   // `kept`: events that a lane keeps before it asks for fewer; `blocks`: of all files.
   EventSampling(std::uint64_t kept, std::uint64_t blocks) : kept_(kept) { set_blocks(blocks); }
   // REQUIRES: nothing has been sampled yet.
   void set_blocks(std::uint64_t blocks);
+  // So many vertices there are: all are told of, or one in a power of 2. REQUIRES: no engine runs
+  // yet.
+  void set_vertices(std::uint64_t vertices);
+  [[nodiscard]] bool tells_of(std::uint32_t vertex) const {
+    return (mix(vertex) & vertex_mask_) == 0;
+  }
 
   // One in 2^shift() is kept. Relaxed: a lane may notice a new shift a few events late.
   [[nodiscard]] unsigned shift() const { return shift_.load(std::memory_order_relaxed); }
   // Blocks are sampled in groups of neighbours, so that of a group either all is known or nothing;
-  // a run belongs to its first block's. Rounds are sampled by their number, other events by theirs
-  // on the lane. Runs of more than kLongRun blocks are always kept.
+  // a run belongs to its first block's. Vertices and rounds are sampled by their numbers, other
+  // events by theirs on the lane. Runs of more than kLongRun blocks are always kept.
   [[nodiscard]] bool in_sample(unsigned shift, EventKind kind, std::uint32_t block,
                                std::uint32_t count, std::uint64_t number) const;
   // A lane has kept so many events: is it time to keep fewer?
@@ -48,6 +57,7 @@ class EventSampling {
  private:
   std::uint64_t kept_;
   std::atomic<unsigned> group_shift_{0};
+  std::uint64_t vertex_mask_ = 0;
   std::atomic<unsigned> shift_{0};
 };
 

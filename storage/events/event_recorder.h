@@ -52,6 +52,9 @@ class EventRecorder {
   void note(EventKind kind, std::uint64_t block, std::uint64_t count, std::uint64_t value) {
     mine().note(kind, static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(count), value);
   }
+  // Of which vertices found() tells (EventSampling). REQUIRES: no engine runs yet.
+  void set_vertices(std::uint64_t vertices) { sampling_.set_vertices(vertices); }
+  [[nodiscard]] bool tells_of(std::uint32_t vertex) const { return sampling_.tells_of(vertex); }
   // Numbers the blocks of a door's files; returns the number of the first.
   std::uint32_t add_files(std::span<const EventFile> files);
   // For an executor, whose workers' bodies and barriers are noted from then on. The recorder must

@@ -171,6 +171,28 @@ TEST_F(Events, OfLongRunsOfBlocksAreAlwaysKept) {
   EXPECT_LT(kept, 40);
 }
 
+TEST_F(Events, TellOfAFewVerticesAtMost) {
+  for (const std::uint32_t vertices : {1U, 2000U, 2001U, 100'000U, 5'000'000U}) {
+    EventSampling sampling(1, 0);
+    sampling.set_vertices(vertices);
+    std::uint32_t told = 0;
+    std::uint32_t sampled = 0;
+    for (std::uint32_t v = 0; v < vertices; ++v) {
+      if (!sampling.tells_of(v)) continue;
+      ++told;
+      sampled += sampling.in_sample(1, EventKind::found, v, 0, 0) ? 1 : 0;
+    }
+    if (vertices <= EventSampling::kDrawnVertices) {
+      EXPECT_EQ(told, vertices);
+    } else {
+      EXPECT_GT(told, EventSampling::kToldVertices / 3);
+      EXPECT_LT(told, EventSampling::kToldVertices * 5 / 4);
+      EXPECT_GT(sampled, told / 3) << "a lane that is full keeps half of those that are told of";
+      EXPECT_LT(sampled, told * 2 / 3);
+    }
+  }
+}
+
 TEST_F(Events, OfAKilledRunAreReadUpToThere) {
   record();
   const std::string whole = bytes();
