@@ -1,36 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in a browser: it shows everything, in any width, by keyboard, in dark and in light.
-
-The browser is Debian's Chromium, or the one that OUTCORE_CHROMIUM names; without a browser the
-tests are skipped. OUTCORE_AXE names npm's axe-core/axe.min.js; without it accessibility is not
-audited.
-"""
+"""The page in a browser: it shows everything, in any width, by keyboard, in dark and in light."""
 
 import json
-import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
+from browsing import faults_of_axe, needs_axe, needs_chromium, opened
 from outcore_analysis.__main__ import main
 from workbench import ROOT, Workbench
 
-CHROMIUM = os.environ.get("OUTCORE_CHROMIUM") or shutil.which("chromium")
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM, reason="no Chromium: install Debian's, or name one with OUTCORE_CHROMIUM"
-)
+pytestmark = needs_chromium
 WIDTHS = [375, 768, 1280, 1920]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -44,32 +27,6 @@ def address(finished: Workbench, tmp_path_factory: pytest.TempPathFactory) -> st
     shutil.rmtree(folder / "figures")
     assert (folder / "index.html").stat().st_size < 3_000_000
     return (folder / "index.html").as_uri()
-
-
-class Troubles(list[str]):
-    """What the console says, and what the page requests from the network."""
-
-    def listen(self, page: Page) -> None:
-        page.on("console", lambda message: self.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: self.append(str(error)))
-        page.on(
-            "request",
-            lambda request: (
-                None if request.url.startswith(("file:", "data:")) else self.append(request.url)
-            ),
-        )
-
-
-def opened(browser: Browser, address: str, width: int, scheme: str) -> tuple[Page, Troubles]:
-    context = browser.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if scheme == "dark" else "light",
-        reduced_motion="reduce",
-    )
-    page, troubles = context.new_page(), Troubles()
-    troubles.listen(page)
-    page.goto(address)
-    return page, troubles
 
 
 def draw_all(page: Page) -> int:
@@ -231,18 +188,13 @@ def test_a_record_is_unpacked_when_it_is_opened(browser: Browser, address: str) 
     page.context.close()
 
 
-@pytest.mark.skipif("OUTCORE_AXE" not in os.environ, reason="OUTCORE_AXE names no axe.min.js")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [375, 1440])
 def test_axe_finds_no_fault(width: int, scheme: str, browser: Browser, address: str) -> None:
     page, _ = opened(browser, address, width, scheme)
     draw_all(page)
-    page.add_script_tag(path=os.environ["OUTCORE_AXE"])
-    found = page.evaluate("axe.run()")
-    faults = [(fault["id"], [node["html"][:90] for node in fault["nodes"][:3]])
-              for fault in found["violations"]]  # fmt: skip
-    assert not faults, faults
-    assert len(found["passes"]) > 20
+    assert faults_of_axe(page) == []
     page.context.close()
 
 

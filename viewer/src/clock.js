@@ -31,6 +31,12 @@ export class Clock {
     this.playing = !this.playing;
   }
 
+  // One speed faster (1) or slower (-1).
+  faster(by) {
+    const at = SPEEDS.indexOf(this.speed) - by;
+    this.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at))];
+  }
+
   to(time) {
     this.time = Math.min(this.end, Math.max(0, time));
   }

@@ -6,11 +6,12 @@ export const BINS = 600;
 // By bin: what holds at its end, but for `rate`, which is its mean.
 export function curvesOf(run, end) {
   const { events, kinds } = { events: run.columns, kinds: run.kindNumbers };
-  const curves = { depth: [], rate: [], bytes: [], edges: [], frontier: [] };
+  const curves = { depth: [], rate: [], bytes: [], edges: [], known: [], frontier: [] };
   const depth = new Float64Array(run.lanes);
   const weight = new Float64Array(run.lanes).fill(1);
   let bytes = 0;
   let edges = 0;
+  let known = 0;
   let frontier = null;
   let deepest = 0;
   let i = 0;
@@ -31,6 +32,9 @@ export function curvesOf(run, end) {
         case kinds.processed:
           edges += events.value[i];
           break;
+        case kinds.found:
+          known += run.found.last[i];
+          break;
         case kinds.round_began:
           frontier = events.value[i];
           break;
@@ -44,6 +48,7 @@ export function curvesOf(run, end) {
     curves.rate.push(over ? null : ((bytes - before) / (end / BINS)) * 1e6);
     curves.bytes.push(bytes);
     curves.edges.push(edges);
+    curves.known.push(run.found.vertices > 0 ? known / run.found.vertices : null);
     curves.frontier.push(over ? null : frontier);
   }
   return curves;
@@ -84,7 +89,8 @@ export function partingOf(a, b, end) {
     if (most === 0 || !apart(BINS - 1)) continue;
     let bin = BINS - 1;
     while (bin > 0 && apart(bin - 1)) --bin;
-    return { time: ((bin + 1) * end) / BINS, name };
+    const values = [a[name][bin], b[name][bin]];
+    return { time: ((bin + 1) * end) / BINS, name, values };
   }
   return null;
 }

@@ -1,50 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: two to four runs on one clock.
+// The page: one to four runs on one clock.
 import htm from "htm";
 import { Component, h, render } from "preact";
-import uPlot from "uplot";
 
 import { momentsOf } from "./captions.js";
 import { Clock, SPEEDS } from "./clock.js";
-import { BINS, curvesOf, partingOf } from "./curves.js";
-import { BlockMap, drawLanes, drawSwatch } from "./map.js";
+import { curvesOf, partingOf } from "./curves.js";
+import { foundOf, placesOf } from "./found.js";
+import { scaleColour } from "./graph.js";
+import { Lane } from "./lane.js";
+import { coloursOf, drawSwatch } from "./map.js";
 import { columnsOf, inflate } from "./numbers.js";
+import { savePng, saveSvg, svgOf } from "./picture.js";
 import { Replay } from "./replay.js";
-import { bytesText, countText, numberText, timeText } from "./text.js";
+import { Strip, STRIPS } from "./strip.js";
+import { bytesText, numberText, timeText } from "./text.js";
 
 const html = htm.bind(h);
 const MOST_CELLS = 8192;
-const LEGEND = [
+const CALM_FRAMES = 500; // milliseconds between frames for people who asked for little motion
+const BLOCKS = [
   ["unread", "not read"],
   ["flight", "in flight"],
   ["memory", "in memory"],
   ["processed", "being processed"],
   ["again", "read again"],
-  ["gone", "was read, left memory"],
-  ["worked", "worker busy"],
+  ["gone", "left memory"],
+];
+const THREADS = [
+  ["worked", "busy"],
   ["waited", "waits for the device"],
   ["stalled", "stalled at a barrier"],
   ["idled", "has nothing to do"],
-];
-const STRIPS = [
-  ["depth", "Requests in flight", numberText],
-  ["rate", "Bytes asked for, a second", (x) => `${bytesText(x)}/s`],
-  ["bytes", "Bytes read so far", bytesText],
-  ["edges", "Edges processed so far", numberText],
-  ["frontier", "Vertices in the round's frontier", numberText],
 ];
 
 async function open(run) {
   run.columns = columnsOf(await inflate(run.data), run.events);
   delete run.data;
   run.kindNumbers = Object.fromEntries(run.kinds.map((name, number) => [name, number]));
-  run.replay = new Replay(run, MOST_CELLS);
+  run.found = foundOf(run);
   run.moments = momentsOf(run);
-  return run;
 }
-
-const colourOf = (n) =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--run${n}`).trim();
 
 class Swatch extends Component {
   componentDidMount() {
@@ -58,141 +54,30 @@ class Swatch extends Component {
   }
   render({ state, text }) {
     const keep = (canvas) => (this.canvas = canvas);
-    return html`<li><canvas ref=${keep} width="16" height="16" aria-hidden="true"></canvas>${text}</li>`;
+    return html`<li><canvas ref=${keep} width="24" height="24" aria-hidden="true"></canvas>${text}</li>`;
   }
 }
 
-// One run: its map, its workers, its numbers. Drawn by draw(), which the page calls each frame.
-class Lane extends Component {
-  componentDidMount() {
-    this.map = new BlockMap(this.mapCanvas, this.props.run.replay);
-    this.resize();
-    this.props.keep(this);
-  }
-  shouldComponentUpdate() {
-    return false; // it draws itself
-  }
-  resize() {
-    this.map.resize();
-    drawLanes(this.lanesCanvas, this.props.run, this.props.end);
-  }
-  draw(time) {
-    const { run, end } = this.props;
-    run.replay.seek(time);
-    this.map.draw();
-    this.cursor.style.transform = `translateX(${(time / end) * this.lanesCanvas.clientWidth}px)`;
-    this.tell(time);
-  }
-  tell(time) {
-    const { run } = this.props;
-    const now = run.replay.now;
-    const bytes = now.asked * run.block_bytes;
-    const vain = Math.max(0, now.edges - run.edges);
-    const words = {
-      bytes: bytesText(bytes),
-      times: `${(bytes / Math.max(1, run.least_bytes)).toFixed(2)} x`,
-      again: bytesText(now.again * run.block_bytes),
-      edges: numberText(now.edges),
-      vain: vain > 0 ? `${numberText(vain)}` : "none",
-      depth: numberText(run.replay.depth()),
-      round: run.rounds > 0 ? `${now.round + 1} of ${run.rounds}` : "no rounds",
-      stalled: timeText(now.stalled),
-      waited: timeText(now.waited),
-    };
-    for (const [name, word] of Object.entries(words)) {
-      if (this.words[name].textContent !== word) this.words[name].textContent = word;
-    }
-    const moment = run.moments.findLast((m) => m.time <= time);
-    const text = moment ? moment.text : `${run.name}: it starts.`;
-    if (this.caption.textContent !== text) this.caption.textContent = text;
-  }
-  render({ run, number }) {
-    this.words = {};
-    const word = (name, title) =>
-      html`<div><dt>${title}</dt><dd ref=${(e) => (this.words[name] = e)}></dd></div>`;
-    return html`<section class="run" style=${`--colour: var(--run${number})`} aria-label=${run.name}>
-      <h2>${run.name}</h2>
-      ${run.warnings.map((text) => html`<p class="warning">${text}</p>`)}
-      <canvas
-        ref=${(e) => (this.mapCanvas = e)}
-        role="img"
-        aria-label=${`Map of ${run.blocks} blocks`}
-      ></canvas>
-      <div class="workers">
-        <canvas
-          ref=${(e) => (this.lanesCanvas = e)}
-          role="img"
-          aria-label="What each worker does over time"
-        ></canvas>
-        <div class="cursor" ref=${(e) => (this.cursor = e)}></div>
-      </div>
-      <p class="caption" ref=${(e) => (this.caption = e)}></p>
-      <dl class="numbers">
-        ${word("bytes", "read so far")} ${word("times", "times what was used")}
-        ${word("again", "of it read again")} ${word("edges", "edges processed")}
-        ${word("vain", "more than each edge once")} ${word("round", "round")}
-        ${word("depth", "requests in flight")} ${word("stalled", "stalled at barriers")}
-        ${word("waited", "waited for the device")}
-      </dl>
-    </section>`;
-  }
-}
-
-class Strip extends Component {
-  componentDidMount() {
-    this.make();
-    this.props.keep(this);
-  }
-  componentDidUpdate() {
-    this.plot.destroy();
-    this.make();
-  }
-  shouldComponentUpdate(next) {
-    return next.theme !== this.props.theme || next.width !== this.props.width;
-  }
-  make() {
-    const { name, text, runs, end, seek } = this.props;
-    const ink = getComputedStyle(this.box).getPropertyValue("--soft").trim();
-    const line = getComputedStyle(this.box).getPropertyValue("--unread").trim();
-    const axis = { stroke: ink, grid: { stroke: line }, ticks: { stroke: line } };
-    const series = runs.map((run, n) => ({
-      label: run.name,
-      stroke: colourOf(n),
-      width: 2,
-      dash: n % 2 === 1 ? [8, 4] : undefined,
-      value: (_, x) => (x === null || x === undefined ? "" : text(x)),
-    }));
-    const times = Array.from({ length: BINS }, (_, bin) => ((bin + 1) * end) / BINS);
-    this.plot = new uPlot(
-      {
-        width: Math.max(200, this.box.clientWidth),
-        height: 150,
-        scales: { x: { time: false, range: [0, end] } },
-        cursor: { drag: { x: false, y: false } },
-        series: [{ label: "time", value: (_, x) => (x == null ? "" : timeText(x)) }, ...series],
-        axes: [
-          { ...axis, values: (_, ticks) => ticks.map(timeText) },
-          { ...axis, size: 80, values: (_, ticks) => ticks.map(text) },
-        ],
-        legend: { live: false },
-      },
-      [times, ...runs.map((run) => run.curves[name])],
-      this.box,
-    );
-    this.line = document.createElement("div");
-    this.line.className = "cursor";
-    this.plot.over.append(this.line);
-    this.plot.over.addEventListener("click", (event) => {
-      seek((event.offsetX / this.plot.over.clientWidth) * end);
-    });
-  }
-  draw(time) {
-    const x = (time / this.props.end) * this.plot.over.clientWidth;
-    this.line.style.transform = `translateX(${x}px)`;
-  }
-  render({ title }) {
-    return html`<div class="strip"><h2>${title}</h2><div ref=${(e) => (this.box = e)}></div></div>`;
-  }
+function factsTable(runs) {
+  const names = [...new Set(runs.flatMap((run) => run.facts.map(([name]) => name)))];
+  const of = (run, name) => run.facts.find(([other]) => other === name)?.[1] ?? "";
+  const row = (name) => {
+    const values = runs.map((run) => of(run, name));
+    const differs = new Set(values).size > 1 ? "differs" : "";
+    return html`<tr>
+      <th scope="row">${name}</th>
+      ${values.map((value) => html`<td class=${differs}>${value}</td>`)}
+    </tr>`;
+  };
+  return html`<table>
+    <thead>
+      <tr>
+        <td></td>
+        ${runs.map((run) => html`<th scope="col">${run.name}</th>`)}
+      </tr>
+    </thead>
+    <tbody>${names.map(row)}</tbody>
+  </table>`;
 }
 
 class Page extends Component {
@@ -202,18 +87,17 @@ class Page extends Component {
     this.lanes = [];
     this.strips = [];
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.state = { theme: dark ? "dark" : "light", width: innerWidth, playing: false };
     document.documentElement.dataset.theme = this.state.theme;
-    const moments = (kinds) =>
-      [
-        ...new Set(
-          props.runs.flatMap((run) =>
-            run.moments.filter((m) => kinds.includes(m.kind)).map((m) => m.time),
-          ),
-        ),
-      ].sort((a, b) => a - b);
-    this.rounds = moments(["round"]);
-    this.stalls = moments(["stall"]);
+    const moments = (kind) => {
+      const times = props.runs.flatMap((run) =>
+        run.moments.filter((moment) => moment.kind === kind).map((moment) => moment.time),
+      );
+      return [...new Set(times)].sort((a, b) => a - b);
+    };
+    this.rounds = moments("round");
+    this.stalls = moments("stall");
     const [a, b] = props.runs;
     this.parting = b ? partingOf(a.curves, b.curves, props.end) : null;
   }
@@ -223,10 +107,11 @@ class Page extends Component {
     addEventListener("resize", () => this.setState({ width: innerWidth }, () => this.relayout()));
     let before = performance.now();
     const frame = (now) => {
+      requestAnimationFrame(frame);
+      if (this.calm.matches && this.clock.playing && now - before < CALM_FRAMES) return;
       this.clock.pass(now - before);
       before = now;
       this.draw();
-      requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
   }
@@ -245,6 +130,7 @@ class Page extends Component {
     this.scrub.value = String((time / this.clock.end) * 1000);
     this.scrub.setAttribute("aria-valuetext", timeText(time));
     this.told.textContent = `${timeText(time)} of ${timeText(this.clock.end)}`;
+    this.parted.hidden = !this.parting || time < this.parting.time;
   }
 
   key(event) {
@@ -261,17 +147,29 @@ class Page extends Component {
       s: () => this.clock.jump(this.stalls, 1),
       p: () => this.part(),
       d: () => this.theme(),
+      f: () => this.clock.faster(1),
+      g: () => this.clock.faster(-1),
     };
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    // A button takes the space bar itself, and a slider or a list the arrows.
+    // A button takes the space bar itself, a slider the arrows, and a list letters too.
     if (!action || (event.key === " " && event.target.tagName === "BUTTON")) return;
-    if (onControl && event.key.startsWith("Arrow")) return;
+    if (event.target.tagName === "SELECT" || (onControl && event.key.startsWith("Arrow"))) return;
     event.preventDefault();
     action();
+    this.setState({ speed: this.clock.speed });
   }
 
   part() {
     if (this.parting) this.clock.to(this.parting.time);
+  }
+
+  partingText() {
+    if (!this.parting) return "";
+    const [a, b] = this.props.runs;
+    const { name, time } = this.parting;
+    const [what, text] = name === "bytes" ? ["read", bytesText] : ["edges processed", numberText];
+    const [of_a, of_b] = this.parting.values.map(text);
+    return `They part at ${timeText(time)} (${what} by then: ${a.name} ${of_a}, ${b.name} ${of_b}).`;
   }
 
   theme() {
@@ -280,36 +178,24 @@ class Page extends Component {
     this.setState({ theme }, () => this.relayout());
   }
 
-  // The maps and their captions as one picture.
-  picture() {
-    const maps = this.lanes.map((lane) => lane.mapCanvas);
-    const width = maps.reduce((sum, map) => sum + map.width + 20, 20);
-    const picture = document.createElement("canvas");
-    picture.width = width;
-    picture.height = Math.max(...maps.map((map) => map.height)) + 70;
-    const draw = picture.getContext("2d");
-    const style = getComputedStyle(document.documentElement);
-    draw.fillStyle = style.getPropertyValue("--paper");
-    draw.fillRect(0, 0, picture.width, picture.height);
-    draw.fillStyle = style.getPropertyValue("--ink");
-    draw.font = "20px sans-serif";
-    let x = 20;
-    this.lanes.forEach((lane, n) => {
-      draw.fillText(this.props.runs[n].name, x, 28, maps[n].width);
-      draw.fillText(`${lane.words.bytes.textContent} read`, x, 52, maps[n].width);
-      draw.drawImage(maps[n], x, 62);
-      x += maps[n].width + 20;
+  picture(save) {
+    const { time, end } = this.clock;
+    const svg = svgOf({
+      title: this.props.title,
+      clock: `${timeText(time)} of ${timeText(end)}`,
+      lanes: this.lanes.map((lane) => lane.now(time)),
+      graph: this.props.graph,
+      legend: BLOCKS,
+      colours: coloursOf(document.body),
     });
-    const link = document.createElement("a");
-    link.href = picture.toDataURL("image/png");
-    link.download = `${this.props.title.replaceAll(/[^\w.-]+/g, "_")}.png`;
-    link.click();
+    return save(svg, this.props.title.replaceAll(/[^\w.-]+/g, "_"));
   }
 
-  render({ runs, end, title, same }, { theme, playing, width }) {
+  render({ runs, end, title, same, graph }, { theme, playing, width }) {
     const button = (text, key, action, off = false) =>
-      html`<button onClick=${action} disabled=${off} title=${`key: ${key}`}>${text}</button>`;
+      html`<button onClick=${action} disabled=${off}>${text}${key && html` <kbd>${key}</kbd>`}</button>`;
     const seek = (time) => this.clock.to(time);
+    const speedText = (speed) => (speed === 1 ? "real time" : `1/${Math.round(1 / speed)}`);
     return html`
       <h1>${title}</h1>
       <div class="controls" role="toolbar" aria-label="Playback">
@@ -332,7 +218,7 @@ class Page extends Component {
             ${SPEEDS.map(
               (speed) =>
                 html`<option value=${speed} selected=${speed === this.clock.speed}>
-                  ${speed === 1 ? "real time" : `1/${Math.round(1 / speed)}`}
+                  ${speedText(speed)}
                 </option>`,
             )}
           </select></label
@@ -341,39 +227,59 @@ class Page extends Component {
         ${button("Next stall", "S", () => this.clock.jump(this.stalls, 1), !this.stalls.length)}
         ${button("Where they part", "P", () => this.part(), !this.parting)}
         ${button(theme === "dark" ? "Light" : "Dark", "D", () => this.theme())}
-        ${button("PNG", "none", () => this.picture())}
+        ${button("PNG", "", () => this.picture(savePng))}
+        ${button("SVG", "", () => this.picture(saveSvg))}
       </div>
-      <p>${same}</p>
+      <p class="same">
+        ${same} <span ref=${(e) => (this.parted = e)} hidden>${this.partingText()}</span>
+      </p>
+      <ul class="legend" aria-label="Blocks">
+        ${BLOCKS.map(([state, text]) => html`<${Swatch} ...${{ state, text, theme }} />`)}
+      </ul>
+      <ul class="legend" aria-label="Threads">
+        ${THREADS.map(([state, text]) => html`<${Swatch} ...${{ state, text, theme }} />`)}
+      </ul>
+      ${
+        graph &&
+        html`<p class="legend">
+          Vertices: hollow, not found; least value
+          <span class="scale" style=${`background: linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(scaleColour)})`}></span>
+          greatest; thick rim, found again.
+        </p>`
+      }
       <div class="lanes">
         ${runs.map(
           (run, n) =>
-            html`<${Lane} run=${run} number=${n} end=${end} keep=${(lane) => (this.lanes[n] = lane)} />`,
+            html`<${Lane} ...${{ run, end, graph }} number=${n} keep=${(lane) => (this.lanes[n] = lane)} />`,
         )}
       </div>
-      <ul class="legend">
-        ${LEGEND.map(([state, text]) => html`<${Swatch} state=${state} text=${text} theme=${theme} />`)}
-      </ul>
       <div class="strips">
         ${STRIPS.map(
-          ([name, heading, text], n) =>
+          (strip, n) =>
             html`<${Strip}
-              ...${{ name, title: heading, text, runs, end, theme, width, seek }}
-              keep=${(strip) => (this.strips[n] = strip)}
+              ...${{ strip, runs, end, theme, width, seek }}
+              keep=${(kept) => (this.strips[n] = kept)}
             />`,
         )}
       </div>
       <section class="about">
         <h2>What was run</h2>
-        ${runs.map(
-          (run) =>
-            html`<p><strong>${run.name}</strong>: <code>${run.command}</code><br />${run.facts}</p>`,
-        )}
+        <div class="wide" role="region" aria-label="What was run" tabindex="0">${factsTable(runs)}</div>
+        <h2>How to read it</h2>
         <p>
-          "Times what was used" counts each block that was used once as 1. "More than each edge once"
-          is what was processed beyond the edges of the graph. A block is drawn as read again when it
-          is asked for after it was read before.
-          Keys: space, arrows, R restart, N and B next and previous round, S next stall, P where they
-          part, D dark.
+          <b>Times each used block</b>: bytes read, over those of each block that was ever read, once.
+          <b>A perfect cache</b> (Belady's OPT) with this run's frames would have read so much in the
+          order in which this run used its blocks. <b>Beyond each edge once</b>: edges that were
+          processed after as many as the graph has. <b>Final</b>: a vertex that was found and is never
+          found again${runs.some((run) => run.told_of > 1) ? `; told of a sample, one vertex in ${Math.max(...runs.map((run) => run.told_of))}` : ""}.
+          <b>Read again</b>: a block that is asked for after it was read before.
+          They <b>part</b> where their bytes, or else their edges, stay apart by more than a twentieth of
+          the larger end.
+        </p>
+        <p>
+          Keys: space plays and pauses, arrows step by a two-hundredth, R restarts, N and B go to the
+          next and the previous round, S to the next stall of more than a fiftieth of a run, P to where
+          the first two part, F and G play faster and slower, D changes dark and light.
         </p>
       </section>
     `;
@@ -383,13 +289,17 @@ class Page extends Component {
 async function main() {
   const page = document.getElementById("page");
   try {
-    const { title, same, runs } = JSON.parse(document.getElementById("runs").textContent);
+    const { title, same, graph, runs } = JSON.parse(document.getElementById("runs").textContent);
     await Promise.all(runs.map(open));
     const end = Math.max(1, ...runs.map((run) => run.end_us));
-    for (const run of runs) run.curves = curvesOf(run, end);
+    const places = graph ? placesOf(runs) : undefined;
+    for (const run of runs) {
+      run.curves = curvesOf(run, end);
+      run.replay = new Replay(run, MOST_CELLS, graph ? graph.x.length : 0, places);
+    }
     document.title = title;
     page.replaceChildren();
-    render(html`<${Page} ...${{ title, same, runs, end }} />`, page);
+    render(html`<${Page} ...${{ title, same, graph, runs, end }} />`, page);
     document.documentElement.dataset.ready = "yes";
   } catch (error) {
     page.textContent = `This page's runs cannot be shown: ${error.message}`;

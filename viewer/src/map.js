@@ -33,7 +33,9 @@ export function coloursOf(element) {
   const style = getComputedStyle(element);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
   const of = Object.fromEntries(STATES.map((state) => [state, colour(state)]));
-  for (const name of ["ink", "waited", "stalled", "idled", "worked", "paper"]) of[name] = colour(name);
+  const others = ["ink", "soft", "paper", "waited", "stalled", "idled", "worked"];
+  for (const name of others) of[name] = colour(name);
+  of.runs = [0, 1, 2, 3].map((n) => colour(`run${n}`));
   return of;
 }
 
@@ -60,7 +62,7 @@ export class BlockMap {
     const scale = window.devicePixelRatio || 1;
     const width = Math.max(100, Math.floor(this.canvas.clientWidth * scale));
     const cells = this.replay.cells;
-    this.side = Math.max(1, Math.min(32, Math.floor(Math.sqrt((width * width) / 2 / cells))));
+    this.side = Math.max(1, Math.min(56 * scale, Math.floor(Math.sqrt((width * width) / 2 / cells))));
     this.columns = Math.max(1, Math.floor(width / this.side));
     this.canvas.width = width;
     this.canvas.height = Math.ceil(cells / this.columns) * this.side;
@@ -100,7 +102,7 @@ export class BlockMap {
 export function drawLanes(canvas, run, end) {
   const scale = window.devicePixelRatio || 1;
   const width = (canvas.width = Math.max(100, Math.floor(canvas.clientWidth * scale)));
-  const row = 12 * scale;
+  const row = Math.round(18 * scale);
   canvas.height = run.lanes * row;
   canvas.style.height = `${(run.lanes * row) / scale}px`;
   const colours = coloursOf(canvas);

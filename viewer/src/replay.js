@@ -2,7 +2,8 @@
 // The state of one run at any moment, from its events. seek() goes forwards event by event and
 // backwards from the nearest snapshot.
 
-const SNAPSHOTS = 48;
+const SNAPSHOTS = 48; // of a map of few blocks
+const SNAPSHOT_BLOCKS = 2e7; // of all snapshots together, at most
 const IN_FLIGHT = 1;
 const IN_MEMORY = 2;
 
@@ -10,18 +11,22 @@ const IN_MEMORY = 2;
 export const STATES = ["unread", "flight", "memory", "processed", "again", "gone"];
 
 export class Replay {
-  // `mostCells`: a map of more blocks shows several in a cell.
-  constructor(run, mostCells) {
+  // `mostCells`: a map of more blocks shows several in a cell. `places`: of the values that vertices
+  // are found with, from 0 to 1, if the graph of so many `vertices` is drawn.
+  constructor(run, mostCells, vertices = 0, places = new Map()) {
     this.run = run;
     this.events = run.columns;
     this.kinds = Object.fromEntries(run.kinds.map((name, number) => [name, number]));
+    this.vertices = vertices;
+    this.places = places;
     this.blocks = Math.max(1, run.blocks);
     this.perCell = Math.ceil(this.blocks / mostCells);
     this.cells = Math.ceil(this.blocks / this.perCell);
     this.changed = new Set(); // cells, since takeChanged()
     this.all = true; // all cells have changed
     this.snapshots = [];
-    this.every = Math.max(1, Math.ceil(this.events.count / SNAPSHOTS));
+    const snapshots = Math.max(4, Math.min(SNAPSHOTS, SNAPSHOT_BLOCKS / this.blocks));
+    this.every = Math.max(1, Math.ceil(this.events.count / snapshots));
     this.reset();
   }
 
@@ -41,6 +46,11 @@ export class Replay {
       frontier: 0,
       stalled: 0, // microseconds, of all workers
       waited: 0,
+      found: 0, // events
+      met: 0, // vertices found at least once
+      known: 0, // of them, those with their final value
+      places: new Float32Array(this.vertices),
+      times: new Uint16Array(this.vertices), // found
     };
     this.all = true;
   }
@@ -120,6 +130,15 @@ export class Replay {
       case k.round_began:
         now.round = block[i];
         now.frontier = value[i];
+        break;
+      case k.found:
+        ++now.found;
+        now.met += this.run.found.first[i];
+        now.known += this.run.found.last[i];
+        if (block[i] < this.vertices) {
+          now.places[block[i]] = this.places.get(value[i]);
+          ++now.times[block[i]];
+        }
         break;
       case k.sampled:
         now.weight[l] = 2 ** value[i];

@@ -17,6 +17,8 @@ export function timeText(us) {
   return `${us.toFixed(0)} us`;
 }
 
+export const percentText = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+
 const PLURALS = { vertex: "vertices" };
 
 export function countText(count, noun) {

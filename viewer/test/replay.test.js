@@ -6,20 +6,24 @@ import { deflateSync } from "node:zlib";
 import { momentsOf } from "../src/captions.js";
 import { Clock } from "../src/clock.js";
 import { BINS, curvesOf, lanesOf, partingOf } from "../src/curves.js";
+import { foundOf, placesOf } from "../src/found.js";
+import { scaleColour } from "../src/graph.js";
 import { columnsOf, decodeNumbers, inflate } from "../src/numbers.js";
-import { Replay } from "../src/replay.js";
+import { linesOf, svgOf } from "../src/picture.js";
+import { Replay, STATES } from "../src/replay.js";
 import { bytesText, countText, timeText } from "../src/text.js";
 
 const KINDS = [
   ...["round_began", "round_ended", "asked", "arrived", "writing", "written", "waited"],
   ...["processed", "dropped", "kept", "worked", "stalled", "idled", "activated", "sampled"],
+  "found",
 ];
 
 // A run of these events: [time, lane, kind, block, count, value].
 function runOf(events, more = {}) {
   const column = (i) => Float64Array.from(events, (event) => event[i]);
   const kindNumbers = Object.fromEntries(KINDS.map((name, number) => [name, number]));
-  return {
+  const run = {
     name: "run",
     kinds: KINDS,
     kindNumbers,
@@ -43,6 +47,7 @@ function runOf(events, more = {}) {
     },
     ...more,
   };
+  return { ...run, found: foundOf(run) };
 }
 
 const TWO_ROUNDS = [
@@ -148,17 +153,73 @@ test("two runs part where their bytes do", () => {
 test("captions are computed from the events", () => {
   const moments = momentsOf(runOf(TWO_ROUNDS));
   const text = moments.map((moment) => moment.text).join("\n");
-  assert.match(text, /round 0 begins with 1 active vertex;/);
-  assert.match(text, /round 0 has ended after 60 us: 2 blocks read, 7 activations/);
-  assert.match(text, /block 2 is read again: it had left memory, and round 1 wants it/);
-  assert.match(text, /worker 1 waits 40 us at the barrier/);
-  assert.match(text, /done after 100 us: 12.3 KB read, 1.5 times/);
+  assert.match(text, /Round 1 begins with 1 active vertex:/);
+  assert.match(text, /Round 1 has ended after 60 us: 2 blocks asked for, 7 activations/);
+  assert.match(text, /Block 2 is the first to be read again: .* and round 2 wants it/);
+  assert.match(text, /Thread 1 waits 40 us at the barrier/);
+  assert.match(text, /As many edges as the graph has, 100, have been processed by now/);
+  assert.match(text, /Done after 100 us: 12.3 KB read, 1.5 times/);
+  const again = moments.find((moment) => moment.kind === "work again");
+  assert.equal(again.time, 100, "100 edges were processed at 40, and 25 more at 100");
   assert.deepEqual(moments.map((m) => m.time), moments.map((m) => m.time).sort((a, b) => a - b));
   assert.match(momentsOf(runOf(TWO_ROUNDS, { cut: true })).at(-1).text, /killed/);
   assert.match(
     momentsOf(runOf(TWO_ROUNDS, { status: "failed", reason: "no disk" })).at(-1).text,
     /failed here: no disk/,
   );
+});
+
+// A search from vertex 0: 1 and 2 are found on level 2 and 1, then 1 on level 1 too.
+const SEARCH = [
+  [0, 0, "asked", 0, 1, 1],
+  [5, 0, "processed", 0, 1, 0],
+  [10, 0, "found", 1, 0, 12],
+  [20, 0, "found", 2, 0, 11],
+  [30, 1, "found", 1, 0, 11],
+  [40, 0, "processed", 0, 0, 30],
+  [50, 0, "processed", 0, 0, 20],
+];
+
+test("a vertex is final from when it is found the last time", () => {
+  const run = runOf(SEARCH);
+  assert.deepEqual([...run.found.first], [0, 0, 1, 1, 0, 0, 0]);
+  assert.deepEqual([...run.found.last], [0, 0, 0, 1, 1, 0, 0]);
+  assert.equal(run.found.vertices, 2);
+  const places = placesOf([run]);
+  assert.deepEqual([...places], [[11, 0], [12, 1]]);
+  const replay = new Replay(run, 10, 3, places);
+  replay.seek(15);
+  assert.deepEqual([replay.now.met, replay.now.known, replay.now.places[1]], [1, 0, 1]);
+  replay.seek(30);
+  assert.deepEqual([replay.now.met, replay.now.known, replay.now.places[1]], [2, 2, 0]);
+  assert.deepEqual([...replay.now.times], [0, 2, 1]);
+  const known = curvesOf(run, 50).known;
+  assert.equal(known[BINS - 1], 1);
+  assert.equal(known[Math.floor(BINS * 0.45)], 0.5);
+  const text = momentsOf(run).find((moment) => moment.kind === "final").text;
+  assert.match(text, /^All 2 vertices that were found have their final value: at least 20 more edges/);
+  assert.equal(momentsOf(runOf(SEARCH, { cut: true })).some((m) => m.kind === "final"), false);
+});
+
+test("a picture shows what the page shows", () => {
+  const run = runOf(SEARCH);
+  const graph = { edges: [0, 1, 1, 2], x: [0, 500, 1000], y: [0, 0, 1000] };
+  run.replay = new Replay(run, 10, 3, placesOf([run]));
+  run.replay.seek(30);
+  const names = [...STATES, "ink", "soft", "paper"];
+  const colours = Object.fromEntries(names.map((name) => [name, `#${name}`]));
+  colours.runs = ["#run0"];
+  const lanes = [{ run, caption: "a < b", numbers: [["read", "4 KB"]] }];
+  const legend = [["again", "read again"]];
+  const svg = svgOf({ title: "t", clock: "now", lanes, graph, legend, colours });
+  assert.match(svg, /a &lt; b/);
+  assert.match(svg, /read: 4 KB/);
+  assert.equal(svg.match(/<circle cx="\d/g).length, 3, "the vertices");
+  assert.equal(svg.match(/stroke="#again"/g).length, 1, "one was found again");
+  assert.equal(svg.match(/href="#processed"/g).length, 1);
+  assert.deepEqual(linesOf("one two three", 8), ["one two", "three"]);
+  assert.equal(scaleColour(0), "rgb(0,34,78)");
+  assert.equal(scaleColour(1), "rgb(254,232,56)");
 });
 
 test("the clock plays, ends, jumps and begins again", () => {
@@ -179,6 +240,10 @@ test("the clock plays, ends, jumps and begins again", () => {
   assert.equal(clock.playing, false, "it ends by itself");
   clock.toggle();
   assert.equal(clock.time, 0);
+  clock.faster(1);
+  assert.equal(clock.speed, 1);
+  clock.faster(1);
+  assert.equal(clock.speed, 1, "there is no faster one");
 });
 
 test("numbers are for people", () => {

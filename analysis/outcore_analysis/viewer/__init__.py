@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcore_analysis.events import Events, read_events
+from outcore_analysis.viewer.drawing import drawn_graph
 from outcore_analysis.viewer.pack import packed_run
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def page_of(runs: Sequence[Events], title: str = "") -> str:
     shown: dict[str, Any] = {
         "title": title or f"{asked['workload']} on {graph_of(runs[0])[1]}",
         "same": same_answer(runs),
+        "graph": drawn_graph(runs[0]),
         "runs": [packed_run(run, name) for run, name in zip(runs, names_of(runs), strict=True)],
     }
     data = json.dumps(shown).replace("</", "<\\/")

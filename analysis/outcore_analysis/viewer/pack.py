@@ -15,13 +15,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outcore_analysis.events import encode_numbers, zigzag
+from outcore_analysis.viewer.optimum import optimum_bytes
+from outcore_analysis.viewer.sample import few_enough, told_of, told_of_all
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from outcore_analysis.events import Events
 
+Columns = dict[str, "npt.NDArray[np.int64]"]
+NAMES = ("time", "lane", "kind", "block", "count", "value")
 TIMES = ("waited", "worked", "stalled", "idled")  # kinds whose value is a time
+WORK = ("asked", "processed", "round_began", "activated", "found")
 
 
 def layout_blocks(events: Events) -> int:
@@ -29,13 +34,10 @@ def layout_blocks(events: Events) -> int:
     return int(sum(events.header["layout_blocks"]))
 
 
-def merged(events: Events) -> dict[str, npt.NDArray[np.int64]]:
+def merged(events: Events) -> Columns:
     """Return all lanes' events in the order of time; times in microseconds."""
     if not any(len(lane) for lane in events.lanes):
-        return {
-            name: np.zeros(0, np.int64)
-            for name in ("time", "lane", "kind", "block", "count", "value")
-        }
+        return {name: np.zeros(0, np.int64) for name in NAMES}
     per_us = 1000 / events.header["tick_ns"]
     lane = np.concatenate([np.full(len(one), n) for n, one in enumerate(events.lanes)])
     columns = {
@@ -53,7 +55,17 @@ def merged(events: Events) -> dict[str, npt.NDArray[np.int64]]:
     return columns
 
 
-def columns_text(columns: dict[str, npt.NDArray[np.int64]]) -> str:
+def from_its_first_work(events: Events, columns: Columns) -> tuple[Columns, int]:
+    """Begin the clock where the run first works; return the microseconds of setting up before."""
+    works = np.isin(columns["kind"], [events.kind(k) for k in WORK if k in events.kinds])
+    begin = int(columns["time"][works].min(initial=columns["time"].max(initial=0)))
+    after = columns["time"] >= begin
+    later = {name: column[after] for name, column in columns.items()}
+    later["time"] = later["time"] - begin
+    return later, begin
+
+
+def columns_text(columns: Columns) -> str:
     """Return the columns as the page reads them."""
     raw = b"".join(
         encode_numbers(numbers)
@@ -69,7 +81,7 @@ def columns_text(columns: dict[str, npt.NDArray[np.int64]]) -> str:
     return base64.b64encode(zlib.compress(raw, 9)).decode("ascii")
 
 
-def used_blocks(events: Events, columns: dict[str, npt.NDArray[np.int64]]) -> int:
+def used_blocks(events: Events, columns: Columns) -> int:
     """Return how many different blocks of the layout were asked for.
 
     Of a run whose blocks were sampled, those of the sample.
@@ -83,7 +95,18 @@ def used_blocks(events: Events, columns: dict[str, npt.NDArray[np.int64]]) -> in
     return int((np.cumsum(touched)[:-1] > 0).sum())
 
 
-def warnings_of(events: Events) -> list[str]:
+def in_canonical_ids(events: Events, columns: Columns) -> Columns:
+    """Rename the vertices of a graph that is drawn from the layout's ids to canonical ones."""
+    names = (events.header.get("drawn") or {}).get("canonical")
+    if not names or "found" not in events.kinds:
+        return columns
+    found = columns["kind"] == events.kind("found")
+    block = columns["block"].copy()
+    block[found] = np.asarray(names, np.int64)[block[found]]
+    return columns | {"block": block}
+
+
+def warnings_of(events: Events, one_in: int) -> list[str]:
     """Say what a viewer must know before trusting the picture."""
     found = []
     if events.end is None:
@@ -95,45 +118,66 @@ def warnings_of(events: Events) -> list[str]:
             f"There were too many events to keep: from some moment on only one in {events.sampled} "
             "blocks is drawn. Bytes so far are estimated from these."
         )
+    if one_in > 1:
+        found.append(
+            f"This page draws one in {one_in} of the run's blocks, in groups of 64, so that it "
+            "stays small. Bytes so far are estimated from these."
+        )
     if events.total("asked")[0] == 0:
         found.append("This engine asked the device for nothing, so there is no map of reads.")
     return found
 
 
-def facts_of(events: Events) -> str:
-    """Return graph, device, limits and program in one line."""
+def size_text(size: float) -> str:
+    """Return a size for people, in decimal units."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} TB"
+
+
+def facts_of(events: Events) -> list[tuple[str, str]]:
+    """Return graph, device, limits and program: names and what they are."""
     header, asked = events.header, events.header["asked"]
     graph = header["graph"] or {}
     layout = header.get("layout") or {}
+    frames, limit = asked.get("frames_bytes"), asked.get("memory_bytes")
+    share = (
+        f", {frames / header['raw_bytes']:.0%} of the layout"
+        if frames and header["raw_bytes"]
+        else ""
+    )
     facts = {
-        "graph": f"{graph.get('name')}, {graph.get('vertices'):,} vertices, "
+        "command": command_of(events),
+        "graph": f"{graph.get('name')}: {graph.get('vertices'):,} vertices, "
         f"{graph.get('edges'):,} edges",
-        "layout": f"{layout.get('name')}, {layout_blocks(events):,} blocks of "
-        f"{header['block_bytes']:,} bytes",
+        "layout": f"{layout.get('name')}: {layout_blocks(events):,} blocks of "
+        f"{header['block_bytes'] / 1024:g} KiB",
         "parameters": ", ".join(f"{k}={v}" for k, v in header["parameters"].items()),
-        "frames": asked.get("frames_bytes"),
-        "memory limit": asked.get("memory_bytes") or "none",
-        "device": asked.get("device") or "the disk",
-        "threads": asked["threads"],
-        "depth": asked["depth"],
-        "program": f"{header['build'].get('version')} {header['build'].get('commit', '')}",
-        "digest": (events.end or {}).get("digest", "none"),
+        "frames": size_text(frames) + share if frames else "none",
+        "memory limit": size_text(limit) if limit else "none",
+        "device": asked.get("device") or "the disk itself",
+        "threads": str(asked["threads"]),
+        "depth": str(asked["depth"]),
+        "program": f"outcore {header['build'].get('version')} {header['build'].get('commit', '')}",
+        "answer": str((events.end or {}).get("digest", "none")),
     }
-    return "; ".join(f"{name}: {value}" for name, value in facts.items() if value != "")
+    return [(name, value) for name, value in facts.items() if value]
 
 
 def packed_run(events: Events, name: str) -> dict[str, Any]:
     """Return one run of the page's data."""
-    columns = merged(events)
+    every, set_up = from_its_first_work(events, told_of_all(events, merged(events)))
+    columns, one_in = few_enough(events, in_canonical_ids(events, every))
     block_bytes = int(events.header["block_bytes"])
     # Sampled blocks stand for others; the exact sum is in the totals.
     asked_bytes = events.total("asked")[1] * block_bytes
-    used = used_blocks(events, columns) * block_bytes
+    used = used_blocks(events, every) * block_bytes
     return {
         "name": name,
-        "command": command_of(events),
-        "facts": facts_of(events),
-        "warnings": warnings_of(events),
+        "facts": [*facts_of(events), ("before the clock", f"{set_up / 1000:.1f} ms of setting up")],
+        "warnings": warnings_of(events, one_in),
         "status": (events.end or {}).get("status", "killed"),
         "reason": (events.end or {}).get("reason", ""),
         "cut": events.end is None,
@@ -144,7 +188,10 @@ def packed_run(events: Events, name: str) -> dict[str, Any]:
         "lanes": max(1, len(events.lanes)),
         "asked_bytes": asked_bytes,
         "least_bytes": used,
-        "end_us": int(columns["time"].max(initial=0)),
+        "optimum_bytes": optimum_bytes(events, every),
+        "told_of": told_of(int(events.header.get("id_space") or 0)) * events.sampled,
+        "source": ((events.end or {}).get("summary") or {}).get("source"),
+        "end_us": int(every["time"].max(initial=0)),
         "kinds": events.kinds,
         "events": len(columns["time"]),
         "data": columns_text(columns),

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The race viewer in a browser: it plays, by keyboard too, at any width, in dark and in light."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from browsing import Troubles, faults_of_axe, needs_axe, needs_chromium, opened
+from outcore_analysis.viewer import write_page
+from recorded import MODES, Run, needs_binary
+
+pytestmark = [needs_chromium, needs_binary]
+
+
+@pytest.fixture(scope="module")
+def address(searches: dict[str, Run], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of two searches of a graph that is drawn."""
+    out = tmp_path_factory.mktemp("viewer") / "race.html"
+    write_page([searches[mode][0] for mode in MODES], out)
+    return out.as_uri()
+
+
+def shown(browser: Browser, address: str, width: int, scheme: str) -> tuple[Page, Troubles]:
+    """Open the page and wait until it is drawn."""
+    page, troubles = opened(browser, address, width, scheme)
+    page.wait_for_selector("html[data-ready]")
+    return page, troubles
+
+
+def clock(page: Page) -> float:
+    """Return where the clock stands, in thousandths of the whole."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return float(page.locator(".scrub").input_value())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1440, 1920])
+def test_everything_is_seen_and_nothing_complains(
+    width: int, scheme: str, browser: Browser, address: str
+) -> None:
+    page, troubles = shown(browser, address, width, scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    assert page.locator("section.run").count() == 2
+    assert page.locator(".strip canvas").count() == 6
+    for canvas in page.locator("section.run canvas").all():
+        colours = canvas.evaluate(
+            """canvas => new Set(new Uint32Array(canvas.getContext("2d").getImageData(
+                0, 0, canvas.width, canvas.height).data.buffer)).size"""
+        )
+        assert colours > 1, "something is drawn"
+    assert troubles == []
+    page.context.close()
+
+
+def test_each_control_has_a_key(browser: Browser, address: str) -> None:
+    page, troubles = shown(browser, address, 1440, "light")
+    assert clock(page) == 0
+    page.keyboard.press("ArrowRight")
+    assert clock(page) == pytest.approx(5)
+    page.keyboard.press("ArrowLeft")
+    assert clock(page) == 0
+    page.keyboard.press("n")
+    second = clock(page)
+    assert page.locator(".caption").nth(1).inner_text().startswith("Round 2 begins")
+    page.keyboard.press("n")
+    assert clock(page) > second
+    page.keyboard.press("b")
+    assert clock(page) == pytest.approx(second)
+    page.keyboard.press("p")
+    assert clock(page) > 0
+    assert page.get_by_text("They part at").is_visible()
+    page.keyboard.press("r")
+    assert clock(page) == 0
+    assert not page.get_by_text("They part at").is_visible()
+    slower = page.locator("select").input_value()
+    page.keyboard.press("g")
+    assert float(page.locator("select").input_value()) <= float(slower)
+    page.keyboard.press("d")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.keyboard.press("f")
+    page.keyboard.press("Space")
+    page.wait_for_function("document.querySelector('.scrub').value > 0")
+    page.keyboard.press("Space")
+    stands = clock(page)
+    assert clock(page) == stands
+    assert troubles == []
+    page.context.close()
+
+
+def test_the_keyboard_reaches_every_control(browser: Browser, address: str) -> None:
+    page, _ = shown(browser, address, 1440, "light")
+    controls = page.locator("button:enabled, input, select").count()
+    reached = set()
+    for _ in range(controls + 1):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.outerHTML.slice(0, 60)"))
+    assert len({one for one in reached if one.startswith(("<button", "<input", "<select"))}) == (
+        controls
+    )
+    page.context.close()
+
+
+def test_at_the_end_the_page_says_what_the_records_say(
+    browser: Browser, address: str, searches: dict[str, Run]
+) -> None:
+    page, _ = shown(browser, address, 1440, "light")
+    page.locator(".scrub").fill("1000")
+    clock(page)
+    for n, mode in enumerate(MODES):
+        record = searches[mode][1]
+        lane = page.locator("section.run").nth(n)
+        value = lane.locator("dd").all_inner_texts()
+        assert f"{record['work']['edges_processed']:,}" in value
+        kilobytes = record["io"]["requested_bytes"] / 1000
+        assert f"{kilobytes:.3g} KB" in lane.locator(".total").inner_text()
+        assert "100%" in value, "all that were found are final"
+        assert lane.locator(".caption").inner_text().startswith("Done after")
+    page.context.close()
+
+
+@pytest.mark.parametrize("form", ["PNG", "SVG"])
+def test_the_present_moment_is_a_picture(
+    form: str, browser: Browser, address: str, tmp_path: Path
+) -> None:
+    page, _ = shown(browser, address, 1440, "light")
+    page.keyboard.press("p")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=form).click()
+    assert download.value.suggested_filename == f"bfs_on_grid32.{form.lower()}"
+    picture = Path(download.value.path()).read_bytes()
+    if form == "PNG":
+        assert picture.startswith(b"\x89PNG")
+        assert len(picture) > 20_000
+    else:
+        text = picture.decode()
+        assert len(re.findall(r"<circle cx=\"\d", text)) == 2 * 1024
+        assert "async_block:mode=sync" in text
+        assert page.locator(".total b").first.inner_text() in text
+    page.context.close()
+
+
+@needs_axe
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1440])
+def test_axe_finds_no_fault(width: int, scheme: str, browser: Browser, address: str) -> None:
+    page, _ = shown(browser, address, width, scheme)
+    page.keyboard.press("p")
+    clock(page)
+    assert faults_of_axe(page) == []
+    page.context.close()
