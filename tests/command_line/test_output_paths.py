@@ -38,7 +38,7 @@ def writers(runs: Runs, trace: Path, path: Path) -> dict[str, list[str]]:
     }
 
 
-RUN_OPTIONS = ["record", "output", "trace"]
+RUN_OPTIONS = ["record", "output", "trace", "events"]
 WRITERS = [*RUN_OPTIONS, "csv", "oracle", "export", "probe"]
 
 
@@ -111,7 +111,8 @@ def test_other_files_may_lie_in_the_folder_of_a_graph(own: Runs) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("output", "record"), ("trace", "record"), ("output", "trace")]
+    ("one", "other"),
+    [("output", "record"), ("trace", "record"), ("output", "trace"), ("events", "trace")],
 )
 def test_one_path_is_not_given_twice(runs: Runs, one: str, other: str) -> None:
     (runs.folder / "link").symlink_to("x")

@@ -459,6 +459,7 @@ BAD_USE = {
         {"source": "1,2", "trace": "x"},
         ["--trace takes the output of one trial", "this run has 2"],
     ),
+    "events of several": ({"trials": 2, "events": "x"}, ["--events takes the output of one trial"]),
     "one of the sources": ({"source": "1,2,99999999"}, ["--source 99999999", "no such vertex"]),
     "sources for none": ({"workload": "wcc", "source": "1,2"}, ["wcc has no source"]),
     "source left out": (

@@ -3,7 +3,10 @@
 
 export const BINS = 600;
 
-// By bin: what holds at its end, but for `rate`, which is its mean.
+const RATE_BINS = 12; // the rate is the mean over so many bins
+
+// By bin: what holds at its end, but for `rate`, which is a mean up to then, and `depth`, which is
+// the deepest within.
 export function curvesOf(run, end) {
   const { events, kinds } = { events: run.columns, kinds: run.kindNumbers };
   const curves = { depth: [], rate: [], bytes: [], edges: [], known: [], frontier: [] };
@@ -17,7 +20,6 @@ export function curvesOf(run, end) {
   let i = 0;
   for (let bin = 0; bin < BINS; ++bin) {
     const until = ((bin + 1) * end) / BINS;
-    const before = bytes;
     deepest = depth.reduce((sum, d) => sum + d, 0);
     for (; i < events.count && events.time[i] <= until; ++i) {
       const lane = events.lane[i];
@@ -45,8 +47,10 @@ export function curvesOf(run, end) {
     }
     const over = ((bin + 0.5) * end) / BINS > run.end_us;
     curves.depth.push(over ? null : deepest);
-    curves.rate.push(over ? null : ((bytes - before) / (end / BINS)) * 1e6);
     curves.bytes.push(bytes);
+    const since = bin - RATE_BINS >= 0 ? curves.bytes[bin - RATE_BINS] : 0;
+    const bins = Math.min(RATE_BINS, bin + 1);
+    curves.rate.push(over ? null : ((bytes - since) / ((bins * end) / BINS)) * 1e6);
     curves.edges.push(edges);
     curves.known.push(run.found.vertices > 0 ? known / run.found.vertices : null);
     curves.frontier.push(over ? null : frontier);

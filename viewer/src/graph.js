@@ -58,11 +58,11 @@ export class GraphDrawing {
     draw.clearRect(0, 0, this.canvas.width, this.canvas.height);
     draw.drawImage(this.edges, 0, 0);
     for (let v = 0; v < this.x.length; ++v) {
-      const is_source = v === this.run.source;
-      const known = is_source || times[v] > 0;
+      const isSource = v === this.run.source;
+      const known = isSource || times[v] > 0;
       draw.beginPath();
-      draw.arc(this.x[v], this.y[v], this.radius * (is_source ? 1.5 : 1), 0, 2 * Math.PI);
-      draw.fillStyle = known ? scaleColour(is_source ? 0 : places[v]) : this.colours.paper;
+      draw.arc(this.x[v], this.y[v], this.radius * (isSource ? 1.5 : 1), 0, 2 * Math.PI);
+      draw.fillStyle = known ? scaleColour(isSource ? 0 : places[v]) : this.colours.paper;
       draw.fill();
       draw.lineWidth = Math.max(1, this.radius * (times[v] > 1 ? 0.45 : 0.15));
       draw.strokeStyle = times[v] > 1 ? this.colours.again : this.colours.soft;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run: what happens in a sentence, its blocks, its threads, its numbers, and its graph if it is
-// small. The page calls draw() for each frame.
+// small. The page calls draw() for each frame, and tell() less often.
 import htm from "htm";
 import { Component, h } from "preact";
 
@@ -50,6 +50,10 @@ export class Lane extends Component {
     this.map.draw();
     this.graph?.draw();
     this.cursor.style.transform = `translateX(${(time / end) * this.lanesCanvas.clientWidth}px)`;
+  }
+  // What is said of that moment.
+  tell(time) {
+    const { run } = this.props;
     this.say("caption", this.captionAt(time));
     this.say("bytes", bytesText(run.replay.now.asked * run.block_bytes));
     this.say("times", this.timesText());

@@ -18,6 +18,7 @@ import { bytesText, numberText, timeText } from "./text.js";
 
 const html = htm.bind(h);
 const MOST_CELLS = 8192;
+const WORDS_EVERY = 100; // milliseconds: nobody reads faster, and words are dear to draw
 const CALM_FRAMES = 500; // milliseconds between frames for people who asked for little motion
 const BLOCKS = [
   ["unread", "not read"],
@@ -32,6 +33,20 @@ const THREADS = [
   ["waited", "waits for the device"],
   ["stalled", "stalled at a barrier"],
   ["idled", "has nothing to do"],
+];
+const GLOSSARY = [
+  ["Times each used block", "bytes read, over those of each block that was ever read, once."],
+  [
+    "A perfect cache",
+    "(Belady's OPT) with this run's frames would have read so much, in the order in which this run used its blocks.",
+  ],
+  ["Beyond each edge once", "edges that were processed after as many as the graph has."],
+  ["Final", "a vertex that was found and is never found again."],
+  ["Read again", "a block that is asked for after it was read before."],
+  [
+    "They part",
+    "where their bytes, or else their edges, stay apart by more than a twentieth of the larger end.",
+  ],
 ];
 
 async function open(run) {
@@ -111,22 +126,31 @@ class Page extends Component {
       if (this.calm.matches && this.clock.playing && now - before < CALM_FRAMES) return;
       this.clock.pass(now - before);
       before = now;
-      this.draw();
+      this.draw(now);
     };
     requestAnimationFrame(frame);
   }
 
   relayout() {
     for (const lane of this.lanes) lane.resize();
-    this.drawn = undefined;
+    this.drawn = this.toldTime = undefined;
   }
 
-  draw() {
+  draw(now) {
     const { time, playing } = this.clock;
     if (playing !== this.state.playing) this.setState({ playing });
-    if (time === this.drawn) return;
-    this.drawn = time;
-    for (const part of [...this.lanes, ...this.strips]) part.draw(time);
+    if (time !== this.drawn) {
+      this.drawn = time;
+      for (const part of [...this.lanes, ...this.strips]) part.draw(time);
+    }
+    if (time === this.toldTime || (playing && now - this.toldAt < WORDS_EVERY)) return;
+    this.toldTime = time;
+    this.toldAt = now;
+    this.tell(time);
+  }
+
+  tell(time) {
+    for (const lane of this.lanes) lane.tell(time);
     this.scrub.value = String((time / this.clock.end) * 1000);
     this.scrub.setAttribute("aria-valuetext", timeText(time));
     this.told.textContent = `${timeText(time)} of ${timeText(this.clock.end)}`;
@@ -192,6 +216,7 @@ class Page extends Component {
   }
 
   render({ runs, end, title, same, graph }, { theme, playing, width }) {
+    const sampled = Math.max(...runs.map((run) => run.told_of));
     const button = (text, key, action, off = false) =>
       html`<button onClick=${action} disabled=${off}>${text}${key && html` <kbd>${key}</kbd>`}</button>`;
     const seek = (time) => this.clock.to(time);
@@ -267,14 +292,8 @@ class Page extends Component {
         <div class="wide" role="region" aria-label="What was run" tabindex="0">${factsTable(runs)}</div>
         <h2>How to read it</h2>
         <p>
-          <b>Times each used block</b>: bytes read, over those of each block that was ever read, once.
-          <b>A perfect cache</b> (Belady's OPT) with this run's frames would have read so much in the
-          order in which this run used its blocks. <b>Beyond each edge once</b>: edges that were
-          processed after as many as the graph has. <b>Final</b>: a vertex that was found and is never
-          found again${runs.some((run) => run.told_of > 1) ? `; told of a sample, one vertex in ${Math.max(...runs.map((run) => run.told_of))}` : ""}.
-          <b>Read again</b>: a block that is asked for after it was read before.
-          They <b>part</b> where their bytes, or else their edges, stay apart by more than a twentieth of
-          the larger end.
+          ${GLOSSARY.map(([word, meaning]) => html`<b>${word}</b>: ${meaning} `)}
+          ${sampled > 1 && `Vertices are told of in a sample, one in ${sampled}.`}
         </p>
         <p>
           Keys: space plays and pauses, arrows step by a two-hundredth, R restarts, N and B go to the

@@ -5,7 +5,7 @@ import { Component, h } from "preact";
 import uPlot from "uplot";
 
 import { BINS } from "./curves.js";
-import { bytesText, numberText, percentText, timeText } from "./text.js";
+import { bytesText, percentText, shortText, timeText } from "./text.js";
 
 const html = htm.bind(h);
 
@@ -21,13 +21,13 @@ export const STRIPS = [
   {
     name: "edges",
     title: "Edges processed so far",
-    text: numberText,
+    text: shortText,
     least: (run) => run.edges,
     leastText: "each edge of the graph once",
   },
   { name: "known", title: "Vertices found whose value is final", text: percentText, without: "no vertex was told of" },
-  { name: "frontier", title: "Vertices in the round's frontier", text: numberText, without: "no rounds" },
-  { name: "depth", title: "Requests in flight", text: numberText, whole: true },
+  { name: "frontier", title: "Vertices in the round's frontier", text: shortText, without: "no rounds" },
+  { name: "depth", title: "Requests in flight", text: shortText, whole: true },
   { name: "rate", title: "Bytes asked for in a second", text: (x) => `${bytesText(x)}/s` },
 ];
 

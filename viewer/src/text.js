@@ -19,6 +19,9 @@ export function timeText(us) {
 
 export const percentText = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
 
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact" });
+export const shortText = (n) => COMPACT.format(n);
+
 const PLURALS = { vertex: "vertices" };
 
 export function countText(count, noun) {

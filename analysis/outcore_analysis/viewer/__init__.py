@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcore_analysis.events import Events, read_events
 from outcore_analysis.viewer.drawing import drawn_graph
-from outcore_analysis.viewer.pack import packed_run
+from outcore_analysis.viewer.pack import packed_run, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def page_of(runs: Sequence[Events], title: str = "") -> str:
 
 
 def names_of(runs: Sequence[Events]) -> list[str]:
-    """Name each run by what distinguishes it from the others: engine, then what else differs."""
+    """Name each run by its engine; where that leaves two alike, by what else differs."""
     asked = [run.header["asked"] for run in runs]
 
     def words(one: dict[str, Any]) -> dict[str, str]:
@@ -89,12 +89,15 @@ def names_of(runs: Sequence[Events]) -> list[str]:
             "layout": str(one["layout"]),
             "backend": str(one["backend"]),
             "device": str(one.get("device") or "the disk"),
-            "frames": f"frames {one.get('frames_bytes')}",
+            "frames": f"frames {size_text(one.get('frames_bytes') or 0)}",
             "threads": f"{one['threads']} threads",
             "depth": f"depth {one['depth']}",
         }
 
     all_words = [words(one) for one in asked]
+    engines = [one["engine"] for one in all_words]
+    if len(set(engines)) == len(engines):
+        return engines
     differ = [key for key in all_words[0] if len({one[key] for one in all_words}) > 1]
     names = [", ".join(one[key] for key in dict.fromkeys(["engine", *differ])) for one in all_words]
     if len(set(names)) < len(names):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a perfect cache would have read: Belady's OPT over the order in which blocks were used."""
+"""The least that could have been read: each used block once, or what Belady's OPT reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,27 @@ if TYPE_CHECKING:
     from outcore_analysis.viewer.pack import Columns
 
 MOST_USES = 3_000_000  # of more it takes too long
+LEAST_TOLD = 0.9  # of the blocks that were read the run tells when it used them
 NEVER = np.iinfo(np.int64).max
+
+
+def layout_blocks(events: Events) -> int:
+    """Return the number of blocks of the layout's files, which are numbered first."""
+    return int(sum(events.header["layout_blocks"]))
+
+
+def used_blocks(events: Events, columns: Columns) -> int:
+    """Return how many different blocks of the layout were asked for.
+
+    Of a run whose blocks were sampled, those of the sample.
+    """
+    touched = np.zeros(layout_blocks(events) + 1, np.int64)
+    asked = columns["kind"] == events.kind("asked")
+    first = columns["block"][asked].clip(0, layout_blocks(events))
+    end = (columns["block"] + columns["count"])[asked].clip(0, layout_blocks(events))
+    np.add.at(touched, first, 1)
+    np.add.at(touched, end, -1)
+    return int((np.cumsum(touched)[:-1] > 0).sum())
 
 
 def uses_of(events: Events, columns: Columns) -> npt.NDArray[np.int64] | None:
@@ -52,10 +72,15 @@ def fewest_reads(uses: npt.NDArray[np.int64], frames: int) -> int:
 
 
 def optimum_bytes(events: Events, columns: Columns) -> int | None:
-    """Return the bytes that a perfect cache of the run's frames reads in its order of use."""
+    """Return the bytes that a perfect cache of the run's frames reads in its order of use.
+
+    None if the events do not tell that order: of psw they do not for all of its files.
+    """
     uses = uses_of(events, columns)
     frames_bytes = events.header["asked"].get("frames_bytes")
     block_bytes = int(events.header["block_bytes"])
     if uses is None or len(uses) == 0 or not frames_bytes:
+        return None
+    if len(np.unique(uses)) < LEAST_TOLD * used_blocks(events, columns):
         return None
     return fewest_reads(uses, max(1, int(frames_bytes) // block_bytes)) * block_bytes

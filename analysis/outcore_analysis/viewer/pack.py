@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outcore_analysis.events import encode_numbers, zigzag
-from outcore_analysis.viewer.optimum import optimum_bytes
+from outcore_analysis.viewer.optimum import layout_blocks, optimum_bytes, used_blocks
 from outcore_analysis.viewer.sample import few_enough, told_of, told_of_all
 
 if TYPE_CHECKING:
@@ -27,11 +27,6 @@ Columns = dict[str, "npt.NDArray[np.int64]"]
 NAMES = ("time", "lane", "kind", "block", "count", "value")
 TIMES = ("waited", "worked", "stalled", "idled")  # kinds whose value is a time
 WORK = ("asked", "processed", "round_began", "activated", "found")
-
-
-def layout_blocks(events: Events) -> int:
-    """Return the number of blocks of the layout's files, which are numbered first."""
-    return int(sum(events.header["layout_blocks"]))
 
 
 def merged(events: Events) -> Columns:
@@ -79,20 +74,6 @@ def columns_text(columns: Columns) -> str:
         )
     )
     return base64.b64encode(zlib.compress(raw, 9)).decode("ascii")
-
-
-def used_blocks(events: Events, columns: Columns) -> int:
-    """Return how many different blocks of the layout were asked for.
-
-    Of a run whose blocks were sampled, those of the sample.
-    """
-    touched = np.zeros(layout_blocks(events) + 1, np.int64)
-    asked = columns["kind"] == events.kind("asked")
-    first = columns["block"][asked].clip(0, layout_blocks(events))
-    end = (columns["block"] + columns["count"])[asked].clip(0, layout_blocks(events))
-    np.add.at(touched, first, 1)
-    np.add.at(touched, end, -1)
-    return int((np.cumsum(touched)[:-1] > 0).sum())
 
 
 def in_canonical_ids(events: Events, columns: Columns) -> Columns:
