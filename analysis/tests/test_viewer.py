@@ -19,6 +19,7 @@ from outcore_analysis.viewer import ViewerError, page_of, write_page
 from outcore_analysis.viewer.optimum import fewest_reads
 from outcore_analysis.viewer.pack import merged
 from outcore_analysis.viewer.sample import few_enough, mixed, told_of
+from outcore_analysis.viewer.why import Account, factors_of, sentence_of, why_of
 from recorded import MODES, Run, make_grid, needs_binary, run_binary, run_mode
 
 KINDS = [
@@ -231,3 +232,43 @@ def test_a_failed_run_is_shown_up_to_there(runs: dict[str, Run]) -> None:
     assert shown["warnings"] == ["The run failed: read: I/O error."]
     assert shown["status"] == "failed"
     assert shown["events"] > 0
+
+
+def test_the_causes_of_a_difference_multiply_to_it() -> None:
+    few = Account("async", edges=100, bytes=1000, seconds=0.01)
+    many = Account("sync", edges=2000, bytes=30_000, seconds=0.15)
+    factors = factors_of(few, many)
+    assert factors == pytest.approx(
+        {"edges processed": 20, "bytes an edge": 1.5, "bytes a second": 2, "time": 15}
+    )
+    assert factors["edges processed"] * factors["bytes an edge"] / factors[
+        "bytes a second"
+    ] == pytest.approx(factors["time"])
+    said = "sync takes 15 times the time of async, first of all because it processes 20 times"
+    assert sentence_of(few, many).startswith(said)
+    assert sentence_of(many, few).startswith(said), "whichever is named first"
+    slow = Account("slow", edges=100, bytes=1000, seconds=0.1)
+    assert sentence_of(few, slow).endswith(
+        "because the other reads 10 times the bytes in a second."
+    )
+    heavy = Account("heavy", edges=100, bytes=5000, seconds=0.05)
+    assert sentence_of(few, heavy).endswith("because it reads 5 times the bytes for an edge.")
+    assert sentence_of(few, few) == "async and async take about as long."
+    why = why_of([few, many])
+    assert why is not None
+    assert [row["times"] for row in why["rows"]] == [
+        ["20 times"],
+        ["1.5 times"],
+        ["2 times"],
+        ["15 times"],
+    ]
+    assert why_of([few]) is None
+    assert why_of([few, Account("in memory", edges=5, bytes=0, seconds=1)]) is None
+
+
+@needs_binary
+def test_the_page_says_why(runs: dict[str, Run]) -> None:
+    why = runs_in(page_of([read_events(runs[mode][0]) for mode in MODES]))["why"]
+    edges = [runs[mode][1]["work"]["edges_processed"] for mode in MODES]
+    assert why["rows"][0]["values"] == [f"{number:,}" for number in edges]
+    assert "it processes" in why["sentences"][0]

@@ -73,6 +73,34 @@ class Swatch extends Component {
   }
 }
 
+function whyTable({ rows, sentences }, runs) {
+  const of = (n) => (runs.length > 2 ? `, ${runs[n + 1].name} over ${runs[0].name}` : "");
+  return html`<h2>Why</h2>
+    ${sentences.map((text) => html`<p class="caption">${text}</p>`)}
+    <div class="wide" role="region" aria-label="Why" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <td></td>
+            ${runs.map((run) => html`<th scope="col">${run.name}</th>`)}
+            ${sentences.map((_, n) => html`<th scope="col">over the first${of(n)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ cause, values, times }) =>
+              html`<tr>
+                <th scope="row">${cause}</th>
+                ${values.map((value) => html`<td>${value}</td>`)}
+                ${times.map((value) => html`<td class="differs">${value}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p>Time is edges times bytes an edge, over bytes a second; so the ratios multiply.</p>`;
+}
+
 function factsTable(runs) {
   const names = [...new Set(runs.flatMap((run) => run.facts.map(([name]) => name)))];
   const of = (run, name) => run.facts.find(([other]) => other === name)?.[1] ?? "";
@@ -215,7 +243,7 @@ class Page extends Component {
     return save(svg, this.props.title.replaceAll(/[^\w.-]+/g, "_"));
   }
 
-  render({ runs, end, title, same, graph }, { theme, playing, width }) {
+  render({ runs, end, title, same, graph, why }, { theme, playing, width }) {
     const sampled = Math.max(...runs.map((run) => run.told_of));
     const button = (text, key, action, off = false) =>
       html`<button onClick=${action} disabled=${off}>${text}${key && html` <kbd>${key}</kbd>`}</button>`;
@@ -288,6 +316,7 @@ class Page extends Component {
         )}
       </div>
       <section class="about">
+        ${why && whyTable(why, runs)}
         <h2>What was run</h2>
         <div class="wide" role="region" aria-label="What was run" tabindex="0">${factsTable(runs)}</div>
         <h2>How to read it</h2>
@@ -308,7 +337,7 @@ class Page extends Component {
 async function main() {
   const page = document.getElementById("page");
   try {
-    const { title, same, graph, runs } = JSON.parse(document.getElementById("runs").textContent);
+    const { title, same, graph, why, runs } = JSON.parse(document.getElementById("runs").textContent);
     await Promise.all(runs.map(open));
     const end = Math.max(1, ...runs.map((run) => run.end_us));
     const places = graph ? placesOf(runs) : undefined;
@@ -318,7 +347,7 @@ async function main() {
     }
     document.title = title;
     page.replaceChildren();
-    render(html`<${Page} ...${{ title, same, graph, runs, end }} />`, page);
+    render(html`<${Page} ...${{ title, same, graph, why, runs, end }} />`, page);
     document.documentElement.dataset.ready = "yes";
   } catch (error) {
     page.textContent = `This page's runs cannot be shown: ${error.message}`;

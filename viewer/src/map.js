@@ -35,6 +35,8 @@ export function coloursOf(element) {
   const of = Object.fromEntries(STATES.map((state) => [state, colour(state)]));
   const others = ["ink", "soft", "paper", "waited", "stalled", "idled", "worked"];
   for (const name of others) of[name] = colour(name);
+  // Marks are dark on colours, which are light in both themes.
+  of.mark = (state) => (state === "gone" ? of.ink : "#101010");
   of.runs = [0, 1, 2, 3].map((n) => colour(`run${n}`));
   return of;
 }
@@ -47,7 +49,7 @@ export function drawSwatch(canvas, state) {
   draw.clearRect(0, 0, side, side);
   draw.fillStyle = colours[state];
   draw.fillRect(0, 0, side, side);
-  if (STATES.includes(state)) pattern(draw, state, side, colours.ink);
+  if (STATES.includes(state)) pattern(draw, state, side, colours.mark(state));
 }
 
 export class BlockMap {
@@ -80,7 +82,7 @@ export class BlockMap {
       const draw = tile.getContext("2d");
       draw.fillStyle = colours[state];
       draw.fillRect(0, 0, side, side);
-      if (side >= LEAST_FOR_PATTERNS) pattern(draw, state, side, colours.ink);
+      if (side >= LEAST_FOR_PATTERNS) pattern(draw, state, side, colours.mark(state));
       return tile;
     });
   }

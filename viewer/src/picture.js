@@ -34,6 +34,9 @@ const MARKS = {
   gone: '<path d="M.35 .5H.65" stroke-width=".3"/>',
 };
 
+const markAt = (state, x, y, side, colours) =>
+  `<use href="#${state}" transform="translate(${x} ${y}) scale(${side})" stroke="${colours.mark(state)}" fill="none"/>`;
+
 function mapOf(replay, x, y, colours) {
   const cells = replay.cells;
   const side = Math.max(1, Math.min(48, Math.floor(Math.sqrt((WIDTH * MAP_HEIGHT) / cells))));
@@ -46,7 +49,7 @@ function mapOf(replay, x, y, colours) {
     const [left, top] = [x + (cell % columns) * side, y + Math.floor(cell / columns) * side];
     paths[state].push(`M${left} ${top}h${inner}v${inner}h-${inner}z`);
     if (inner >= 6 && MARKS[STATES[state]]) {
-      marks.push(`<use href="#${STATES[state]}" transform="translate(${left} ${top}) scale(${inner})"/>`);
+      marks.push(markAt(STATES[state], left, top, inner, colours));
     }
   }
   const filled = paths.map((path, n) =>
@@ -54,7 +57,7 @@ function mapOf(replay, x, y, colours) {
   );
   return {
     height: Math.ceil(cells / columns) * side,
-    text: `${filled.join("")}<g stroke="${colours.ink}" fill="none">${marks.join("")}</g>`,
+    text: filled.join("") + marks.join(""),
   };
 }
 
@@ -62,9 +65,7 @@ function legendOf(legend, x, y, colours) {
   let at = x;
   return legend
     .map(([state, text]) => {
-      const mark = MARKS[state]
-        ? `<use href="#${state}" transform="translate(${at} ${y - 14}) scale(16)" stroke="${colours.ink}" fill="none"/>`
-        : "";
+      const mark = MARKS[state] ? markAt(state, at, y - 14, 16, colours) : "";
       const item = `<rect x="${at}" y="${y - 14}" width="16" height="16" fill="${colours[state]}"/>${mark}${textAt(at + 22, y, 16, text, colours.ink)}`;
       at += 40 + text.length * 8.5;
       return item;

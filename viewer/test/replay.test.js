@@ -209,6 +209,7 @@ test("a picture shows what the page shows", () => {
   const names = [...STATES, "ink", "soft", "paper"];
   const colours = Object.fromEntries(names.map((name) => [name, `#${name}`]));
   colours.runs = ["#run0"];
+  colours.mark = () => "#mark";
   const lanes = [{ run, caption: "a < b", numbers: [["read", "4 KB"]] }];
   const legend = [["again", "read again"]];
   const svg = svgOf({ title: "t", clock: "now", lanes, graph, legend, colours });

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from outcore_analysis.events import Events, read_events
 from outcore_analysis.viewer.drawing import drawn_graph
-from outcore_analysis.viewer.pack import packed_run, size_text
+from outcore_analysis.viewer.pack import packed_run
+from outcore_analysis.viewer.why import Account, why_of
+from outcore_analysis.viewer.words import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,15 +65,25 @@ def same_answer(runs: Sequence[Events]) -> str:
     return "The digests of the answers differ: they are not exact, or one of the runs is wrong."
 
 
+def account_of(run: dict[str, Any]) -> Account:
+    """Return what a packed run did, and in how long; nothing of a run without its end."""
+    ended = run["status"] == "ok"
+    return Account(
+        run["name"], run["processed_edges"] * ended, run["asked_bytes"], run["end_us"] / 1e6
+    )
+
+
 def page_of(runs: Sequence[Events], title: str = "") -> str:
     """Return the page of these runs."""
     check_together(runs)
     asked = runs[0].header["asked"]
+    packed = [packed_run(run, name) for run, name in zip(runs, names_of(runs), strict=True)]
     shown: dict[str, Any] = {
         "title": title or f"{asked['workload']} on {graph_of(runs[0])[1]}",
         "same": same_answer(runs),
         "graph": drawn_graph(runs[0]),
-        "runs": [packed_run(run, name) for run, name in zip(runs, names_of(runs), strict=True)],
+        "why": why_of([account_of(run) for run in packed]),
+        "runs": packed,
     }
     data = json.dumps(shown).replace("</", "<\\/")
     return RUNS.sub(lambda m: m[1] + data + m[2], PROGRAM.read_text(encoding="utf-8"), count=1)

@@ -17,6 +17,7 @@ import numpy as np
 from outcore_analysis.events import encode_numbers, zigzag
 from outcore_analysis.viewer.optimum import layout_blocks, optimum_bytes, used_blocks
 from outcore_analysis.viewer.sample import few_enough, told_of, told_of_all
+from outcore_analysis.viewer.words import size_text
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -109,15 +110,6 @@ def warnings_of(events: Events, one_in: int) -> list[str]:
     return found
 
 
-def size_text(size: float) -> str:
-    """Return a size for people, in decimal units."""
-    for unit in ("B", "KB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} TB"
-
-
 def facts_of(events: Events) -> list[tuple[str, str]]:
     """Return graph, device, limits and program: names and what they are."""
     header, asked = events.header, events.header["asked"]
@@ -168,6 +160,7 @@ def packed_run(events: Events, name: str) -> dict[str, Any]:
         "rounds": events.total("round_began")[0],
         "lanes": max(1, len(events.lanes)),
         "asked_bytes": asked_bytes,
+        "processed_edges": events.total("processed")[2],
         "least_bytes": used,
         "optimum_bytes": optimum_bytes(events, every),
         "told_of": told_of(int(events.header.get("id_space") or 0)) * events.sampled,
