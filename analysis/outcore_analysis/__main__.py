@@ -108,6 +108,17 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("-o", "--out", type=Path, required=True, help="the page")
     step.add_argument("--title", default="", help="default: the workload and the graph")
 
+    step = steps.add_parser("preset", help="make the runs and the page of one of configs/viewer")
+    step.add_argument("--binary", required=True)
+    step.add_argument("--folder", required=True, help="of the graph")
+    step.add_argument("--preset", type=json.loads, required=True, help="as JSON")
+    step.add_argument("--out", type=Path, required=True, help="the page")
+    step.add_argument("--lock", type=Path, help="held while the device is used")
+
+    step = steps.add_parser("presets", help="write the page that leads to those of the presets")
+    step.add_argument("pages", type=Path, nargs="+")
+    step.add_argument("--out", type=Path, required=True)
+
     steps.add_parser("keys", help="print configs/README.md, made from the schemas")
     steps.add_parser("columns", help="print docs/tables.md: every column of every table")
     steps.add_parser("artifact", help="date the claims by git, then print docs/AE.md")
@@ -274,6 +285,14 @@ def _run(options: Any) -> None:
             hold_bout(bout, options.binary, options.folder, options.record, options.lock)
         case "viewer":
             write_page(options.events, options.out, options.title)
+        case "preset":
+            from outcore_analysis.viewer.presets import show
+
+            show(options.preset, options.binary, options.folder, options.out, options.lock)
+        case "presets":
+            from outcore_analysis.viewer.presets import write_index
+
+            write_index(options.pages, options.out)
         case "keys":
             from outcore_analysis.keys import configs_readme
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from outcore_analysis.contest.programme import read_programmes
 from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
+from outcore_analysis.viewer.presets import read_presets
 from outcore_analysis.yamllines import ConfigError
 
 # Experiments named in the call are the caller's own: they have a page of their own, in the folder
@@ -17,9 +18,11 @@ from outcore_analysis.yamllines import ConfigError
 asked = workflow.config_settings.overwrite_config
 config["own"] = asked.get("own", "experiments" in asked)
 config["judge"] = asked.get("judge", not config["own"] or "claims" in asked)
-# Races are of the graphs that are described beside them.
+# Races and the viewer's presets are of the graphs that are described beside them.
 if {"graphs", "experiments"} & asked.keys() and "races" not in asked:
     config["races"] = []
+if {"graphs", "experiments"} & asked.keys() and "viewer" not in asked:
+    config["viewer"] = []
 
 # Everything is checked here, before any rule runs. ALL is the plan of everything that any target
 # has. Snakemake's own lock, which survives a kill -9, is switched off by the profiles; this lock
@@ -27,6 +30,7 @@ if {"graphs", "experiments"} & asked.keys() and "races" not in asked:
 try:
     PLAN, ALL, TARGETS = make_plans(config, workflow.configfiles)
     BOUTS = read_programmes(config, ALL.recipes)
+    PRESETS = read_presets(config, ALL.recipes)
     LOCK = (
         take(".snakemake/outcore.lock", wait=False)
         if workflow.is_main_process
@@ -84,7 +88,8 @@ def config_of(wildcards):
 
 
 def newest_page():
-    pages = [path for page in PAGES if (path := Path(page, "index.html")).is_file()]
+    folders = [*PAGES, f"{ALL.results_folder}/viewer"]
+    pages = [path for page in folders if (path := Path(page, "index.html")).is_file()]
     return max(pages, key=lambda path: path.stat().st_mtime, default="not there")
 
 

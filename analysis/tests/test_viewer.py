@@ -252,14 +252,14 @@ def test_the_causes_of_a_difference_multiply_to_it() -> None:
         "because the other reads 10 times the bytes in a second."
     )
     heavy = Account("heavy", edges=100, bytes=5000, seconds=0.05)
-    assert sentence_of(few, heavy).endswith("because it reads 5 times the bytes for an edge.")
+    assert sentence_of(few, heavy).endswith("because it reads 5.0 times the bytes for an edge.")
     assert sentence_of(few, few) == "async and async take about as long."
     why = why_of([few, many])
     assert why is not None
     assert [row["times"] for row in why["rows"]] == [
         ["20 times"],
         ["1.5 times"],
-        ["2 times"],
+        ["2.0 times"],
         ["15 times"],
     ]
     assert why_of([few]) is None

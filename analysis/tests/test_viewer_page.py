@@ -35,6 +35,13 @@ def clock(page: Page) -> float:
     return float(page.locator(".scrub").input_value())
 
 
+def kilobytes(count: int) -> str:
+    """Return bytes as the page writes them, of less than a megabyte."""
+    assert 1000 <= count < 999_500
+    digits = 2 if count < 10_000 else 1 if count < 100_000 else 0
+    return f"{count / 1000:.{digits}f} KB"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [375, 1440, 1920])
 def test_everything_is_seen_and_nothing_complains(
@@ -114,10 +121,31 @@ def test_at_the_end_the_page_says_what_the_records_say(
         lane = page.locator("section.run").nth(n)
         value = lane.locator("dd").all_inner_texts()
         assert f"{record['work']['edges_processed']:,}" in value
-        kilobytes = record["io"]["requested_bytes"] / 1000
-        assert f"{kilobytes:.3g} KB" in lane.locator(".total").inner_text()
+        assert kilobytes(record["io"]["requested_bytes"]) in lane.locator(".total").inner_text()
         assert "100%" in value, "all that were found are final"
         assert lane.locator(".caption").inner_text().startswith("Done after")
+    page.context.close()
+
+
+def test_where_a_round_begins_the_page_says_what_the_record_says(
+    browser: Browser, address: str, searches: dict[str, Run]
+) -> None:
+    """By other means: the engine's own counts of each round, from which no event is made."""
+    page, _ = shown(browser, address, 1440, "light")
+    rounds = searches["sync"][1]["rounds"]
+    lane = page.locator("section.run").nth(1)
+    for number in range(1, 8):
+        page.keyboard.press("n")
+        clock(page)
+        frontier = rounds[number]["frontier"]
+        vertices = f"{frontier} active {'vertex' if frontier == 1 else 'vertices'}"
+        said = lane.locator(".caption").inner_text()
+        assert said.startswith(f"Round {number + 1} begins with {vertices}:")
+        values = lane.locator("dd").all_inner_texts()
+        assert f"{sum(one['edges'] for one in rounds[:number]):,}" in values
+        assert f"{number + 1} of {len(rounds)}" in values
+        read = sum(one["requested_bytes"] for one in rounds[:number])
+        assert kilobytes(read) in lane.locator(".total").inner_text()
     page.context.close()
 
 

@@ -243,7 +243,7 @@ class Page extends Component {
     return save(svg, this.props.title.replaceAll(/[^\w.-]+/g, "_"));
   }
 
-  render({ runs, end, title, same, graph, why }, { theme, playing, width }) {
+  render({ runs, end, title, same, graph, why, question, claim }, { theme, playing, width }) {
     const sampled = Math.max(...runs.map((run) => run.told_of));
     const button = (text, key, action, off = false) =>
       html`<button onClick=${action} disabled=${off}>${text}${key && html` <kbd>${key}</kbd>`}</button>`;
@@ -251,6 +251,12 @@ class Page extends Component {
     const speedText = (speed) => (speed === 1 ? "real time" : `1/${Math.round(1 / speed)}`);
     return html`
       <h1>${title}</h1>
+      ${
+        claim &&
+        html`<p>
+          ${question} <em>${claim.says}</em> <b class="verdict">${claim.verdict}</b> (${claim.measured})
+        </p>`
+      }
       <div class="controls" role="toolbar" aria-label="Playback">
         ${button(playing ? "Pause" : "Play", "space", () => this.clock.toggle())}
         ${button("Restart", "R", () => seek(0))}
@@ -337,7 +343,8 @@ class Page extends Component {
 async function main() {
   const page = document.getElementById("page");
   try {
-    const { title, same, graph, why, runs } = JSON.parse(document.getElementById("runs").textContent);
+    const shown = JSON.parse(document.getElementById("runs").textContent);
+    const { title, graph, runs } = shown;
     await Promise.all(runs.map(open));
     const end = Math.max(1, ...runs.map((run) => run.end_us));
     const places = graph ? placesOf(runs) : undefined;
@@ -347,7 +354,7 @@ async function main() {
     }
     document.title = title;
     page.replaceChildren();
-    render(html`<${Page} ...${{ title, same, graph, why, runs, end }} />`, page);
+    render(html`<${Page} ...${shown} end=${end} />`, page);
     document.documentElement.dataset.ready = "yes";
   } catch (error) {
     page.textContent = `This page's runs cannot be shown: ${error.message}`;

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,20 +74,30 @@ def account_of(run: dict[str, Any]) -> Account:
     )
 
 
-def page_of(runs: Sequence[Events], title: str = "") -> str:
-    """Return the page of these runs."""
+def shown_of(runs: Sequence[Events], title: str = "", names: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what a page holds of these runs; one without a name is named by its engine."""
     check_together(runs)
     asked = runs[0].header["asked"]
-    packed = [packed_run(run, name) for run, name in zip(runs, names_of(runs), strict=True)]
-    shown: dict[str, Any] = {
+    called = [name or own for name, own in zip_longest(names, names_of(runs))]
+    packed = [packed_run(run, name) for run, name in zip(runs, called, strict=True)]
+    return {
         "title": title or f"{asked['workload']} on {graph_of(runs[0])[1]}",
         "same": same_answer(runs),
         "graph": drawn_graph(runs[0]),
         "why": why_of([account_of(run) for run in packed]),
         "runs": packed,
     }
+
+
+def html_of(shown: dict[str, Any]) -> str:
+    """Return the page that shows it."""
     data = json.dumps(shown).replace("</", "<\\/")
     return RUNS.sub(lambda m: m[1] + data + m[2], PROGRAM.read_text(encoding="utf-8"), count=1)
+
+
+def page_of(runs: Sequence[Events], title: str = "") -> str:
+    """Return the page of these runs."""
+    return html_of(shown_of(runs, title))
 
 
 def names_of(runs: Sequence[Events]) -> list[str]:

@@ -20,4 +20,5 @@ def time_text(seconds: float) -> str:
 
 def times_text(ratio: float) -> str:
     """Return a ratio as so many times."""
-    return f"{ratio:,.0f} times" if ratio >= 9.95 else f"{ratio:.2g} times"
+    digits = 0 if ratio >= 9.95 else 1 if ratio >= 0.95 else 2
+    return f"{ratio:,.{digits}f} times"
