@@ -119,7 +119,10 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.bytes = path.read_bytes()
+        try:
+            self.bytes = path.read_bytes()
+        except OSError as error:
+            raise EventsError(f"{path}: cannot be read: {error.strerror}") from error
         self.at = 0
         self.parts: dict[int, list[Lane]] = {}
         self.files: list[dict[str, Any]] = []

@@ -9,11 +9,32 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+from outcore_analysis.events import Events, Lane
 
 BINARY = Path(os.environ.get("OUTCORE_BINARY", "build/release/outcore")).absolute()
 needs_binary = pytest.mark.skipif(not BINARY.exists(), reason="outcore is not built")
 MODES = ("async", "sync")
+KINDS = [
+    "round_began",
+    "round_ended",
+    "asked",
+    "arrived",
+    "writing",
+    "written",
+    "waited",
+    "processed",
+    "dropped",
+    "kept",
+    "worked",
+    "stalled",
+    "idled",
+    "activated",
+    "sampled",
+    "found",
+]
 Run = tuple[Path, dict[str, Any]]  # its events and its record
 
 
@@ -45,3 +66,20 @@ def run_mode(graph: Path, mode: str, workload: str = "wcc", frames: str = "16K")
         *(graph, f"{workload}-{mode}", "--engine", f"async_block:mode={mode}"),
         *("--workload", workload, "--frames", frames, "--threads", "2", "--depth", "2"),
     )
+
+
+def events_of(lanes: list[Lane], blocks: int, vertices: int = 100) -> Events:
+    """Return a run of these events."""
+    graph = {"name": "g", "checksum": "c", "vertices": vertices, "edges": 5}
+    asked = {"engine": "e", "workload": "w", "layout": "l", "backend": "", "threads": 1, "depth": 1}
+    header = {"tick_ns": 1000, "graph": graph, "asked": asked, "parameters": {}, "build": {}}
+    header |= {"layout_blocks": [blocks], "block_bytes": 4096, "raw_bytes": 1, "id_space": vertices}
+    return Events(Path("x"), header, KINDS, [], lanes, {"status": "ok"}, None)
+
+
+def lane_of(kinds: list[str], blocks: list[int]) -> Lane:
+    """Return a lane with an event of each kind, of one block each, a tick apart."""
+    numbers = np.array([KINDS.index(kind) for kind in kinds], np.uint8)
+    ones = np.ones(len(kinds), np.int64)
+    totals = np.zeros((len(KINDS), 3), np.int64)
+    return Lane(numbers, np.arange(len(kinds)), np.array(blocks), ones, ones, totals)

@@ -14,32 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outcore_analysis.__main__ import main
 from outcore_analysis.events import Events, Lane, decode_numbers, read_events, unzigzag
-from outcore_analysis.viewer import ViewerError, page_of, write_page
+from outcore_analysis.viewer import ViewerError, page_of, shown_of, write_page, write_shown
 from outcore_analysis.viewer.optimum import fewest_reads
 from outcore_analysis.viewer.pack import merged
 from outcore_analysis.viewer.sample import few_enough, mixed, told_of
 from outcore_analysis.viewer.why import Account, factors_of, sentence_of, why_of
-from recorded import MODES, Run, make_grid, needs_binary, run_binary, run_mode
-
-KINDS = [
-    "round_began",
-    "round_ended",
-    "asked",
-    "arrived",
-    "writing",
-    "written",
-    "waited",
-    "processed",
-    "dropped",
-    "kept",
-    "worked",
-    "stalled",
-    "idled",
-    "activated",
-    "sampled",
-    "found",
-]
+from recorded import KINDS, MODES, Run, events_of, make_grid, needs_binary, run_binary, run_mode
 
 
 def runs_in(page: str) -> dict[str, Any]:
@@ -186,15 +168,6 @@ def test_the_optimum_drops_what_is_used_last() -> None:
     assert fewest_reads(np.array([1, 2, 1, 2]), 1) == 4
 
 
-def events_of(lanes: list[Lane], blocks: int, vertices: int = 100) -> Events:
-    """Return a run of these events."""
-    graph = {"name": "g", "checksum": "c", "vertices": vertices, "edges": 5}
-    asked = {"engine": "e", "workload": "w", "layout": "l", "backend": "", "threads": 1, "depth": 1}
-    header = {"tick_ns": 1000, "graph": graph, "asked": asked, "parameters": {}, "build": {}}
-    header |= {"layout_blocks": [blocks], "block_bytes": 4096, "raw_bytes": 1, "id_space": vertices}
-    return Events(Path("x"), header, KINDS, [], lanes, {"status": "ok"}, None)
-
-
 def test_a_page_of_too_many_events_keeps_whole_blocks_and_all_amounts() -> None:
     count = 60_000
     kind = np.tile([KINDS.index("asked"), KINDS.index("processed")], count // 2)
@@ -272,3 +245,13 @@ def test_the_page_says_why(runs: dict[str, Run]) -> None:
     edges = [runs[mode][1]["work"]["edges_processed"] for mode in MODES]
     assert why["rows"][0]["values"] == [f"{number:,}" for number in edges]
     assert "it processes" in why["sentences"][0]
+
+
+def test_files_that_are_not_there_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing, page = tmp_path / "missing.events", tmp_path / "race.html"
+    assert main(["viewer", str(missing), "-o", str(page)]) == 2
+    assert capsys.readouterr().err == f"{missing}: cannot be read: No such file or directory\n"
+    with pytest.raises(ViewerError, match=r"/proc/x/race.html: cannot be written"):
+        write_shown(shown_of([events_of([], 1)]), Path("/proc/x/race.html"))

@@ -2,14 +2,16 @@
 """The race viewer in a browser: it plays, by keyboard too, at any width, in dark and in light."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from browsing import Troubles, faults_of_axe, needs_axe, needs_chromium, opened
-from outcore_analysis.viewer import write_page
-from recorded import MODES, Run, needs_binary
+from outcore_analysis.events import read_events
+from outcore_analysis.viewer import shown_of, write_page, write_shown
+from recorded import MODES, Run, events_of, lane_of, needs_binary
 
 pytestmark = [needs_chromium, needs_binary]
 
@@ -178,4 +180,37 @@ def test_axe_finds_no_fault(width: int, scheme: str, browser: Browser, address: 
     page.keyboard.press("p")
     clock(page)
     assert faults_of_axe(page) == []
+    page.context.close()
+
+
+def test_a_map_of_a_million_blocks_shows_several_in_a_square_and_says_so(
+    browser: Browser, tmp_path: Path
+) -> None:
+    blocks = [0, 0, 999_999, 999_999]
+    run = events_of([lane_of(["asked", "arrived", "asked", "arrived"], blocks)], 1_000_000)
+    write_shown(shown_of([run]), tmp_path / "race.html")
+    page, troubles = shown(browser, (tmp_path / "race.html").as_uri(), 1440, "light")
+    assert page.get_by_text(
+        "1,000,000 blocks, in order, a square stands for 123 blocks"
+    ).is_visible()
+    assert page.get_by_role("button", name="Where they part").is_disabled()
+    page.keyboard.press("p")
+    page.locator(".scrub").fill("1000")
+    clock(page)
+    assert "8.19 KB" in page.locator(".total").inner_text()
+    assert troubles == []
+    page.context.close()
+
+
+def test_a_run_that_failed_says_so_on_its_page(
+    browser: Browser, runs: dict[str, Run], tmp_path: Path
+) -> None:
+    failed = {"status": "failed", "reason": "read: I/O error"}
+    run = replace(read_events(runs["sync"][0]), end=failed)
+    write_shown(shown_of([run]), tmp_path / "race.html")
+    page, _ = shown(browser, (tmp_path / "race.html").as_uri(), 1440, "dark")
+    assert page.locator(".warning").inner_text() == "The run failed: read: I/O error."
+    page.locator(".scrub").fill("1000")
+    clock(page)
+    assert page.locator(".caption").inner_text() == "The run failed here: read: I/O error."
     page.context.close()

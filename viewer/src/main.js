@@ -292,12 +292,16 @@ class Page extends Component {
       <p class="same">
         ${same} <span ref=${(e) => (this.parted = e)} hidden>${this.partingText()}</span>
       </p>
-      <ul class="legend" aria-label="Blocks">
-        ${BLOCKS.map(([state, text]) => html`<${Swatch} ...${{ state, text, theme }} />`)}
-      </ul>
-      <ul class="legend" aria-label="Threads">
-        ${THREADS.map(([state, text]) => html`<${Swatch} ...${{ state, text, theme }} />`)}
-      </ul>
+      <div class="legends">
+        <ul class="legend" aria-label="Blocks">
+          <li>Blocks:</li>
+          ${BLOCKS.map(([state, text]) => html`<${Swatch} ...${{ state, text, theme }} />`)}
+        </ul>
+        <ul class="legend" aria-label="Threads">
+          <li>Threads:</li>
+          ${THREADS.map(([state, text]) => html`<${Swatch} ...${{ state, text, theme }} />`)}
+        </ul>
+      </div>
       ${
         graph &&
         html`<p class="legend">

@@ -130,6 +130,13 @@ def names_of(runs: Sequence[Events]) -> list[str]:
 
 def write_page(files: Sequence[Path], out: Path, title: str = "") -> None:
     """Read the events of the files and write their page."""
-    page = page_of([read_events(file) for file in files], title)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page, encoding="utf-8")
+    write_shown(shown_of([read_events(file) for file in files], title), out)
+
+
+def write_shown(shown: dict[str, Any], out: Path) -> None:
+    """Write the page that shows it."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(html_of(shown), encoding="utf-8")
+    except OSError as error:
+        raise ViewerError(f"{out}: cannot be written: {error.strerror}") from error

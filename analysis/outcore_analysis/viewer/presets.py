@@ -12,7 +12,7 @@ import jinja2
 
 from outcore_analysis.events import read_events
 from outcore_analysis.prepare import options_of, run_binary
-from outcore_analysis.viewer import account_of, html_of, shown_of
+from outcore_analysis.viewer import account_of, shown_of, write_shown
 from outcore_analysis.viewer.words import times_text
 from outcore_analysis.yamllines import ConfigError, check, load_yaml
 
@@ -116,7 +116,7 @@ def show(preset: Json, binary: str, folder: str, page: Path, lock: Path | None) 
     shown = shown_of([read_events(file) for file in events], preset["title"], named)
     claim = verdict_of(preset["claim"], shown["runs"])
     shown |= {"question": preset["question"], "claim": claim}
-    page.write_text(html_of(shown), encoding="utf-8")
+    write_shown(shown, page)
     told = {
         **{"page": page.name, "title": preset["title"], "question": preset["question"]},
         **{"claim": claim, "why": (shown["why"] or {}).get("sentences", [])},
