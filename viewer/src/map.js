@@ -5,6 +5,8 @@ import { lanesOf } from "./curves.js";
 import { STATES } from "./replay.js";
 
 const GAP = 1;
+const MOST_HEIGHT = 420; // of a map, in the page's pixels
+const MOST_SIDE = 56; // of a cell
 const LEAST_FOR_PATTERNS = 6; // pixels of a cell's side
 
 // Draws the pattern of a state into a square: colour is never the only difference.
@@ -59,12 +61,14 @@ export class BlockMap {
     this.resize();
   }
 
-  // As many columns as make cells square in the canvas's width and a height of half of that.
+  // As many columns as make cells square in the canvas's width and a height that leaves room.
   resize() {
     const scale = window.devicePixelRatio || 1;
     const width = Math.max(100, Math.floor(this.canvas.clientWidth * scale));
     const cells = this.replay.cells;
-    this.side = Math.max(1, Math.min(56 * scale, Math.floor(Math.sqrt((width * width) / 2 / cells))));
+    const height = Math.min(width / 2, MOST_HEIGHT * scale);
+    const side = Math.floor(Math.min(MOST_SIDE * scale, Math.sqrt((width * height) / cells)));
+    this.side = Math.max(1, side);
     this.columns = Math.max(1, Math.floor(width / this.side));
     this.canvas.width = width;
     this.canvas.height = Math.ceil(cells / this.columns) * this.side;

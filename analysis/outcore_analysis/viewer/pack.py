@@ -133,7 +133,7 @@ def facts_of(events: Events) -> list[tuple[str, str]]:
         "device": asked.get("device") or "the disk itself",
         "threads": str(asked["threads"]),
         "depth": str(asked["depth"]),
-        "program": f"outcore {header['build'].get('version')} {header['build'].get('commit', '')}",
+        "program": f"outcore {header['build'].get('version')} {header['build'].get('git_commit', '')}",
         "answer": str((events.end or {}).get("digest", "none")),
     }
     return [(name, value) for name, value in facts.items() if value]
