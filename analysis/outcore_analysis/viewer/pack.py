@@ -113,7 +113,7 @@ def warnings_of(events: Events, one_in: int) -> list[str]:
 def facts_of(events: Events) -> list[tuple[str, str]]:
     """Return graph, device, limits and program: names and what they are."""
     header, asked = events.header, events.header["asked"]
-    graph = header["graph"] or {}
+    graph, build = header["graph"] or {}, header["build"]
     layout = header.get("layout") or {}
     frames, limit = asked.get("frames_bytes"), asked.get("memory_bytes")
     share = (
@@ -133,7 +133,7 @@ def facts_of(events: Events) -> list[tuple[str, str]]:
         "device": asked.get("device") or "the disk itself",
         "threads": str(asked["threads"]),
         "depth": str(asked["depth"]),
-        "program": f"outcore {header['build'].get('version')} {header['build'].get('git_commit', '')}",
+        "program": " ".join(str(build[key]) for key in ("version", "git_commit") if key in build),
         "answer": str((events.end or {}).get("digest", "none")),
     }
     return [(name, value) for name, value in facts.items() if value]
