@@ -26,7 +26,17 @@ const styles = await build({
 });
 // A script's text must not end its own element. Functions, lest "$&" in the text be a pattern.
 const text = script.outputFiles[0].text.replaceAll("</script", "<\\/script");
+// What the page holds of others' work, with their notices.
+const notices = ["uplot", "preact"].map((name) =>
+  readFileSync(at(`node_modules/${name}/LICENSE`), "utf8").trim(),
+);
+const licences = [
+  "Outcore, and htm, copyright 2018 Google Inc.: Apache License 2.0,\n" +
+    "https://www.apache.org/licenses/LICENSE-2.0. uPlot and preact:",
+  ...notices,
+].join("\n\n");
 const page = readFileSync(at("src/page.html"), "utf8")
+  .replace("licences", () => licences)
   .replace("/*styles*/", () => styles.outputFiles[0].text.trim())
   .replace("/*script*/", () => text.trim());
 

@@ -52,7 +52,7 @@ class Reader {
 
   void read_header() {
     const std::size_t length = bytes_.find('\n');
-    if (!bytes_.starts_with("{") || length == std::string::npos) {
+    if (!bytes_.starts_with('{') || length == std::string::npos) {
       refuse("no line of JSON", "the header of a file of events");
     }
     run_.header = nlohmann::json::parse(bytes_.substr(0, length), nullptr, false);

@@ -56,7 +56,7 @@ class EventRecorder::Watch final : public ExecutorWatch {
   std::vector<Slot> slots_;
 };
 
-EventRecorder::EventRecorder(const fs::path& path, nlohmann::json header, std::uint64_t kept)
+EventRecorder::EventRecorder(const fs::path& path, const nlohmann::json& header, std::uint64_t kept)
     : id_(recorders.fetch_add(1, std::memory_order_relaxed) + 1),
       sampling_(kept, 0),
       file_(open_events(path)) {

@@ -41,7 +41,7 @@ class EventRecorder {
   static constexpr std::uint64_t kKept = 200'000;  // events of a lane that are not sampled
 
   // `header` describes the run, for readers who have no other file.
-  EventRecorder(const std::filesystem::path& path, nlohmann::json header,
+  EventRecorder(const std::filesystem::path& path, const nlohmann::json& header,
                 std::uint64_t kept = kKept);
   ~EventRecorder();
   EventRecorder(const EventRecorder&) = delete;
