@@ -81,5 +81,5 @@ def lane_of(kinds: list[str], blocks: list[int]) -> Lane:
     """Return a lane with an event of each kind, of one block each, a tick apart."""
     numbers = np.array([KINDS.index(kind) for kind in kinds], np.uint8)
     ones = np.ones(len(kinds), np.int64)
-    totals = np.zeros((len(KINDS), 3), np.int64)
+    totals = np.repeat(np.bincount(numbers, minlength=len(KINDS))[:, None], 3, axis=1)
     return Lane(numbers, np.arange(len(kinds)), np.array(blocks), ones, ones, totals)

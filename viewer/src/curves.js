@@ -3,6 +3,19 @@
 
 export const BINS = 600;
 
+// What the blocks that were asked for are to be multiplied with, so that where events were left out
+// the sum at the end is the exact one.
+export function correctionOf(run) {
+  const { columns: e, kindNumbers: k } = run;
+  const weight = new Float64Array(run.lanes).fill(1);
+  let blocks = 0;
+  for (let i = 0; i < e.count; ++i) {
+    if (e.kind[i] === k.sampled) weight[e.lane[i]] = 2 ** e.value[i];
+    if (e.kind[i] === k.asked) blocks += e.blocks[i] * weight[e.lane[i]];
+  }
+  return blocks > 0 ? run.asked_bytes / (blocks * run.block_bytes) : 1;
+}
+
 const RATE_BINS = 12; // the rate is the mean over so many bins
 
 // By bin: what holds at its end, but for `rate`, which is a mean up to then, and `depth`, which is
@@ -25,7 +38,7 @@ export function curvesOf(run, end) {
       const lane = events.lane[i];
       switch (events.kind[i]) {
         case kinds.asked:
-          bytes += events.blocks[i] * run.block_bytes * weight[lane];
+          bytes += events.blocks[i] * run.block_bytes * weight[lane] * run.correction;
         // falls through
         case kinds.arrived:
           depth[lane] = events.value[i];

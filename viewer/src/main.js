@@ -5,7 +5,7 @@ import { Component, h, render } from "preact";
 
 import { momentsOf } from "./captions.js";
 import { Clock, SPEEDS } from "./clock.js";
-import { curvesOf, partingOf } from "./curves.js";
+import { correctionOf, curvesOf, partingOf } from "./curves.js";
 import { foundOf, placesOf } from "./found.js";
 import { scaleColour } from "./graph.js";
 import { Lane } from "./lane.js";
@@ -54,6 +54,7 @@ async function open(run) {
   delete run.data;
   run.kindNumbers = Object.fromEntries(run.kinds.map((name, number) => [name, number]));
   run.found = foundOf(run);
+  run.correction = correctionOf(run);
   run.moments = momentsOf(run);
 }
 

@@ -89,10 +89,10 @@ export class Replay {
     switch (kind[i]) {
       case k.asked:
         now.depth[l] = value[i];
+        now.asked += blocks[i] * now.weight[l] * this.run.correction;
         this.forBlocks(block[i], blocks[i], (b) => {
           now.bits[b] |= IN_FLIGHT;
-          if (now.reads[b] > 0) now.again += now.weight[l];
-          now.asked += now.weight[l];
+          if (now.reads[b] > 0) now.again += now.weight[l] * this.run.correction;
           if (now.reads[b] < 255) ++now.reads[b];
         });
         break;

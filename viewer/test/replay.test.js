@@ -5,7 +5,7 @@ import { deflateSync } from "node:zlib";
 
 import { momentsOf } from "../src/captions.js";
 import { Clock } from "../src/clock.js";
-import { BINS, curvesOf, lanesOf, partingOf } from "../src/curves.js";
+import { BINS, correctionOf, curvesOf, lanesOf, partingOf } from "../src/curves.js";
 import { foundOf, placesOf } from "../src/found.js";
 import { scaleColour } from "../src/graph.js";
 import { columnsOf, decodeNumbers, inflate } from "../src/numbers.js";
@@ -35,6 +35,7 @@ function runOf(events, more = {}) {
     cut: false,
     end_us: events.at(-1)[0],
     asked_bytes: 3 * 4096,
+    correction: 1,
     least_bytes: 2 * 4096,
     columns: {
       count: events.length,
@@ -128,6 +129,14 @@ test("of sampled events each stands for several", () => {
   replay.seek(50);
   assert.equal(replay.now.asked, 8);
   assert.equal(replay.now.edges, 100, "amounts hold what was left out");
+  const sampled = runOf([[0, 0, "sampled", 0, 0, 2], ...TWO_ROUNDS], { asked_bytes: 18 * 4096 });
+  assert.equal(correctionOf(runOf(TWO_ROUNDS)), 1);
+  sampled.correction = correctionOf(sampled);
+  assert.equal(sampled.correction, 2, "of 18 blocks 2 were kept at a weight of 4, and 1 at 1");
+  const exact = new Replay(sampled, 100);
+  exact.seek(100);
+  assert.equal(exact.now.asked, 18);
+  assert.equal(curvesOf(sampled, 100).bytes[BINS - 1], 18 * 4096);
 });
 
 test("curves end where the run does", () => {
