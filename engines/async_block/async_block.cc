@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "engines/note_found.h"
 #include "storage/events/event_recorder.h"
@@ -38,13 +39,18 @@ class Submitter : public Activations {
   Submitter(Worklist& worklist, Worklist::Own& own, EventRecorder* events)
       : worklist_(&worklist), own_(&own), events_(events) {}
   [[nodiscard]] std::uint64_t reported() const { return reported_; }
+  // Notes the activations that have not been noted yet.
+  void note_activated() {
+    if (events_ == nullptr || reported_ == noted_) return;
+    events_->note(EventKind::activated, 0, 0, reported_ - std::exchange(noted_, reported_));
+  }
 
  protected:
   void take(std::span<const Entry> entries) override {
     reported_ += entries.size();
     if (events_ != nullptr) {
-      events_->note(EventKind::activated, 0, 0, entries.size());
       note_found(*events_, entries);
+      if (reported_ - noted_ >= kActivationsInEvent) note_activated();
     }
     worklist_->submit(entries, *own_);
   }
@@ -52,8 +58,11 @@ class Submitter : public Activations {
  private:
   Worklist* worklist_;
   Worklist::Own* own_;
+  // An event for each batch would be as many again as of the blocks.
+  static constexpr std::uint64_t kActivationsInEvent = 1024;
   EventRecorder* events_;
   std::uint64_t reported_ = 0;
+  std::uint64_t noted_ = 0;
 };
 
 }  // namespace
@@ -184,7 +193,10 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
   begin(everything, outs);
   process_until_done(run, outs);
   report_.vertices_processed += end().vertices;
-  for (const Submitter& submitter : submitters) report_.activations += submitter.reported();
+  for (Submitter& submitter : submitters) {
+    submitter.note_activated();
+    report_.activations += submitter.reported();
+  }
 }
 
 // The worklist of a round, whose activations are the next frontier.

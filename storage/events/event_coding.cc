@@ -11,8 +11,11 @@ namespace outcore {
 
 namespace {
 
+constexpr std::size_t kBytesOfEvent = 10;  // about
+
 class NumberWriter {
  public:
+  explicit NumberWriter(std::size_t expected) { bytes_.reserve(expected); }
   void put(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) bytes_.push_back(static_cast<char>(value | 0x80));
     bytes_.push_back(static_cast<char>(value));
@@ -89,7 +92,7 @@ RecordHead head_of(std::string_view bytes) {
 }
 
 std::string encode_segment(const EventSegment& segment) {
-  NumberWriter numbers;
+  NumberWriter numbers(kBytesOfEvent * segment.events.size());
   numbers.put(segment.lane);
   for (const EventTotal& total : segment.totals) {
     numbers.put(total.events);

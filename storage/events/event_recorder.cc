@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::milliseconds kWritesEvery(100);
-constexpr int kEventsCompression = 3;
+constexpr int kEventsCompression = 1;  // the run shares its processors with it
 
 std::atomic<std::uint64_t> recorders{0};
 
