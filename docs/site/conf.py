@@ -36,6 +36,7 @@ include_patterns = [
     "results/README.md",
     "storage/**README.md",
     "tests/**README.md",
+    "viewer/README.md",
     "workloads/README.md",
 ]
 
