@@ -18,6 +18,12 @@ def shown(events: Path) -> Any:
     return json.loads(outcore("trace", events, "--json").stdout)
 
 
+def has_asked(events: Path) -> bool:
+    """Do events that are being written tell of a request yet?"""
+    told = outcore("trace", events, "--json", check=False).stdout
+    return bool(told) and "asked" in json.loads(told)["totals"]
+
+
 def test_events_are_those_of_the_record(runs: Runs) -> None:
     events = runs.folder / "run.events"
     record = runs.run(events=events, workload="wcc")
@@ -58,7 +64,7 @@ def test_events_of_a_killed_run_are_read_up_to_there(runs: Runs) -> None:
     events = runs.folder / "run.events"
     words = runs.words(events=events, backend="fault", fault="delay:60000", record=None)
     with subprocess.Popen([str(BINARY), *words], stderr=subprocess.DEVNULL) as process:
-        while '"asked"' not in outcore("trace", events, "--json", check=False).stdout:
+        while not has_asked(events):
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
