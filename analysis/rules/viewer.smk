@@ -10,8 +10,8 @@ rule preset:
         file=lambda w: PRESET_FILES[w.preset],
         stamp=lambda w: ancient(ALL.stamp(PRESETS[w.preset]["graph"])),
     output:
-        f"{SHOWS_FOLDER}/{{preset}}.html",
-        f"{SHOWS_FOLDER}/{{preset}}.json",
+        page=f"{SHOWS_FOLDER}/{{preset}}.html",
+        told=f"{SHOWS_FOLDER}/{{preset}}.json",
     log:
         f"{SHOWS_FOLDER}/{{preset}}.log",
     wildcard_constraints:
@@ -27,7 +27,7 @@ rule preset:
         lock=DEVICE_LOCK,
     shell:
         "python -m outcore_analysis preset --binary {input.binary:q} --folder {params.folder:q} "
-        "--preset {params.preset:q} --out {output[0]:q} --lock {params.lock:q} > {log:q} 2>&1"
+        "--preset {params.preset:q} --out {output.page:q} --lock {params.lock:q} > {log:q} 2>&1"
 
 
 rule viewer:
