@@ -59,7 +59,7 @@ int open_nameless(const std::filesystem::path& folder, bool direct = false);
 // An existing target is refused. With `force`, commit() replaces it if it is empty or one of ours:
 // its file `mark` is a manifest, and it holds nothing else but the files that the manifest lists
 // and the folder `layouts`. No other folder is ever deleted. A folder "<target>.pending" that is
-// empty or has the file kPendingMark was left by a writer that was killed, and is removed. Any other
+// empty or has the file kPendingMark was left by a writer that was killed, and is removed. Another
 // belongs to the user, and is refused.
 class PendingFolder {
  public:
