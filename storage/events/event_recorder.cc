@@ -138,11 +138,12 @@ void EventRecorder::write_until_told() {
       std::unique_lock lock(told_mutex_);
       last = tell_.wait_for(lock, kWritesEvery, [this] { return told_; });
     }
-    write_segments();
+    write_segments(last);
   }
 }
 
-void EventRecorder::write_segments() {
+// The last segment of a lane tells its sums even where every event since was left out.
+void EventRecorder::write_segments(bool last) {
   std::vector<EventLane*> lanes;
   {
     const std::lock_guard lock(lanes_mutex_);
@@ -151,7 +152,7 @@ void EventRecorder::write_segments() {
   for (EventLane* lane : lanes) {
     taken_.clear();
     lane->take(taken_);
-    if (!taken_.empty()) write_segment(*lane, taken_);
+    if (last || !taken_.empty()) write_segment(*lane, taken_);
   }
 }
 

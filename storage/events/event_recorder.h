@@ -69,7 +69,7 @@ class EventRecorder {
 
   EventLane& add_lane();
   void write_until_told();
-  void write_segments();
+  void write_segments(bool last);
   void write_segment(const EventLane& lane, std::span<const Event> events);
   void write_json(const nlohmann::json& json);
   void write_record(char type, const std::string& plain);
