@@ -102,12 +102,20 @@ class Answers:
         described = contestant.value["workloads"][self.asked.workload].get("values")
         if described is None:
             return self.of_counts(contestant, printed)
-        place = contestant.fill([described.get("file", "{answer}")], filled)[0]
-        scratch = Path(str(filled["scratch"]))
         return self.of_values(
             contestant.name,
-            Path(place),
+            _place(contestant, described, filled),
             described["format"],
             contestant.calls_by_number,
-            scratch,
+            Path(str(filled["scratch"])),
         )
+
+    def forget(self, contestant: Contestant, filled: Mapping[str, object]) -> None:
+        """Remove the values of an earlier turn, from a program that writes beside its graph."""
+        described = contestant.value["workloads"][self.asked.workload].get("values")
+        if described is not None:
+            _place(contestant, described, filled).unlink(missing_ok=True)
+
+
+def _place(contestant: Contestant, described: Json, filled: Mapping[str, object]) -> Path:
+    return Path(contestant.fill([described.get("file", "{answer}")], filled)[0])

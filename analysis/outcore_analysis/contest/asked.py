@@ -66,11 +66,15 @@ class Asked:
     def placeholders(self, by_number: bool) -> dict[str, object]:
         """Return what stands for them in a contestant's commands."""
         source = self.source_number if by_number else self.source
+        bytes_at_most = self.memory or self.machine["memory_bytes"]
         return self.parameters | {
             "source": "" if source is None else source,
             "threads": self.threads,
             "memory": self.memory or 0,
             "memory_mb": (self.memory or 0) >> 20,
+            # For programs that take no 0 for "no limit": whole units, one at least.
+            "memory_gb": max(1, bytes_at_most >> 30),
+            "pool_mb": max(1, bytes_at_most >> 21),
             "vertices": self.facts["vertices"],
             "edges": self.facts["edges"],
             "symmetric": int(self.facts["symmetric"]),

@@ -70,17 +70,21 @@ class Contestant:
         """Tell whether its graph calls vertices 0, 1, 2, ... and not as the imported file did."""
         return self.value["graph"]["format"] not in WITH_IDS
 
-    def workload(self, name: str, parameters: Mapping[str, Any]) -> Json:
-        """Return how it computes the workload; raise UnracedError if it cannot as asked."""
+    def workload(self, name: str, values: Mapping[str, object]) -> Json:
+        """Return how it computes the workload; raise UnracedError if it cannot as asked.
+
+        `values` are the race's, which stand for placeholders too.
+        """
         known = self.value["workloads"]
         if name not in known:
             raise UnracedError(f"it is described for {', '.join(known)}, not for {name}")
         found: Json = known[name]
-        for parameter, values in found.get("only", {}).items():
-            asked = parameters.get(parameter)
-            if str(asked) not in map(str, values):
-                wanted = ", ".join(map(str, values))
-                raise UnracedError(f"it has {parameter} fixed: {wanted}, and {asked} was asked for")
+        for what, wanted in found.get("only", {}).items():
+            asked = values.get(what)
+            if str(asked) not in map(str, wanted):
+                raise UnracedError(
+                    f"it has {what} fixed: {', '.join(map(str, wanted))}, and this race has {asked}"
+                )
         return found
 
     def fill(self, words: list[str], values: Mapping[str, object]) -> list[str]:
@@ -88,7 +92,8 @@ class Contestant:
 
         Each is replaced once, so what a graph or a folder is called is never read as anything else.
         """
-        known = {"programs": self.programs or "", "scripts": self.scripts} | dict(values)
+        folders = {"scripts": self.scripts, "shared": self.scripts.parent}
+        known = {"programs": self.programs or ""} | folders | dict(values)
 
         def value(found: re.Match[str]) -> str:
             if found[1] not in known:
@@ -145,10 +150,10 @@ class Contestant:
         return found
 
     def counts(self, workload: str, printed: str) -> dict[str, float | None]:
-        """Return the numbers that it printed of its answer; None for one that is not there."""
+        """Return the numbers that it printed last of its answer; None for one that is not there."""
         given = self.value["workloads"][workload].get("counts", {})
-        matches = {name: re.search(pattern, printed) for name, pattern in given.items()}
-        return {name: _number(found[1]) if found else None for name, found in matches.items()}
+        matches = {name: list(re.finditer(how, printed)) for name, how in given.items()}
+        return {name: _number(found[-1][1]) if found else None for name, found in matches.items()}
 
     def _advice(self) -> str:
         return str(self.value.get("install") or default_of("install"))

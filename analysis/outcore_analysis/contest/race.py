@@ -124,7 +124,8 @@ class Race:
     def _enter(self, contestant: Contestant) -> Entrant:
         entrant = Entrant(contestant.name, contestant)
         try:
-            contestant.workload(self.asked.workload, self.asked.parameters)
+            values = self.asked.placeholders(contestant.calls_by_number)
+            contestant.workload(self.asked.workload, values)
             self.work.mkdir(exist_ok=True)
             entrant.version = contestant.version(self.work)
             self.tell(f"{contestant.name}: its graph")
@@ -134,7 +135,7 @@ class Race:
                 Path(self.asked.graph),
                 self.work,
                 self.asked.facts["checksum"],
-                self.asked.placeholders(contestant.calls_by_number),
+                values,
             )
         except UnracedError as error:
             entrant.unraced = str(error)
@@ -185,10 +186,11 @@ class Race:
         assert contestant is not None and converted is not None
         asked = self.asked
         filled = asked.placeholders(contestant.calls_by_number) | converted.placeholders()
-        described = contestant.workload(asked.workload, asked.parameters)
+        described = contestant.workload(asked.workload, filled)
         ending = described.get("values", {}).get("format", "txt")
         filled |= {"scratch": scratch, "answer": scratch / f"answer.{ending}"}
         command = contestant.command(described["command"], filled)
+        answers.forget(contestant, filled)
         limits = Limits(asked.memory, asked.seconds)
         taken = turn.run(command, scratch, limits, contestant.environment(filled))
         printed = f"{taken.output}\n{taken.errors}"
