@@ -277,6 +277,22 @@ def test_a_folder_that_accounts_for_no_memory_is_no_group(tmp_path: Path, versio
     assert list((tmp_path / "cgroup").glob(f"{limits.NAME}*")) == []
 
 
+def test_groups_of_races_that_were_ended_by_force_are_removed(tmp_path: Path) -> None:
+    mounts = hierarchy(tmp_path, 2)
+    root = tmp_path / "cgroup"
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    left = root / f"{limits.NAME}-{gone.pid}-1"
+    in_use = root / f"{limits.NAME}-{gone.pid}-2"
+    of_a_race = root / f"{limits.NAME}-{os.getpid()}-1"
+    for folder in (left, in_use, of_a_race, root / "others"):
+        folder.mkdir()
+    (in_use / "cgroup.procs").write_text("1")  # not empty, so it cannot be removed
+    assert limits.make_group(None, mounts, tmp_path / "none") is None
+    assert not left.exists()
+    assert in_use.exists() and of_a_race.exists() and (root / "others").exists()
+
+
 def test_accounts_of_both_versions_are_read(tmp_path: Path) -> None:
     (tmp_path / "memory.stat").write_text("anon 5\nfile 7\ntotal_rss 11\ntotal_cache 13\n")
     (tmp_path / "memory.peak").write_text("17\n")

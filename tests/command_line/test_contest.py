@@ -187,6 +187,7 @@ CONVERTS = TWENTY_LINES.replace(
     "    sys.exit(open(sys.argv[3], 'wb').write(open(sys.argv[2], 'rb').read()) and 0)\n"
     "graph, vertices",
 )
+READS_GRAPH = DESCRIPTION["workloads"]["bfs"]["command"]
 WORDS_CONVERT = [sys.executable, "{programs}/toy.py", "convert", "{graph}", "{converted}"]
 READS_CONVERTED = [
     *(sys.executable, "{programs}/toy.py"),
@@ -341,9 +342,11 @@ def test_what_it_has_fixed(bench: Bench) -> None:
     bench.describe(workloads__bfs__only={"source": [0]})
     told = bench.told(bench.race())
     assert told["verdict"] == "unraced"
-    assert told["reason"] == "it has source fixed: 0, and 3 was asked for"
+    assert told["reason"] == "it has source fixed: 0, and this race has 3"
     bench.describe(workloads__bfs__only={"source": [0, 3]})
     assert bench.told(bench.race())["verdict"] == "right"
+    bench.describe(workloads__bfs__only={"symmetric": [0]})
+    assert bench.told(bench.race())["reason"] == "it has symmetric fixed: 0, and this race has 1"
     bench.describe(workloads={"wcc": DESCRIPTION["workloads"]["bfs"]})
     assert bench.told(bench.race())["reason"] == "it is described for wcc, not for bfs"
 
@@ -356,6 +359,61 @@ def test_one_that_hangs_leaves_the_race(bench: Bench) -> None:
     assert told["reason"] == "turn 1: still running after 2 s"
     assert len(turns_of(done.record, "toy")) == 1, "it would hang again"
     assert len(turns_of(done.record, "ours")) == 3
+
+
+def test_one_that_prints_nothing_has_no_answer(bench: Bench) -> None:
+    silent = "import sys\nif sys.argv[1:] == ['--version']: print('toy 1.5')\n"
+    bench.describe(program=silent)
+    bench.describe("counting", silent, workloads__bfs__values=None, workloads__bfs__counts=COUNTS)
+    bench.describe("mute", "")
+    done = bench.race(names=("toy", "counting", "mute"))
+    assert done.returncode == 0, done.stderr
+    assert "wrote no answer (answer.text)" in bench.told(done)["reason"]
+    assert "did not print 'reached' as described" in bench.told(done, "counting")["reason"]
+    assert bench.told(done)["verdict"] == bench.told(done, "counting")["verdict"] == "failed"
+    assert bench.told(done, "mute")["verdict"] == "unraced"
+    assert "its version cannot be read" in bench.told(done, "mute")["reason"]
+    assert turns_of(done.record, "toy")[0]["raced"]["own_s"] is None
+
+
+WRITES_ONCE = TWENTY_LINES.replace(
+    "open(answer", "import os\nif not os.path.exists(answer + '.once'): open(answer"
+)
+
+
+def test_an_answer_of_an_earlier_turn_is_none(bench: Bench) -> None:
+    """A program that answers beside its graph finds no answer there when its turn begins."""
+    answer = str(bench.folder / "beside.txt")
+    command = [answer if word == "{answer}" else word for word in READS_GRAPH]
+    values = {"format": "text", "file": answer}
+    program = WRITES_ONCE + "open(answer + '.once', 'w')\n"
+    bench.describe(program=program, workloads={"bfs": {"command": command, "values": values}})
+    done = bench.race(turns=2)
+    assert [r["outcome"]["status"] for r in turns_of(done.record, "toy")] == ["ok", "failed"]
+    assert "turn 2: it ended well and wrote no answer (beside.txt)" in bench.told(done)["reason"]
+
+
+ROOM = """
+import sys
+print(f"toy {sys.argv[1]}")
+print(f"search took 1 ms, reached {sys.argv[1]}")
+"""
+
+
+def test_pools_are_named_in_whole_units(bench: Bench) -> None:
+    """Half of the limit in MiB, and the limit in GiB, where 0 would be no size at all."""
+    command = [sys.executable, "{programs}/toy.py", "{pool_mb}.{memory_gb}"]
+    counts = {"reached": r"reached (\d+)\.", "depth": r"reached \d+\.(\d+)"}
+    bench.describe(program=ROOM, workloads={"bfs": {"command": command, "counts": counts}})
+    done = bench.race("--memory", "300M")
+    if done.returncode == 4:
+        pytest.skip("no control group can be made")
+    assert "it says reached 150, and" in bench.told(done)["reason"]
+    (turn,) = turns_of(done.record, "toy")
+    assert turn["external"]["command"][-1] == "150.1"
+    (turn,) = turns_of(bench.race().record, "toy")
+    pool, gigabytes = turn["external"]["command"][-1].split(".")
+    assert int(pool) >= 1 and int(gigabytes) == max(1, int(pool) // 512)
 
 
 def test_a_limit_of_memory_is_a_result(bench: Bench) -> None:

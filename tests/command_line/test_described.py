@@ -12,6 +12,7 @@ import pytest
 
 from .conftest import BINARY, ROOT, outcore
 from .stand_ins import PROGRAMS, install
+from .test_contest import HOSTILE
 
 # What a race asks for, and what it says of each contestant that is described for it.
 RACES: dict[str, tuple[list[str], dict[str, str]]] = {
@@ -148,3 +149,14 @@ def test_what_a_program_has_fixed_keeps_it_out(hold: Hold, tmp_path: Path) -> No
         found = told(record, name)
         assert found["verdict"] == "unraced"
         assert "has symmetric fixed: 1, and this race has 0" in found["reason"]
+
+
+def test_shells_of_descriptions_read_names_as_names(hold: Hold, tmp_path: Path) -> None:
+    folder = tmp_path / HOSTILE
+    folder.mkdir()
+    outcore("generate", "kronecker", "--scale", 6, "--symmetric", folder / "graph")
+    outcore("layout", folder / "graph", "--pack", "csr")
+    for race, name in (("bfs", "acgraph"), ("bfs", "cave"), ("wcc", "graphchi")):
+        found = told(hold(race, graph=folder / "graph"), name)
+        assert found["verdict"] == RACES[race][1][name], found["reason"]
+    assert list(tmp_path.rglob("hacked")) == [] and not Path("hacked").exists()

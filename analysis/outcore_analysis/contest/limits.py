@@ -79,6 +79,7 @@ def make_group(
     With one that raises RightsError, because nothing else would bind for a whole tree.
     """
     for parent, version in _parents(mounts, own):
+        _remove_left(parent)
         group = _make(parent, version, limit)
         if group is not None:
             return group
@@ -89,6 +90,14 @@ def make_group(
         "and all that it starts; race as root (or in a part of the tree of groups that you own), "
         "or leave out --memory"
     )
+
+
+def _remove_left(parent: Path) -> None:
+    """Remove groups of races that were ended by force; the kernel keeps those with processes."""
+    for folder in parent.glob(f"{NAME}-*-*"):
+        process = folder.name.removeprefix(f"{NAME}-").partition("-")[0]
+        if not Path("/proc", process).exists():
+            Group(folder, 0).remove()
 
 
 def _make(parent: Path, version: int, limit: int | None) -> Group | None:
