@@ -23,13 +23,17 @@ namespace {
 namespace fs = std::filesystem;
 
 class Events : public ::testing::Test {
+ public:
+  ~Events() override { fs::remove_all(folder_); }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
  protected:
   Events()
       : folder_(fs::temp_directory_path() / ("outcore-events-" + std::to_string(::getpid()))),
         path_(folder_ / "run.events") {
     fs::create_directories(folder_);
   }
-  ~Events() override { fs::remove_all(folder_); }
 
   [[nodiscard]] std::string bytes() const {
     const File file = File::open_read(path_);
