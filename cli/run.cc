@@ -57,10 +57,11 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--memory", args.memory,
                  "Limit of the whole process, enforced by a control group; where none can be made, "
                  "a limit of anonymous memory that outcore itself watches");
-  app.add_flag("--swap", request.swap,
-               "What --memory does not hold goes to the machine's swap space, as with an engine "
-               "that keeps the graph in memory; needs a control group, and reads by mmap unless "
-               "--backend is given");
+  app.add_flag(
+      "--swap", request.swap,
+      "What --memory does not hold goes to the machine's swap space, as with an engine "
+      "that keeps the graph in memory, which then reads by mmap unless --backend is given; "
+      "needs a control group");
   app.add_option("--state", request.state,
                  "Where programs keep their arrays of vertices: memory, or file:FOLDER for mapped "
                  "files in that folder, which are deleted with the run")

@@ -174,8 +174,8 @@ void prepare(RunRequest& request, const std::string& frames) {
   request.options.max_request_bytes = request.max_request.value_or(engine.max_request);
   if (request.options.backend.empty()) {
     // The kernel kills a group that reads past the page cache into memory that it should swap.
-    request.options.backend =
-        request.swap ? "mmap" : engine.usual_backend(request.options.settings);
+    const bool fills_swap = request.swap && engine.traits.keeps_graph_in_memory;
+    request.options.backend = fills_swap ? "mmap" : engine.usual_backend(request.options.settings);
   }
   const Workload& workload = find_workload(request.workload);
   check_engine_suits(engine, workload, !request.trace.empty());

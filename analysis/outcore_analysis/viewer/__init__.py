@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The race viewer: one HTML file that replays the events of two to four runs on one clock.
 
-The page's program is viewer.html, built from viewer/ in the repository (npm run build) and kept
-here, so that nobody needs Node to make a page.
+The page's program is viewer.html, built from viewer/ in the repository (npm run build). The built
+file is kept here: to make a page needs no Node.
 """
 
 from __future__ import annotations
