@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/readers.h"
+#include "tests/sanitized.h"
 #include "tests/toy_parameters.h"
 #include "workloads/workload.h"
 
@@ -55,7 +56,7 @@ class EveryWorkload : public ::testing::TestWithParam<std::string> {
 
   void expect_caught(const Shape& shape) const {
     const Workload& workload = find_workload(GetParam());
-    const Parameters parameters(workload.name, workload.parameters, {});
+    const Parameters parameters(workload.name, workload.parameters, few_queries(workload));
     const ToyContainer toy(shape, true);
     Container container(toy.folder());
     const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
@@ -161,13 +162,13 @@ TEST_P(EveryWorkload, AnswersWhetherEveryRoundPullsOrPushes) {
 // accepts.
 TEST_P(EveryWorkload, AnswersForAHubOfAHundredThousand) {
   const Workload& workload = find_workload(GetParam());
-  const ToyContainer toy(star(100'000), true);
+  const ToyContainer toy(star(kSanitized ? 10'000 : 100'000), true);
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};
   ToyLayouts layouts(toy);
   EngineOptions options;
   options.backend = "mem";
-  const Parameters parameters(workload.name, workload.parameters, {});
+  const Parameters parameters(workload.name, workload.parameters, few_queries(workload));
   for (const EngineEntry& entry : engines()) {
     const OpenedGraph& layout = layouts.of(entry, {.heads = 2});
     if (!can_run(entry.traits, layout, workload)) continue;

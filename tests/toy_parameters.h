@@ -10,13 +10,19 @@
 
 namespace outcore {
 
+// Queries enough for a toy: the millions of the defaults tell no more of it.
+inline std::vector<std::string> few_queries(const Workload& workload) {
+  if (workload.name == "one-hop") return {"count=300"};
+  if (workload.name == "two-hop") return {"count=30"};
+  return {};
+}
+
 // A core small enough for toys to have one; a few short walks; queries from a few sources.
 inline Parameters toy_parameters(const Workload& workload, std::vector<std::string> set = {}) {
   if (workload.name == "kcore") set.emplace_back("k=3");
   if (workload.name == "ppr") set.emplace_back("sources=3");
   if (workload.name == "random-walk") set.insert(set.end(), {"walkers=20", "steps=5"});
-  if (workload.name == "one-hop") set.emplace_back("count=300");
-  if (workload.name == "two-hop") set.emplace_back("count=30");
+  for (std::string& queries : few_queries(workload)) set.push_back(std::move(queries));
   return {workload.name, workload.parameters, set};
 }
 

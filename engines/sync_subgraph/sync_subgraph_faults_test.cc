@@ -5,6 +5,7 @@
 #include "engines/sync_subgraph/sync_subgraph_fixture.h"
 #include "engines/vertex_program.h"
 #include "storage/layout/broken_layout.h"
+#include "tests/sanitized.h"
 
 namespace outcore {
 namespace {
@@ -94,7 +95,7 @@ TEST_F(SyncSubgraph, DoesNotDrive) {
 
 // A list of 40,000 edges, where frames hold 8 blocks: streamed, in parts, by one worker.
 TEST(SyncSubgraphStreams, AListLongerThanItsFrames) {
-  const ToyContainer toy(hub(40'000), true);
+  const ToyContainer toy(hub(kThreadSanitized ? 20'000 : 40'000), true);
   const Layout layout(toy.layout(layout_preset("losc")));
   Container container(toy.folder());
   const Canonical canonical{container.csr(Direction::out), container.csr(Direction::in)};

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/hash.h"
+#include "tests/sanitized.h"
 
 namespace outcore {
 namespace {
@@ -81,7 +82,9 @@ TYPED_TEST(ExternalSortTest, SortsWhatIsSortedAndWhatIsSkewed) {
     // One source fills three buffers, at the end, in the middle or at the front of everything.
     hub.push_back(TestFixture::with_source(i % 2 == 0 ? mix(i) % 500 : 250, i));
   }
-  for (const auto& records : {ascending, descending, skewed, hub}) this->expect_sorted(records);
+  this->expect_sorted(hub);
+  if (kThreadSanitized) return;
+  for (const auto& records : {ascending, descending, skewed}) this->expect_sorted(records);
 }
 
 TYPED_TEST(ExternalSortTest, SortsMoreOfOneRecordThanABufferHolds) {
@@ -117,6 +120,7 @@ TYPED_TEST(ExternalSortTest, RemovesItsScratchFile) {
 }
 
 TYPED_TEST(ExternalSortTest, RefusesMoreRunsThanItsMemoryCanTellApart) {
+  if (kThreadSanitized) GTEST_SKIP() << "hundreds of runs, one like another";
   ExternalSort<TypeParam> sort(this->scratch_, kLeastSortMemory, 2);
   const std::size_t most = TestFixture::kRun / 64 / 2;
   EXPECT_THROW(

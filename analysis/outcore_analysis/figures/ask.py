@@ -271,7 +271,11 @@ class Ask:
         for entry in self.figure.get("paper", []):
             if "claim" in entry:
                 verdict = self.verdict(entry["claim"])
-                here = measured_text(verdict) if verdict.value else verdict.verdict
+                here = (
+                    measured_text(verdict)
+                    if verdict.value
+                    else verdict.verdict.removesuffix(" here")
+                )
                 lines.append(f"{entry['says']}: paper {paper_text(verdict)}; here {here}")
             else:
                 value = entry["value"]
