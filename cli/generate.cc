@@ -27,6 +27,18 @@ struct Target {
   }
 };
 
+// What every kind has.
+void add_seed_and_ids(CLI::App& app, std::uint64_t& seed, IdOrder& ids) {
+  app.add_option("--seed", seed, "Same seed, same graph")->capture_default_str();
+  std::map<std::string, IdOrder> orders;
+  for (const IdOrder order : {IdOrder::in_order, IdOrder::reversed, IdOrder::random}) {
+    orders[name_of(order)] = order;
+  }
+  app.add_option("--ids", ids, "Ids as the vertices lie, the other way round, or at random")
+      ->transform(CLI::CheckedTransformer(orders))
+      ->default_str(name_of(ids));
+}
+
 // Makes the graph and says what it is.
 void build(const Target& target, const auto& make, const auto& options) {
   const Stopwatch watch;
@@ -42,7 +54,7 @@ void add_kronecker(CLI::App& generate) {
   app->add_option("--scale", args->scale, "2^scale vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
       ->capture_default_str();
-  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
   app->footer(
@@ -62,7 +74,7 @@ void add_rmat(CLI::App& generate) {
   app->add_option("--a", args->a, "Probability of the top left quadrant")->capture_default_str();
   app->add_option("--b", args->b, "Top right")->capture_default_str();
   app->add_option("--c", args->c, "Bottom left; the rest is bottom right")->capture_default_str();
-  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
   app->footer("Example: outcore generate rmat --scale 20 --a 0.65 --b 0.15 --c 0.15 graphs/skewed");
@@ -76,7 +88,7 @@ void add_uniform(CLI::App& generate) {
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Edges per vertex, before duplicates are dropped")
       ->capture_default_str();
-  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
   app->footer("Example: outcore generate uniform --vertices 1000000 --degree 16 graphs/uniform1m");
@@ -91,7 +103,7 @@ void add_barabasi_albert(CLI::App& generate) {
   app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
   app->add_option("--degree", args->degree, "Edges of a new vertex, before duplicates are dropped")
       ->capture_default_str();
-  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
   args->add_to(*app);
   app->footer("Example: outcore generate barabasi-albert --vertices 1000000 --degree 8 graphs/ba");
   app->callback([args] { build(*args, generate_barabasi_albert, *args); });
@@ -107,7 +119,7 @@ void add_small_world(CLI::App& generate) {
       ->capture_default_str();
   app->add_option("--rewire", args->rewire, "Share of edges that get a random end")
       ->capture_default_str();
-  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
   args->add_to(*app);
   app->footer("Example: outcore generate small-world --vertices 1000000 --rewire 0.05 graphs/sw");
   app->callback([args] { build(*args, generate_small_world, *args); });
@@ -123,7 +135,7 @@ void add_hostweb(CLI::App& generate) {
       ->capture_default_str();
   app->add_option("--chain", args->chain, "Pages of the longest chains; half the diameter")
       ->capture_default_str();
-  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
   app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
   args->add_to(*app);
   app->footer("Example: outcore generate hostweb --vertices 1000000 --symmetric graphs/web1m");
@@ -138,9 +150,12 @@ void add_grid(CLI::App& generate) {
   app->add_option("--columns", args->columns, "Columns")->capture_default_str();
   app->add_option("--missing", args->missing, "Share of edges left out at random")
       ->capture_default_str();
-  app->add_option("--seed", args->seed, "Same seed, same graph")->capture_default_str();
+  app->add_flag("--torus", args->torus, "Link the last of each row and column to its first");
+  add_seed_and_ids(*app, args->seed, args->ids);
   args->add_to(*app);
-  app->footer("Example: outcore generate grid --rows 1024 --columns 1024 graphs/grid1k");
+  app->footer(
+      "Example: outcore generate grid --rows 1024 --columns 1024 graphs/grid1k\n"
+      "         outcore generate grid --rows 1000000 --columns 2 graphs/ladder");
   app->callback([args] { build(*args, generate_grid, *args); });
 }
 
@@ -152,19 +167,105 @@ void add_comb(CLI::App& generate) {
   app->add_option("--spine", args->spine, "Vertices of the path")->capture_default_str();
   app->add_option("--tooth", args->tooth, "Vertices of each path that begins there; 0: none")
       ->capture_default_str();
-  std::map<std::string, IdOrder> orders;
-  for (const IdOrder order : {IdOrder::in_order, IdOrder::reversed, IdOrder::random}) {
-    orders[name_of(order)] = order;
-  }
-  app->add_option("--ids", args->ids, "Ids as the vertices lie, the other way round, or at random")
-      ->transform(CLI::CheckedTransformer(orders))
-      ->default_str(name_of(args->ids));
-  app->add_option("--seed", args->seed, "Of random ids")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
   args->add_to(*app);
   app->footer(
       "Example: outcore generate comb --spine 1000000 --tooth 0 graphs/path\n"
       "         outcore generate comb --spine 1000 --tooth 999 --ids random graphs/comb");
-  app->callback([args] { generate_comb(*args, args->folder, args->threads, args->force); });
+  app->callback([args] { build(*args, generate_comb, *args); });
+}
+
+void add_band(CLI::App& generate) {
+  struct GenerateArgs : Target, BandOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
+  CLI::App* app = generate.add_subcommand(
+      "band", "Path of which each vertex knows the next few, always symmetric");
+  app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
+  app->add_option("--width", args->width, "How many of the next ones a vertex knows")
+      ->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
+  args->add_to(*app);
+  app->footer("Example: outcore generate band --vertices 1000000 --width 8 graphs/band");
+  app->callback([args] { build(*args, generate_band, *args); });
+}
+
+void add_tree(CLI::App& generate) {
+  struct GenerateArgs : Target, TreeOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
+  CLI::App* app = generate.add_subcommand("tree", "Complete tree, or a star, always symmetric");
+  app->add_option("--vertices", args->vertices, "Vertices")->capture_default_str();
+  app->add_option("--children", args->children, "Of each vertex; as many as there are: a star")
+      ->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
+  args->add_to(*app);
+  app->footer(
+      "Example: outcore generate tree --vertices 1000000 graphs/tree\n"
+      "         outcore generate tree --vertices 1000001 --children 1000000 graphs/star");
+  app->callback([args] { build(*args, generate_tree, *args); });
+}
+
+void add_cliques(CLI::App& generate) {
+  struct GenerateArgs : Target, CliquesOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
+  CLI::App* app = generate.add_subcommand(
+      "cliques", "Many complete graphs, apart or in a chain, always symmetric");
+  app->add_option("--cliques", args->cliques, "Complete graphs")->capture_default_str();
+  app->add_option("--size", args->size, "Vertices of each")->capture_default_str();
+  app->add_flag("--chain", args->chain, "Link the last vertex of each to the first of the next");
+  add_seed_and_ids(*app, args->seed, args->ids);
+  args->add_to(*app);
+  app->footer("Example: outcore generate cliques --cliques 200000 --size 5 graphs/k5");
+  app->callback([args] { build(*args, generate_cliques, *args); });
+}
+
+void add_geometric(CLI::App& generate) {
+  struct GenerateArgs : Target, GeometricOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
+  CLI::App* app = generate.add_subcommand(
+      "geometric", "Points thrown into a square, linked where they are near; always symmetric");
+  app->add_option("--vertices", args->vertices, "Points")->capture_default_str();
+  app->add_option("--degree", args->degree, "Neighbours of a point on average, away from the rim")
+      ->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
+  args->add_to(*app);
+  app->footer("Example: outcore generate geometric --vertices 1000000 --degree 8 graphs/geo1m");
+  app->callback([args] { build(*args, generate_geometric, *args); });
+}
+
+void add_bipartite(CLI::App& generate) {
+  struct GenerateArgs : Target, BipartiteOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
+  CLI::App* app = generate.add_subcommand(
+      "bipartite", "Random edges from one side to the other, as from users to things");
+  app->add_option("--left", args->left, "Vertices on the left, the first ones")
+      ->capture_default_str();
+  app->add_option("--right", args->right, "Vertices on the right")->capture_default_str();
+  app->add_option("--degree", args->degree,
+                  "Edges of a vertex on the left, before duplicates are dropped")
+      ->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
+  app->add_flag("--symmetric", args->symmetric, "Store each edge in both directions");
+  args->add_to(*app);
+  app->footer(
+      "Example: outcore generate bipartite --left 1000000 --right 1000 --degree 4 graphs/likes");
+  app->callback([args] { build(*args, generate_bipartite, *args); });
+}
+
+void add_islands(CLI::App& generate) {
+  struct GenerateArgs : Target, IslandsOptions {};
+  const auto args = std::make_shared<GenerateArgs>();
+  CLI::App* app = generate.add_subcommand(
+      "islands", "One large component and many small ones; always symmetric");
+  app->add_option("--vertices", args->vertices, "Vertices of the large component")
+      ->capture_default_str();
+  app->add_option("--degree", args->degree, "Edges of each, before duplicates are dropped")
+      ->capture_default_str();
+  app->add_option("--islands", args->islands, "Small components")->capture_default_str();
+  app->add_option("--size", args->size, "Vertices of each, on a path")->capture_default_str();
+  add_seed_and_ids(*app, args->seed, args->ids);
+  args->add_to(*app);
+  app->footer("Example: outcore generate islands --vertices 1000000 --islands 100000 graphs/sea");
+  app->callback([args] { build(*args, generate_islands, *args); });
 }
 
 }  // namespace
@@ -184,6 +285,12 @@ void add_generate(CLI::App& app) {
   add_hostweb(*generate);
   add_grid(*generate);
   add_comb(*generate);
+  add_band(*generate);
+  add_tree(*generate);
+  add_cliques(*generate);
+  add_geometric(*generate);
+  add_bipartite(*generate);
+  add_islands(*generate);
 }
 
 }  // namespace outcore

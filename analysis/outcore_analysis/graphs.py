@@ -22,7 +22,8 @@ from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
 # Generators that always store each edge in both directions.
-ALWAYS_SYMMETRIC = {"barabasi-albert", "small-world", "grid", "comb"}
+ALWAYS_SYMMETRIC = {"barabasi-albert", "small-world", "grid", "comb", "band", "tree", "cliques"}
+ALWAYS_SYMMETRIC |= {"geometric", "islands"}
 SYMMETRIC_OPTIONS = ("symmetric", "symmetrised")
 # Defaults of `outcore generate`, for options that an entry leaves out.
 DEFAULTS = {
@@ -32,8 +33,15 @@ DEFAULTS = {
     "columns": 1024,
     "spine": 1000,
     "tooth": 999,
+    "width": 8,
+    "cliques": 4096,
+    "left": 32768,
+    "right": 32768,
+    "islands": 100000,
 }
-DEGREES = {"barabasi-albert": 8, "hostweb": 14}
+# Vertices of a clique, and of an island.
+SIZES = {"cliques": 16, "islands": 2}
+DEGREES = {"barabasi-albert": 8, "hostweb": 14, "islands": 8}
 DEGREE = 16
 
 
@@ -146,14 +154,26 @@ def vertices_of(entry: Json) -> int | None:
     if kind is None:
         stated: int | None = entry.get("vertices")
         return stated
-    options = DEFAULTS | entry.get("options", {})
+    options = _options(entry)
     if kind in ("kronecker", "rmat"):
         return int(2 ** options["scale"])
     if kind == "grid":
         return int(options["rows"] * options["columns"])
     if kind == "comb":
         return int(options["spine"] * (options["tooth"] + 1))
-    return int(options["vertices"])
+    if kind == "cliques":
+        return int(options["cliques"] * options["size"])
+    if kind == "bipartite":
+        return int(options["left"] + options["right"])
+    islands = options["islands"] * options["size"] if kind == "islands" else 0
+    return int(options["vertices"] + islands)
+
+
+def _options(entry: Json) -> Json:
+    """Return the options of a generator, with its defaults."""
+    kind = entry["generate"]
+    own = {"size": SIZES.get(kind), "degree": DEGREES.get(kind, DEGREE)}
+    return DEFAULTS | own | entry.get("options", {})
 
 
 def edges_of(entry: Json) -> int | None:
@@ -163,13 +183,22 @@ def edges_of(entry: Json) -> int | None:
     if kind is None or vertices is None:
         stated: int | None = entry.get("edges")
         return stated and stated * (2 if entry.get("options", {}).get("symmetric") else 1)
-    if kind == "grid":
-        return 4 * vertices
-    if kind == "comb":
-        return 2 * vertices
-    degree = entry.get("options", {}).get("degree", DEGREES.get(kind, DEGREE))
+    options = _options(entry)
+    each = {
+        "grid": 4,
+        "comb": 2,
+        "tree": 2,
+        "band": 2 * options["width"],
+        # The two ends of a chain's link are among the vertices.
+        "cliques": (options["size"] or 0) + 1,
+        # A point has its whole disk around it; rounding the radius adds a little.
+        "geometric": 2 * options["degree"],
+    }
+    if kind in each:
+        return int(each[kind] * vertices)
+    sources = options["left"] if kind == "bipartite" else vertices
     doubled = is_symmetric(entry) and kind != "small-world"
-    return int(vertices * degree * (2 if doubled else 1))
+    return int(sources * options["degree"] * (2 if doubled else 1))
 
 
 def fetch(name: str, url: str, sha256: str | None, out: Path) -> str:

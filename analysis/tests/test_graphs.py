@@ -37,6 +37,26 @@ def test_generated_graphs_tell_their_size_beforehand() -> None:
     assert not graphs.is_symmetric(web)
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "vertices", "most_edges"),
+    [
+        ("band", {"vertices": 50, "width": 3}, 50, 300),
+        ("tree", {"vertices": 50, "children": 49}, 50, 100),
+        ("cliques", {"cliques": 7, "size": 5, "chain": True}, 35, 210),
+        ("cliques", {}, 65536, 65536 * 17),
+        ("geometric", {"vertices": 50}, 50, 1600),
+        ("bipartite", {"left": 20, "right": 5, "degree": 3, "symmetric": True}, 25, 120),
+        ("islands", {"vertices": 50, "degree": 2, "islands": 10}, 70, 280),
+    ],
+)
+def test_every_kind_tells_its_size_beforehand(
+    kind: str, options: dict[str, object], vertices: int, most_edges: int
+) -> None:
+    entry = {"generate": kind, "options": options}
+    assert (graphs.vertices_of(entry), graphs.edges_of(entry)) == (vertices, most_edges)
+    assert graphs.is_symmetric(entry)
+
+
 def test_file_of_the_users_goes_before_the_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ void generate_barabasi_albert(const BarabasiAlbertOptions& options,
                       {"degree", options.degree},
                       {"seed", options.seed}};
   generate_edges(folder, static_cast<VertexId>(options.vertices), options.vertices * options.degree,
-                 std::move(build), [&](std::uint64_t edge) -> Edge {
+                 std::move(build), {options.ids, options.seed}, [&](std::uint64_t edge) -> Edge {
                    return {static_cast<VertexId>(edge / options.degree),
                            end_of_edge(2 * edge + 1, options.degree, options.seed)};
                  });

@@ -7,10 +7,14 @@
 
 namespace outcore {
 
-void check_vertices_and_degree(std::uint64_t vertices, unsigned degree) {
+void check_vertices(std::uint64_t vertices) {
   if (vertices < 1 || vertices > kNoVertex) {
     throw usage_error(fmt::format("--vertices {}: expected 1 to {}", vertices, kNoVertex));
   }
+}
+
+void check_vertices_and_degree(std::uint64_t vertices, unsigned degree) {
+  check_vertices(vertices);
   if (degree < 1 || degree > 4096) {
     throw usage_error(fmt::format("--degree {}: expected 1 to 4096", degree));
   }

@@ -13,6 +13,7 @@
 #include "common/ids.h"
 #include "common/progress.h"
 #include "storage/container/builder.h"
+#include "workloads/graphs/id_order.h"
 
 namespace outcore {
 
@@ -35,17 +36,34 @@ constexpr std::uint64_t below(std::uint64_t random, std::uint64_t limit) {
   return ((random >> 32) * limit + (lower >> 32)) >> 32;
 }
 
-// Throws a usage Error if no graph can have them.
+// Throw a usage Error if no graph can have them.
+void check_vertices(std::uint64_t vertices);
 void check_vertices_and_degree(std::uint64_t vertices, unsigned degree);
 
 // For a generator whose draws may coincide: loops and repeated edges are dropped.
 BuildOptions simple_graph(bool symmetric, unsigned threads, bool force);
 
-// Builds the container of `vertices` vertices from edge_of(0) .. edge_of(edges - 1). REQUIRES: the
-// calls are independent of each other; `build.threads` threads make them.
+// Which id the vertex at each place gets.
+struct Ids {
+  IdOrder order;
+  std::uint64_t seed;
+
+  // The graph says where its ids are not those of the places.
+  void tell(nlohmann::json& provenance) const {
+    if (order != IdOrder::in_order) provenance["ids"] = name_of(order);
+  }
+  [[nodiscard]] Edge of(const Edge& edge, VertexId vertices) const {
+    return {id_in_order(edge.first, vertices, order, seed),
+            id_in_order(edge.second, vertices, order, seed)};
+  }
+};
+
+// Builds the container of `vertices` vertices from edge_of(0) .. edge_of(edges - 1), whose ends are
+// places. REQUIRES: the calls are independent of each other; `build.threads` threads make them.
 template <typename EdgeOf>
 void generate_edges(const std::filesystem::path& folder, VertexId vertices, std::uint64_t edges,
-                    BuildOptions build, const EdgeOf& edge_of) {
+                    BuildOptions build, const Ids& ids, const EdgeOf& edge_of) {
+  ids.tell(build.provenance);
   [[maybe_unused]] const int team = static_cast<int>(build.threads);  // unused without OpenMP
   ContainerBuilder builder(folder, std::move(build));
   Progress progress("generating", edges, "edges");
@@ -53,7 +71,9 @@ void generate_edges(const std::filesystem::path& folder, VertexId vertices, std:
   for (std::uint64_t first = 0; first < edges; first += kGeneratorBatch) {
     batch.resize(std::min<std::uint64_t>(kGeneratorBatch, edges - first));
 #pragma omp parallel for num_threads(team) schedule(static)
-    for (std::size_t i = 0; i < batch.size(); ++i) batch[i] = edge_of(first + i);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      batch[i] = ids.of(edge_of(first + i), vertices);
+    }
     builder.add(batch);
     progress.add(batch.size());
   }
@@ -63,7 +83,8 @@ void generate_edges(const std::filesystem::path& folder, VertexId vertices, std:
 // The same with edges_of(v, edges), which appends the edges of v to `edges`, for every vertex v.
 template <typename EdgesOf>
 void generate_by_vertex(const std::filesystem::path& folder, VertexId vertices, BuildOptions build,
-                        const EdgesOf& edges_of) {
+                        const Ids& ids, const EdgesOf& edges_of) {
+  ids.tell(build.provenance);
   constexpr std::uint64_t kSlice = 4096;  // vertices that a thread takes at a time
   [[maybe_unused]] const int team = static_cast<int>(build.threads);  // unused without OpenMP
   ContainerBuilder builder(folder, std::move(build));
@@ -76,6 +97,7 @@ void generate_by_vertex(const std::filesystem::path& folder, VertexId vertices, 
       const std::uint64_t end = std::min<std::uint64_t>(vertices, begin + kSlice);
       slices[i].clear();
       for (std::uint64_t v = begin; v < end; ++v) edges_of(static_cast<VertexId>(v), slices[i]);
+      for (Edge& edge : slices[i]) edge = ids.of(edge, vertices);
     }
     for (const std::vector<Edge>& slice : slices) builder.add(slice);
     progress.add(std::min<std::uint64_t>(vertices - first, slices.size() * kSlice));

@@ -3,6 +3,9 @@
 //
 // Every random choice is a hash of the seed and of what it decides, never a state that is passed
 // along. So the same parameters give bit-identical containers with any number of threads.
+//
+// All kinds have `ids` (id_order.h): which id the vertex at each place gets. Random ids hang on the
+// seed, as all that is random does.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +13,7 @@
 #include <utility>
 
 #include "common/ids.h"
+#include "workloads/graphs/id_order.h"
 
 namespace outcore {
 
@@ -20,6 +24,7 @@ struct KroneckerOptions {
   unsigned degree = 16;
   std::uint64_t seed = 1;
   bool symmetric = false;
+  IdOrder ids = IdOrder::in_order;
 };
 
 // The same with arbitrary quadrants: R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004). a, b and c are
@@ -39,6 +44,7 @@ struct UniformOptions {
   unsigned degree = 16;
   std::uint64_t seed = 1;
   bool symmetric = false;
+  IdOrder ids = IdOrder::in_order;
 };
 
 // Preferential attachment (Barabasi and Albert, Science 1999): each vertex in turn links to
@@ -49,6 +55,7 @@ struct BarabasiAlbertOptions {
   std::uint64_t vertices = std::uint64_t{1} << 16;
   unsigned degree = 8;  // edges of a new vertex
   std::uint64_t seed = 1;
+  IdOrder ids = IdOrder::in_order;
 };
 
 // A ring in which each vertex is linked to the next `degree` / 2 vertices on either side; each of
@@ -59,27 +66,91 @@ struct SmallWorldOptions {
   unsigned degree = 16;  // even
   double rewire = 0.01;
   std::uint64_t seed = 1;
+  IdOrder ids = IdOrder::in_order;
 };
 
 // A grid in which each vertex (row * columns + column) is linked to its four neighbours; always
 // symmetric. `missing` is the share of edges that are left out at random, like dead ends in a city.
+// In a torus the last of a row or column is linked to its first. Two columns make a ladder.
 struct GridOptions {
   std::uint64_t rows = 1024;
   std::uint64_t columns = 1024;
   double missing = 0;
   std::uint64_t seed = 1;
+  bool torus = false;
+  IdOrder ids = IdOrder::in_order;
 };
 
 // A path of `spine` vertices. At each begins another path, a tooth, of `tooth` vertices more;
-// without teeth it is a plain path. Always symmetric. `ids`: as the vertices lie, tooth by tooth;
-// from the other end; or at random. No graph has longer paths for its edges, or less to do in a
-// round.
-enum class IdOrder : std::uint8_t { in_order, reversed, random };
+// without teeth it is a plain path. Always symmetric. Ids in order go tooth by tooth. No graph has
+// longer paths for its edges, or less to do in a round.
 struct CombOptions {
   std::uint64_t spine = 1000;
   std::uint64_t tooth = 999;
   IdOrder ids = IdOrder::in_order;
   std::uint64_t seed = 1;
+};
+
+// A path in which each vertex is linked to the next `width` vertices, not to the next one alone;
+// always symmetric. It is as long as a path for its vertices, and its lists are longer.
+struct BandOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;
+  unsigned width = 8;
+  std::uint64_t seed = 1;  // of random ids
+  IdOrder ids = IdOrder::in_order;
+};
+
+// A complete tree, level by level: vertex v has the children v * `children` + 1 and further on.
+// With as many children as there are other vertices it is a star. Always symmetric.
+struct TreeOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;
+  std::uint64_t children = 2;
+  std::uint64_t seed = 1;  // of random ids
+  IdOrder ids = IdOrder::in_order;
+};
+
+// Complete graphs of `size` vertices, one after the other; always symmetric. In a chain, the last
+// vertex of each is linked to the first of the next.
+struct CliquesOptions {
+  std::uint64_t cliques = 4096;
+  std::uint64_t size = 16;  // up to 65,536
+  bool chain = false;
+  std::uint64_t seed = 1;  // of random ids
+  IdOrder ids = IdOrder::in_order;
+};
+
+// Points thrown at random into a square, linked where they are nearer than a radius (Gilbert 1961,
+// Penrose 2003); the radius is such that a point far from the rim has at least `degree` neighbours
+// on average. Always symmetric. Ids in order go row by row, in rows as high as the radius. Memory:
+// 4 bytes a cell of the radius, pi / `degree` cells a vertex.
+struct GeometricOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;
+  unsigned degree = 16;  // up to 256
+  std::uint64_t seed = 1;
+  IdOrder ids = IdOrder::in_order;
+};
+
+// Two sides, with edges from each of the `left` first vertices to `degree` of the `right` others,
+// chosen at random. Duplicates are dropped.
+struct BipartiteOptions {
+  std::uint64_t left = std::uint64_t{1} << 15;
+  std::uint64_t right = std::uint64_t{1} << 15;
+  unsigned degree = 16;  // of a vertex on the left
+  std::uint64_t seed = 1;
+  bool symmetric = false;
+  IdOrder ids = IdOrder::in_order;
+};
+
+// A large component, the mainland: `degree` times `vertices` edges with random ends, one of each
+// vertex to an earlier one, so that it is connected. And many small components, paths of `size`
+// vertices. Loops and duplicates are dropped; always symmetric.
+struct IslandsOptions {
+  std::uint64_t vertices = std::uint64_t{1} << 16;  // of the mainland
+  unsigned degree = 8;
+  std::uint64_t islands = 100000;
+  std::uint64_t size = 2;
+  std::uint64_t seed = 1;
+  IdOrder ids = IdOrder::in_order;
 };
 
 // A web as crawlers see it, with ids in the order of URLs. Hosts have power-law sizes and contain
@@ -92,6 +163,7 @@ struct HostWebOptions {
   VertexId chain = 256;
   std::uint64_t seed = 1;
   bool symmetric = false;
+  IdOrder ids = IdOrder::in_order;
 };
 
 // `threads` 0: every core. Throws a usage Error for parameters that give no graph.
@@ -111,15 +183,19 @@ void generate_grid(const GridOptions& options, const std::filesystem::path& fold
                    unsigned threads, bool force);
 void generate_comb(const CombOptions& options, const std::filesystem::path& folder,
                    unsigned threads, bool force);
+void generate_band(const BandOptions& options, const std::filesystem::path& folder,
+                   unsigned threads, bool force);
+void generate_tree(const TreeOptions& options, const std::filesystem::path& folder,
+                   unsigned threads, bool force);
+void generate_cliques(const CliquesOptions& options, const std::filesystem::path& folder,
+                      unsigned threads, bool force);
+void generate_geometric(const GeometricOptions& options, const std::filesystem::path& folder,
+                        unsigned threads, bool force);
+void generate_bipartite(const BipartiteOptions& options, const std::filesystem::path& folder,
+                        unsigned threads, bool force);
+void generate_islands(const IslandsOptions& options, const std::filesystem::path& folder,
+                      unsigned threads, bool force);
 
-// The id of the vertex at `place` of so many.
-VertexId id_in_order(VertexId place, VertexId vertices, IdOrder order, std::uint64_t seed);
-// As the command line has it.
-const char* name_of(IdOrder order);
-
-// A bijection on [0, 2^bits) chosen by the seed. It hides the structure in a Kronecker graph's ids.
-// A Feistel network of four rounds, repeated until the result lies in the range.
-VertexId permuted_id(VertexId id, unsigned bits, std::uint64_t seed);
 // Source and target of the edge, before the ids are permuted.
 std::pair<VertexId, VertexId> kronecker_edge(std::uint64_t edge, unsigned scale,
                                              std::uint64_t seed);

@@ -86,6 +86,13 @@ TEST(Generate, EveryGeneratorIsBitIdenticalAtAnyThreadCount) {
   expect_the_same_with_any_threads("comb", [](const fs::path& folder, unsigned threads) {
     generate_comb({.spine = 611, .tooth = 997, .ids = IdOrder::random}, folder, threads, true);
   });
+  expect_the_same_with_any_threads("geometric", [](const fs::path& folder, unsigned threads) {
+    generate_geometric({.vertices = 100001, .degree = 12, .seed = 3, .ids = IdOrder::random},
+                       folder, threads, true);
+  });
+  expect_the_same_with_any_threads("islands", [](const fs::path& folder, unsigned threads) {
+    generate_islands({.vertices = 70001, .degree = 8, .seed = 3}, folder, threads, true);
+  });
   expect_the_same_with_any_threads("sw", [](const fs::path& folder, unsigned threads) {
     generate_small_world({.vertices = 150001, .degree = 14, .rewire = 0.1, .seed = 3}, folder,
                          threads, true);

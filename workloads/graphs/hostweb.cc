@@ -139,6 +139,7 @@ void generate_hostweb(const HostWebOptions& options, const std::filesystem::path
                       {"seed", options.seed},     {"symmetric", options.symmetric}};
   const HostWeb web(options);
   generate_by_vertex(folder, static_cast<VertexId>(options.vertices), std::move(build),
+                     {options.ids, options.seed},
                      [&](VertexId page, std::vector<Edge>& links) { web.add_links(page, links); });
 }
 

@@ -52,7 +52,7 @@ void generate(const KroneckerOptions& options, const Quadrants& quadrants,
   build.provenance = std::move(provenance);
   generate_edges(
       folder, VertexId{1} << options.scale, std::uint64_t{options.degree} << options.scale,
-      std::move(build), [&](std::uint64_t edge) -> Edge {
+      std::move(build), {options.ids, options.seed}, [&](std::uint64_t edge) -> Edge {
         const auto [source, target] = rmat_edge(edge, options.scale, options.seed, quadrants);
         return {permuted_id(source, options.scale, options.seed),
                 permuted_id(target, options.scale, options.seed)};

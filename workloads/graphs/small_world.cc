@@ -26,7 +26,7 @@ void generate_small_world(const SmallWorldOptions& options, const std::filesyste
   const std::uint64_t half = options.degree / 2;
   const std::uint64_t rewired_below = threshold32(options.rewire);
   generate_edges(folder, static_cast<VertexId>(options.vertices), options.vertices * half,
-                 std::move(build), [&](std::uint64_t edge) -> Edge {
+                 std::move(build), {options.ids, options.seed}, [&](std::uint64_t edge) -> Edge {
                    const std::uint64_t source = edge / half;
                    const bool rewired = draw(options.seed, 2 * edge) >> 32 < rewired_below;
                    const std::uint64_t target =

@@ -14,7 +14,7 @@ void generate_uniform(const UniformOptions& options, const std::filesystem::path
                       {"seed", options.seed},
                       {"symmetric", options.symmetric}};
   generate_edges(folder, static_cast<VertexId>(options.vertices), options.vertices * options.degree,
-                 std::move(build), [&](std::uint64_t edge) -> Edge {
+                 std::move(build), {options.ids, options.seed}, [&](std::uint64_t edge) -> Edge {
                    const auto end = [&](std::uint64_t which) {
                      const std::uint64_t random = draw(options.seed, 2 * edge + which);
                      return static_cast<VertexId>(below(random, options.vertices));
