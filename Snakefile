@@ -5,6 +5,7 @@
 #   snakemake acgraph-fig8              one figure: an experiment of configs/experiments by its name
 #   snakemake full --config paper=cave  one paper
 #   snakemake races                     our fastest engine against programs that others wrote
+#   snakemake shapes                    every engine and workload on graphs of all shapes
 #   snakemake viewer                    pages that replay runs beside each other on one clock
 #
 # The rules are in analysis/rules/, one file per stage; the logic is in the package
@@ -28,6 +29,7 @@ include: "analysis/rules/measure.smk"
 include: "analysis/rules/races.smk"
 include: "analysis/rules/viewer.smk"
 include: "analysis/rules/analyse.smk"
+include: "analysis/rules/shapes.smk"
 include: "analysis/rules/targets.smk"
 
 

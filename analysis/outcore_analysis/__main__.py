@@ -92,6 +92,19 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("--record", type=Path, required=True)
     step.add_argument("--lock", type=Path, help="the device's")
 
+    step = steps.add_parser("shape", help="make one graph of a suite of shapes, and run all on it")
+    step.add_argument("--binary", required=True)
+    step.add_argument("--stage", type=json.loads, required=True, help="as JSON")
+    step.add_argument("--folder", type=Path, required=True, help="of the graph, removed afterwards")
+    step.add_argument("--out", type=Path, required=True)
+    step.add_argument("--lock", type=Path, help="the device's")
+
+    step = steps.add_parser("shapes", help="write the page of a suite of shapes")
+    step.add_argument("files", type=Path, nargs="+", help="of its graphs")
+    step.add_argument("--title", required=True)
+    step.add_argument("--question", required=True)
+    step.add_argument("--out", type=Path, required=True)
+
     for name, what in (
         ("tables", "write the tables as CSV"),
         ("figures", "draw the figures"),
@@ -283,6 +296,16 @@ def _run(options: Any) -> None:
 
             bout = Bout(**options.bout)
             hold_bout(bout, options.binary, options.folder, options.record, options.lock)
+        case "shape":
+            from outcore_analysis.shapes.runs import hold_stage
+            from outcore_analysis.shapes.suite import Stage
+
+            stage = Stage(**options.stage)
+            hold_stage(stage, options.binary, options.folder, options.out, options.lock)
+        case "shapes":
+            from outcore_analysis.shapes.page import write_shapes
+
+            write_shapes(options.files, options.title, options.question, options.out)
         case "viewer":
             write_page(options.events, options.out, options.title)
         case "preset":

@@ -173,7 +173,8 @@ def _options(entry: Json) -> Json:
     """Return the options of a generator, with its defaults."""
     kind = entry["generate"]
     own = {"size": SIZES.get(kind), "degree": DEGREES.get(kind, DEGREE)}
-    return DEFAULTS | own | entry.get("options", {})
+    given: Json = entry.get("options", {})
+    return DEFAULTS | own | given
 
 
 def edges_of(entry: Json) -> int | None:

@@ -29,6 +29,8 @@ What can be asked for:
 - `snakemake races`: our fastest engine against programs that others wrote (`races/`,
   `contestants/`). Their programs are where the environment, `contestants` below or
   `make contestants` says; docs/adding-a-contestant.md adds one.
+- `snakemake shapes`: every engine and workload on graphs of all shapes, in every order of ids
+  (`shapes.yaml`), with the sizes of the profile; docs/shapes.md says how to read the maps.
 - `snakemake viewer`: pages that replay runs beside each other on one clock (`viewer/`), each with a
   claim that is judged; docs/viewer.md says how to read them.
 - `snakemake --workflow-profile profiles/slurm`: on a cluster.
@@ -68,6 +70,7 @@ def configs_readme() -> str:
         ("claims/*.yaml", "claims"),
         ("contestants/*.yaml", "contestant"),
         ("races/*.yaml", "races"),
+        ("shapes.yaml", "shapes"),
         ("viewer/*.yaml", "viewer"),
         ("columns.yaml", "columns"),
         ("devices/*.toml", "device"),

@@ -47,7 +47,7 @@ USUAL = {"backend": "uring", "device": "real"}  # unless the engine has another
 SWAPS = Path("/proc/swaps")  # a line of titles, then one for each
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}
-TAKEN |= {"claims", "report", "heat", "count", "complete", "stream", "store"}
+TAKEN |= {"claims", "report", "heat", "count", "complete", "stream", "store", "shape", "shapes"}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from outcore_analysis.contest.programme import read_programmes
 from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
+from outcore_analysis.shapes.suite import read_suite
 from outcore_analysis.viewer.presets import read_presets
 from outcore_analysis.yamllines import ConfigError
 
@@ -31,6 +32,7 @@ try:
     PLAN, ALL, TARGETS = make_plans(config, workflow.configfiles)
     BOUTS = read_programmes(config, ALL.recipes)
     PRESETS = read_presets(config, ALL.recipes)
+    SUITE = read_suite(config)
     LOCK = (
         take(".snakemake/outcore.lock", wait=False)
         if workflow.is_main_process
@@ -89,6 +91,7 @@ def config_of(wildcards):
 
 def newest_page():
     folders = [*PAGES, f"{ALL.results_folder}/viewer"]
+    folders += [f"{ALL.results_folder}/shapes/{SUITE.profile}"]
     pages = [path for page in folders if (path := Path(page, "index.html")).is_file()]
     return max(pages, key=lambda path: path.stat().st_mtime, default="not there")
 

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cells of the map: each run beside the best one of its graph and workload.
+
+*Time* is that of opening, building, running and collecting over the best engine's. *Work in vain*
+is how many edges were handed to the program over those of the engine that was handed the fewest, or
+over a tenth of the graph's: to hand over each edge once is never in vain. The reason why a cell is
+red is computed from what the records count, not written by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from outcore_analysis.words import format_bytes, format_seconds, times
+
+Json = dict[str, Any]
+RED = 10
+# They ask for parts of lists, and what they ask for is one number a task.
+TASKS = ("dfs", "one-hop", "two-hop", "random-walk")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One engine with one workload on one graph."""
+
+    size: str
+    label: str
+    engine: str
+    workload: str
+    # ok, late, wrong, failed; refused ones are no cells.
+    status: str
+    # Over the best; None if there is no such number. Of a run that was ended, at least so much.
+    time: float | None = None
+    vain: float | None = None
+    reason: str = ""
+
+    @property
+    def red(self) -> bool:
+        """Tell whether it lost by more than the limit, or has no right answer."""
+        return self.status != "ok" or max(self.time or 0, self.vain or 0) > RED
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What no run could do, and the binary's reason."""
+
+    engine: str
+    workload: str
+    reason: str
+
+
+def cells_of(document: Json) -> list[Cell]:
+    """Return the cells of one graph, workload by workload."""
+    return [cell for runs in _by_workload(document) for cell in _cells(document, runs)]
+
+
+def left_out(documents: Iterable[Json]) -> dict[LeftOut, int]:
+    """Return what was refused, and on how many graphs."""
+    found: dict[LeftOut, int] = {}
+    for document in documents:
+        for run in document["runs"]:
+            if run["status"] == "refused":
+                reason = _without_graph(run["reason"])
+                refusal = LeftOut(run["engine"], run["workload"], reason)
+                found[refusal] = found.get(refusal, 0) + 1
+    return found
+
+
+def _without_graph(reason: str) -> str:
+    """Return a refusal without what differs between graphs: numbers and commands to copy."""
+    return reason.removeprefix("outcore: ").split(";")[0]
+
+
+def _by_workload(document: Json) -> Iterator[list[Json]]:
+    for workload in dict.fromkeys(run["workload"] for run in document["runs"]):
+        yield [
+            run
+            for run in document["runs"]
+            if run["workload"] == workload and run["status"] != "refused"
+        ]
+
+
+def _is_good(run: Json) -> bool:
+    return run["status"] == "ok" and run.get("verified") is True
+
+
+def _cells(document: Json, runs: list[Json]) -> Iterator[Cell]:
+    good = [run for run in runs if _is_good(run)]
+    quickest = min(good, key=lambda run: run["seconds"], default=None)
+    fewest = min(good, key=lambda run: run["edges"], default=None)
+    for run in runs:
+        place = {"size": document["size"], "label": document["label"]}
+        place |= {"engine": run["engine"], "workload": run["workload"]}
+        if run["status"] == "late":
+            over = run["limit_s"] / quickest["seconds"] if quickest else None
+            yield Cell(**place, status="late", time=over, reason=_why_late(run, quickest))
+        elif not _is_good(run):
+            status = "wrong" if run["status"] == "ok" else "failed"
+            yield Cell(**place, status=status, reason=run["reason"] or "its answer is wrong")
+        elif quickest and fewest:
+            time = run["seconds"] / quickest["seconds"]
+            needed = max(fewest["edges"], document["graph"]["edges"] / RED)
+            vain = run["edges"] / needed
+            words = [_why_vain(run, fewest, document["graph"]["edges"])] * (vain > RED)
+            words += [_why_slow(run, quickest)] * (time > RED)
+            yield Cell(**place, status="ok", time=time, vain=vain, reason="; ".join(words))
+
+
+def _why_late(run: Json, best: Json | None) -> str:
+    if best is None:
+        return f"ended after {format_seconds(run['limit_s'])}, as all others were"
+    words = f"ended after {format_seconds(run['limit_s'])}; {best['engine']} took "
+    words += format_seconds(best["seconds"])
+    if run.get("read_bytes"):
+        words += f"; it had read {format_bytes(run['read_bytes'])} by then"
+        words += f", {best['engine']} asked for {format_bytes(best['requested_bytes'])} in all"
+    return words
+
+
+def _why_vain(run: Json, best: Json, edges: int) -> str:
+    """Say how often each edge was handed over, and in how many rounds."""
+    each, least = run["edges"] / max(1, edges), best["edges"] / max(1, edges)
+    rounds = run["rounds"]
+    if run["workload"] in TASKS:
+        words = f"{run['edges']:,} edges, {best['engine']} {best['edges']:,}"
+        return f"{words}: whole lists where a task wants a part"
+    words = f"each edge {_often(each)}, {best['engine']} {_often(least)}"
+    if rounds > 1 and each >= 0.5 * rounds:
+        return f"{words}: all edges in each of {rounds:,} rounds"
+    if rounds > 1 and each > 1.5:
+        return f"{words}: over {rounds:,} rounds, lists of vertices whose value changed again"
+    if each > 1.5:
+        return f"{words}: lists of vertices whose value changed again"
+    return f"{words}: edges that tell nobody anything"
+
+
+def _often(count: float) -> str:
+    return f"{count:.3g} times"
+
+
+def _why_slow(run: Json, best: Json) -> str:
+    """Name the largest of what can make it slower: edges, rounds, bytes, start, time an edge."""
+    start = run["open_s"] + run["prepare_s"]
+    rounds, others = run["rounds"], best["rounds"]
+    edges = max(1, run["edges"])
+    if edges / max(1, best["edges"]) > RED / 2:
+        return f"{format_seconds(run['seconds'] / edges)} an edge, so the edges explain the time"
+    if start > run["seconds"] / 2:
+        return f"opening and preparing take {format_seconds(start)} of {_seconds(run)}"
+    if rounds > 20 and rounds > 2 * others:
+        each = format_seconds(run["run_s"] / rounds)
+        return (
+            f"{rounds:,} rounds at {each}, of {edges / rounds:,.0f} edges each; {best['engine']} "
+            f"has {others:,}"
+        )
+    if rounds > 20:
+        each, other = run["run_s"] / rounds, best["run_s"] / max(1, others)
+        return (
+            f"a round takes {format_seconds(each)}, of {best['engine']}'s {others:,} each "
+            f"{format_seconds(other)}"
+        )
+    if run["requested_bytes"] > 2 * max(1, best["requested_bytes"]):
+        asked = format_bytes(run["requested_bytes"])
+        return f"asks for {asked}, {best['engine']} for {format_bytes(best['requested_bytes'])}"
+    by_edge = f"{format_seconds(run['run_s'] / edges)} an edge"
+    return f"{by_edge}, {best['engine']} {format_seconds(best['run_s'] / max(1, best['edges']))}"
+
+
+def _seconds(run: Json) -> str:
+    return format_seconds(run["seconds"])
+
+
+def worst_first(cells: Iterable[Cell]) -> list[Cell]:
+    """Return the red cells; those without a number or a right answer first."""
+    red = [cell for cell in cells if cell.red]
+    return sorted(red, key=lambda c: (c.status not in ("failed", "wrong"), -_worst(c)))
+
+
+def _worst(cell: Cell) -> float:
+    return max(cell.time or 0, cell.vain or 0)
+
+
+def told(cell: Cell) -> Mapping[str, str]:
+    """Return the cell's numbers in words: at least so much, where the run was ended."""
+    least = "> " if cell.status == "late" else ""
+    return {
+        "time": f"{least}{times(cell.time)}" if cell.time is not None else cell.status,
+        "vain": times(cell.vain) if cell.vain is not None else "not known",
+    }

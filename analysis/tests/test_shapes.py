@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suite of shapes: what it asks for, how runs are compared, what the page says of losers."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from outcore_analysis.__main__ import main
+from outcore_analysis.shapes.cells import Cell, cells_of, left_out, worst_first
+from outcore_analysis.shapes.page import write_shapes
+from outcore_analysis.shapes.runs import hold_stage
+from outcore_analysis.shapes.suite import Stage, read_suite
+from outcore_analysis.yamllines import ConfigError
+from workbench import ROOT
+
+BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build/release/outcore")).resolve()
+needs_binary = pytest.mark.skipif(not BINARY.is_file(), reason="outcore is not built")
+SUITE: dict[str, Any] = {
+    "title": "Tiny",
+    "answers": "Who loses?",
+    "engines": {
+        "in_memory": {"layout": {"pack": "csr"}},
+        "async_block": {"layout": {"pack": "csr"}},
+        "evolving": {"stream": {"kind": "sorted"}},
+    },
+    "workloads": {"bfs": {}, "kcore": {"k": 2}},
+    "sizes": {"tiny": {"seconds": 60, "least_seconds": 60, "frames": "1%"}},
+    "profiles": {"smoke": ["tiny"]},
+    "shapes": {
+        "path": {
+            "title": "path",
+            "generate": "comb",
+            "ids": ["in-order", "random"],
+            "sizes": {"tiny": {"spine": 50, "tooth": 0}},
+        }
+    },
+}
+
+
+def read(folder: Path, suite: Any, profile: str = "smoke") -> dict[str, Stage]:
+    file = folder / "shapes.yaml"
+    file.write_text(yaml.safe_dump(suite, sort_keys=False))
+    return read_suite({"shapes": str(file), "profile": profile}).stages
+
+
+def test_every_order_of_ids_of_every_shape_is_a_stage(tmp_path: Path) -> None:
+    plain, mixed = read(tmp_path, SUITE).values()
+    assert (plain.name, plain.label) == ("path-tiny", "path")
+    assert (mixed.name, mixed.label) == ("path-tiny-random", "path, random")
+    assert plain.recipe == {"generate": "comb", "options": {"spine": 50, "tooth": 0}}
+    assert mixed.recipe["options"]["ids"] == "random"
+    assert read(tmp_path, SUITE, "full") == {}
+    changed = json.loads(json.dumps(SUITE))
+    changed["workloads"]["kcore"]["k"] = 3
+    assert not set(read(tmp_path, changed)) & {plain.key, mixed.key}
+
+
+def test_sizes_that_are_not_there_are_named_with_their_lines(tmp_path: Path) -> None:
+    faulty = json.loads(json.dumps(SUITE))
+    faulty["profiles"]["smoke"] = ["tiny", "huge"]
+    faulty["shapes"]["path"]["sizes"] = {}
+    with pytest.raises(ConfigError) as error:
+        read(tmp_path, faulty)
+    assert "no size is called 'huge'" in str(error.value)
+    assert "'path' lacks the size 'tiny'" in str(error.value)
+    assert "shapes.yaml:" in str(error.value)
+
+
+def test_the_suite_that_is_shipped_has_every_shape_in_every_profile() -> None:
+    config = {"shapes": str(ROOT / "configs/shapes.yaml")}
+    suites = {p: read_suite(config | {"profile": p}) for p in ("smoke", "quick", "full")}
+    smoke, quick, full = (len(suite.stages) for suite in suites.values())
+    assert (quick, full) == (2 * smoke, 3 * smoke)
+    shapes = {stage.shape for stage in suites["smoke"].stages.values()}
+    assert {"path", "star", "torus", "islands", "kronecker-3", "hostweb"} <= shapes
+
+
+def run(engine: str, **told: Any) -> dict[str, Any]:
+    usual = {
+        "engine": engine,
+        "workload": "wcc",
+        "status": "ok",
+        "reason": "",
+        "limit_s": 10,
+        "verified": True,
+        "edges": 1000,
+        "rounds": 1,
+        "requested_bytes": 4096,
+        "open_s": 0.001,
+        "prepare_s": 0.001,
+        "run_s": 0.008,
+        "seconds": 0.01,
+    }
+    return usual | told
+
+
+def document(*runs: dict[str, Any]) -> dict[str, Any]:
+    return {"size": "tiny", "label": "path", "graph": {"edges": 1000}, "runs": list(runs)}
+
+
+def cell_beside_best(**told: Any) -> Cell:
+    """The cell of a run beside one that took 10 ms for 1,000 edges, each once, in a round."""
+    best, cell = cells_of(document(run("in_memory"), run("psw", **told)))
+    assert (best.time, best.vain, best.red, best.reason) == (1, 1, False, "")
+    return cell
+
+
+def test_a_run_is_compared_with_the_quickest_and_with_the_fewest_edges() -> None:
+    quick, slow = cells_of(
+        document(run("in_memory", edges=4000), run("psw", seconds=0.05, run_s=0.048))
+    )
+    assert (quick.time, quick.vain, slow.time, slow.vain) == (1, 4, 5, 1)
+    assert not quick.red and not slow.red
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        (
+            {"edges": 90_000, "rounds": 90},
+            "90 times, in_memory 1 times: all edges in each",
+        ),
+        ({"edges": 90_000, "rounds": 1000}, "over 1,000 rounds, lists of vertices whose value"),
+        ({"edges": 90_000, "rounds": 0}, "times: lists of vertices whose value changed again"),
+        (
+            {"edges": 90_000, "rounds": 90, "seconds": 0.9, "run_s": 0.898},
+            "10 µs an edge, so the edges explain the time",
+        ),
+        (
+            {"seconds": 0.5, "run_s": 0.4, "rounds": 400},
+            "400 rounds at 1 ms, of 2 edges each; in_memory has 1",
+        ),
+        (
+            {"seconds": 0.5, "prepare_s": 0.4, "run_s": 0.1},
+            "opening and preparing take 401 ms of 500 ms",
+        ),
+        (
+            {"seconds": 0.5, "run_s": 0.49, "requested_bytes": 1 << 20},
+            "asks for 1 MiB, in_memory for 4 KiB",
+        ),
+        ({"seconds": 0.5, "run_s": 0.49}, "490 µs an edge, in_memory 8 µs"),
+    ],
+)
+def test_a_red_cell_has_the_reason_that_its_counters_give(
+    told: dict[str, Any], reason: str
+) -> None:
+    cell = cell_beside_best(**told)
+    assert cell.red
+    assert reason in cell.reason
+
+
+def test_tasks_that_want_parts_of_lists_say_so() -> None:
+    walk = {"workload": "random-walk"}
+    _, cell = cells_of(document(run("in_memory", **walk), run("psw", edges=90_000, **walk)))
+    assert "90,000 edges, in_memory 1,000: whole lists where a task wants a part" in cell.reason
+
+
+def test_runs_without_an_answer_are_red_and_say_why() -> None:
+    late = cell_beside_best(status="late", read_bytes=1 << 30)
+    assert (late.time, late.vain, late.red) == (1000, None, True)
+    assert "ended after 10 s; in_memory took 10 ms" in late.reason
+    assert "read 1 GiB by then, in_memory asked for 4 KiB in all" in late.reason
+    wrong = cell_beside_best(verified=False)
+    assert (wrong.status, wrong.red, wrong.reason) == ("wrong", True, "its answer is wrong")
+    failed = cell_beside_best(status="failed", reason="the device is gone")
+    assert (failed.status, failed.red, failed.reason) == ("failed", True, "the device is gone")
+    (alone,) = cells_of(document(run("psw", status="late")))
+    assert "as all others were" in alone.reason
+    assert worst_first([alone, late, failed]) == [failed, late, alone]
+
+
+def test_what_is_refused_is_no_cell_and_counted_by_its_reason() -> None:
+    refused = run("psw", status="refused", reason="outcore: psw cannot run it; build a layout")
+    assert [cell.engine for cell in cells_of(document(run("in_memory"), refused))] == ["in_memory"]
+    ((what, count),) = left_out([document(refused), document(refused)]).items()
+    assert (what.engine, what.reason, count) == ("psw", "psw cannot run it", 2)
+
+
+def test_the_page_names_the_red_cells_and_draws_the_maps(tmp_path: Path) -> None:
+    refused = run("grid", status="refused", reason="outcore: grid cannot")
+    file = tmp_path / "path.json"
+    lost = run("psw", edges=90_000, rounds=90)
+    file.write_text(json.dumps(document(run("in_memory"), lost, refused)))
+    page = tmp_path / "page/index.html"
+    write_shapes([file], "Tiny", "Who loses?", page)
+    text = page.read_text()
+    assert "Who loses?" in text and "2 cells, 1 of them red" in text
+    assert "<td>psw</td><td>wcc</td><td>path</td>" in text
+    assert "all edges in each of 90 rounds" in text
+    assert "grid cannot" in text
+    assert text.count("data:image/png;base64,") == 2
+    numbers = (page.parent / "shapes-vain-tiny.csv").read_text()
+    assert "tiny,path,psw,wcc,ok,1.0,90.0," in numbers
+
+
+@needs_binary
+def test_the_binary_runs_a_stage_and_leaves_no_graph(tmp_path: Path) -> None:
+    stage = next(iter(read(tmp_path, SUITE).values()))
+    out, graph = tmp_path / "out.json", tmp_path / "graph"
+    hold_stage(stage, str(BINARY), graph, out, None)
+    assert not graph.exists()
+    told = json.loads(out.read_text())
+    assert told["graph"]["vertices"] == 50
+    runs = {(one["engine"], one["workload"]): one for one in told["runs"]}
+    assert len(runs) == 6
+    assert {one["status"] for one in runs.values()} == {"ok", "refused"}
+    assert "symmetric" in runs["evolving", "kcore"]["reason"]
+    searched = runs["in_memory", "bfs"]
+    assert searched["verified"] and searched["edges"] >= 49 and searched["seconds"] > 0
+    # 1% of this graph is no block, so these ran with the usual pool.
+    assert runs["async_block", "bfs"]["pool_bytes"] == 64 << 20
+    assert all(not cell.red or cell.time for cell in cells_of(told))
+
+
+@needs_binary
+def test_a_run_that_takes_too_long_is_ended_and_a_failure_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = tmp_path / "slow"
+    slow.write_text(
+        f'#!/bin/sh\ncase "$*" in *async_block*bfs*) exec sleep 60;; *async_block*kcore*) exit 4;; '
+        f'esac\nexec {BINARY} "$@"\n'
+    )
+    slow.chmod(0o755)
+    suite = json.loads(json.dumps(SUITE))
+    suite["sizes"]["tiny"] = {"seconds": 3, "least_seconds": 3}
+    del suite["engines"]["evolving"]
+    stage = next(iter(read(tmp_path, suite).values()))
+    words = ["shape", "--binary", str(slow), "--stage", json.dumps(stage.__dict__)]
+    out = tmp_path / "out.json"
+    assert main([*words, "--folder", str(tmp_path / "graph"), "--out", str(out)]) == 0
+    runs = {(r["engine"], r["workload"]): r for r in json.loads(out.read_text())["runs"]}
+    assert runs["async_block", "bfs"]["status"] == "late"
+    assert runs["async_block", "kcore"]["status"] == "failed"
+    assert "exit code 4" in capsys.readouterr().err
+    page = tmp_path / "index.html"
+    assert main(["shapes", str(out), "--title", "T", "--question", "Q", "--out", str(page)]) == 0
+    assert "ended after 3 s" in page.read_text()
