@@ -40,6 +40,7 @@ rule all:
 
 
 onsuccess:
+    unstage()
     print(f"\nThe page is {newest_page()}")
 
 

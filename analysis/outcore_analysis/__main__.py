@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcore_analysis import heat, prepare
+from outcore_analysis.cluster.job import hold_trial
+from outcore_analysis.cluster.stage import remove
 from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.counts import count
 from outcore_analysis.events import EventsError
 from outcore_analysis.graphs import FetchError, fetch
 from outcore_analysis.plan import Cell, Plan, make_plan
-from outcore_analysis.trial import InterruptedTrialError, run_trial
+from outcore_analysis.trial import InterruptedTrialError
 from outcore_analysis.viewer import ViewerError, write_page
 from outcore_analysis.yamllines import ConfigError, load_yaml
 
@@ -63,6 +65,12 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("--cell", type=json.loads, required=True)
     step.add_argument("--record", type=Path, required=True)
     step.add_argument("--lock", type=Path, help="the device's")
+    step.add_argument("--stage", type=Path, help="a folder on the node's own disk")
+    step.add_argument("--attempt", type=int, default=1, help="how often this was tried")
+
+    step = steps.add_parser("unstage", help="remove what a sweep staged on this node")
+    step.add_argument("--stage", type=Path, required=True)
+    step.add_argument("--results", type=Path, required=True, help="the sweep's records")
 
     step = steps.add_parser("replay", help="replay one trace through cache policies")
     step.add_argument("--binary", required=True)
@@ -276,8 +284,17 @@ def _run(options: Any) -> None:
                 options.lock,
             )
         case "trial":
-            cell = Cell(**options.cell)
-            run_trial(cell, options.binary, options.layout, options.record, options.lock)
+            hold_trial(
+                Cell(**options.cell),
+                options.binary,
+                options.layout,
+                options.record,
+                options.lock,
+                options.stage,
+                options.attempt,
+            )
+        case "unstage":
+            remove(options.stage, options.results)
         case "replay":
             prepare.replay(
                 options.binary, options.record, options.policies, options.sizes, options.out

@@ -33,7 +33,8 @@ What can be asked for:
   (`shapes.yaml`), with the sizes of the profile; docs/shapes.md says how to read the maps.
 - `snakemake viewer`: pages that replay runs beside each other on one clock (`viewer/`), each with a
   claim that is judged; docs/viewer.md says how to read them.
-- `snakemake --workflow-profile profiles/slurm`: on a cluster.
+- `snakemake --workflow-profile profiles/slurm`: on a cluster with Slurm, whose nodes the key
+  `cluster` names (docs/cluster.md).
 
 To run an experiment of your own:
 

@@ -13,6 +13,7 @@ import jsonschema
 import pandas as pd
 
 from outcore_analysis.by_round import rounds_table
+from outcore_analysis.cluster.nodes import processors, refuse_scattered
 from outcore_analysis.levels import levels_table
 from outcore_analysis.plan import Plan
 from outcore_analysis.possible import left_out
@@ -43,6 +44,7 @@ class Material:
 def collect(plan: Plan) -> Material:
     """Read everything that the plan asks for and that exists."""
     records = [read_record(path) for path in map(Path, plan.records()) if path.is_file()]
+    refuse_scattered(records)
     replays = [Path(path) for path in plan.replays() if Path(path).is_file()]
     layouts = [Path(path) for path in plan.layout_facts() if Path(path).is_file()]
     tables = {
@@ -56,7 +58,7 @@ def collect(plan: Plan) -> Material:
     heats = [read_record(path) for path in map(Path, plan.heats()) if path.is_file()]
     gaps = [Gap(what, why) for what, why in plan.missing()]
     gaps += _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
-    gaps += _uncounted(plan)
+    gaps += _uncounted(plan) + _mixed(records)
     return Material(tables, records, gaps, heats)
 
 
@@ -139,6 +141,15 @@ def _unreplayed(replays: list[Path]) -> list[Gap]:
             what = f"replay of {Path(asked['graph']).name}, {asked['workload']}"
             gaps.append(Gap(what, f"{document['status']}: {document['reason']}"))
     return gaps
+
+
+def _mixed(records: list[Json]) -> list[Gap]:
+    """Say that a page has runs of several processors, though no comparison has."""
+    found = processors(records)
+    if len(found) < 2:
+        return []
+    each = "; ".join(f"{', '.join(nodes)}: {cpu}" for cpu, nodes in found.items())
+    return [Gap("seconds of different graphs or workloads beside each other", f"on {each}")]
 
 
 def _uncounted(plan: Plan) -> list[Gap]:

@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.cluster.nodes import Cluster
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
 from outcore_analysis.ingestion import BY_INGEST, INGEST, engine_of, is_on_disk
@@ -202,7 +203,13 @@ class Plan:
     # Are the experiments the user's own? Then their page judges claims only if asked to.
     own: bool = False
     judges: bool = True
-    host: str = field(default_factory=machine_name)
+    # Where runs are timed, if not on this machine.
+    cluster: Cluster | None = None
+
+    @cached_property
+    def host(self) -> str:
+        """The machine's name, which is that of its records' folder; a cluster's is the user's."""
+        return self.cluster.name if self.cluster else machine_name()
 
     @property
     def results(self) -> str:
@@ -440,6 +447,7 @@ class _Files:
             elsewhere=tuple(name for name in wanted if name not in here),
             own=config.get("own", False),
             judges=config.get("judge", True),
+            cluster=Cluster.read(config.get("cluster")),
         )
 
     def _papers(self) -> set[str]:

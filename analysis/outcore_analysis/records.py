@@ -216,6 +216,8 @@ def counted_columns(engine: str) -> dict[str, Json]:
 RUNS = [
     Column("campaign", "Set of measurements that the run belongs to.", at("campaign")),
     Column("host", "Machine; runs of different machines are never put together.", at("host")),
+    Column("node", "Node of a cluster; none: no cluster.", at("job", "node")),
+    Column("processor", "Model of the processor.", at("machine", "cpu")),
     Column("config", "Hash of everything that was asked.", at("config")),
     Column("trial", "Number of the repetition, from 1.", at("trial")),
     Column("record", "File of the record.", at("record")),
@@ -269,6 +271,11 @@ RUNS = [
     Column("traced", "Whether a trace was written; its time does not count.", at("traced")),
     Column("temperature", "Page cache before the start: cold or warm.", at("start", "temperature")),
     Column("visibility", "When a program sees writes.", at("visibility")),
+    Column(
+        "staged_bytes",
+        "Bytes that were copied to the node's own disk before this run; none: nothing is staged.",
+        at("job", "staged_bytes"),
+    ),
     Column("open_s", "Seconds to open the layout.", at("phases", "open_s")),
     Column("prepare_s", "Seconds to build the engine.", at("phases", "prepare_s")),
     Column("run_s", "Seconds of the algorithm alone.", at("phases", "run_s")),

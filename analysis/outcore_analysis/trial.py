@@ -37,14 +37,26 @@ class InterruptedTrialError(Exception):
 
 
 def run_trial(
-    cell: Cell, binary: str, layout: Path, record: Path, lock: Path | None = None
+    cell: Cell,
+    binary: str,
+    layout: Path,
+    record: Path,
+    lock: Path | None = None,
+    job: Json | None = None,
+    container: str | None = None,
 ) -> Json:
     """Run the cell once and return the record, which is then at `record`.
 
-    `layout` is the file of facts of the cell's layout, stream or store, which says where that is.
-    `lock` is the device's lock; nobody else holds it while the run is timed.
+    Args:
+        cell: what is run.
+        binary: outcore.
+        layout: the facts of the cell's layout, stream or store, which say where that is.
+        record: where the record goes.
+        lock: the device's lock; nobody else holds it while the run is timed.
+        job: the job of a cluster in which this is; part of the record.
+        container: a copy to be read instead of what the facts name.
     """
-    container: str = json.loads(layout.read_text(encoding="utf-8"))["container"]
+    container = container or _container(layout)
     record.parent.mkdir(parents=True, exist_ok=True)
     with held(lock) as inherited:
         # If a pipeline was killed, its wrapper may have finished while this one waited for the
@@ -58,7 +70,33 @@ def run_trial(
             print("ended by SIGKILL from outside; running it once more", flush=True)
             _write(record.with_suffix(".killed.json"), document)
             document = _run(cell, binary, container, record, inherited)
-        _write(record, document)
+        # A job whose node was lost may still be at work: what was said of it in the meantime stays.
+        return _kept(record, document, job)
+
+
+def lost_trial(
+    cell: Cell, binary: str, layout: Path, record: Path, outcome: Json, job: Json
+) -> Json:
+    """Write the record of a run whose job did not return; `outcome` is what its cluster says."""
+    container = _container(layout)
+    command = cell.command(binary, container, str(record), str(record.with_suffix(".oct")))
+    told = (outcome["exit_code"], outcome["reason"])
+    document = _own_record(cell, container, command, *told) | {"outcome": outcome}
+    return _kept(record, document, job)
+
+
+def _container(layout: Path) -> str:
+    return str(json.loads(layout.read_text(encoding="utf-8"))["container"])
+
+
+def _kept(record: Path, document: Json, job: Json | None) -> Json:
+    """Write a record, unless there is one, and return the one that is there."""
+    there = _read(record)
+    if there is not None:
+        return there
+    if job is not None:
+        document["job"] = job
+    _write(record, document)
     return document
 
 

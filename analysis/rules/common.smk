@@ -7,6 +7,9 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from outcore_analysis.cluster.job import note_of
+from outcore_analysis.cluster.slurm import DISK, check as check_cluster
+from outcore_analysis.cluster.stage import remove_everywhere
 from outcore_analysis.contest.programme import read_programmes
 from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
@@ -33,6 +36,9 @@ try:
     BOUTS = read_programmes(config, ALL.recipes)
     PRESETS = read_presets(config, ALL.recipes)
     SUITE = read_suite(config)
+    if ALL.cluster and workflow.is_main_process:
+        tokens = workflow.global_resources.get("device")
+        check_cluster(ALL.cluster, tokens.value if tokens else None)
     LOCK = (
         take(".snakemake/outcore.lock", wait=False)
         if workflow.is_main_process
@@ -87,6 +93,14 @@ def config_of(wildcards):
     plan = PAGES[wildcards.page]
     chosen = {"profile": plan.profile, "paper": plan.paper, "figure": plan.figure}
     return json.dumps(dict(config) | chosen, sort_keys=True)
+
+
+# Called when everything is done; after a failure what is staged stays, for the sweep to go on.
+def unstage():
+    if ALL.cluster and ALL.cluster.stage and not workflow.local_exec:
+        nodes = ALL.cluster.nodes
+        for fault in remove_everywhere(ALL.cluster.stage, ALL.records_folder, nodes):
+            print(fault)
 
 
 def newest_page():

@@ -1,7 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs and replays. A trial takes every core and the one device, so nothing else runs while
 # something is timed. Its inputs are `ancient`, so records stay as they were measured (they are
-# append-only); a run that fails leaves a record too.
+# append-only); a run that fails leaves a record too. On a cluster a trial has its node to itself: the
+# one that times all runs of that workload on that graph. Nodes with disks of their own time a run
+# each, and Slurm keeps a second one from a disk; a shared file system is one device, as here.
+STAGE = ALL.cluster.stage if ALL.cluster else None
+STAGING = f"--stage {shlex.quote(STAGE)}" if STAGE else ""
+
+
+def whole_node(wildcards, attempt):
+    if not ALL.cluster:
+        return ""
+    cell = ALL.cells[wildcards.cell]
+    node = f" --nodelist={ALL.cluster.node_of(cell.graph, cell.workload)}"
+    record = f"{ALL.records_folder}/{wildcards.cell}/trial-{wildcards.trial}.json"
+    # Any node may say what became of a job whose node may be lost.
+    return "--exclusive" + ("" if attempt > 1 and note_of(Path(record)).exists() else node)
 
 
 rule trial:
@@ -19,13 +33,17 @@ rule trial:
         "../envs/analysis.yaml"
     threads: workflow.cores
     resources:
-        device=1,
+        device=0 if STAGE else 1,
+        gres=f"{DISK}:1" if STAGE else "",
+        slurm_extra=whole_node,
+        attempt=lambda wildcards, attempt: attempt,
     params:
         cell=lambda w: ALL.cells[w.cell].json(),
         lock=DEVICE_LOCK,
     shell:
         "python -m outcore_analysis trial --binary {input.binary:q} --layout {input.layout:q} "
-        "--cell {params.cell:q} --record {output:q} --lock {params.lock:q} > {log:q} 2>&1"
+        "--cell {params.cell:q} --record {output:q} --lock {params.lock:q} "
+        f"{STAGING} --attempt {{resources.attempt}} > {{log:q}} 2>&1"
 
 
 rule replay:

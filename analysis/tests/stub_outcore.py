@@ -6,7 +6,7 @@ Numbers depend only on what is asked for, so records are the same in every run. 
 record are equal, so none can be mistaken for another unnoticed. The environment variable STUB_FAIL
 names a workload that must fail: with an error and a record, or, as `kill:<workload>`, by a signal
 and without a record. With STUB_SECONDS a run takes that long, and its record says when it was.
-STUB_LACKS names engines that this build does not have.
+STUB_HANGS names workloads whose runs never end; STUB_LACKS engines that this build does not have.
 """
 
 import argparse
@@ -95,6 +95,13 @@ def layout(words: list[str]) -> None:
     (home / "layout.json").write_text(json.dumps(document))
 
 
+def check(words: list[str]) -> None:
+    """A layout is damaged if its blocks do not begin with zero."""
+    for blocks in Path(words[0]).rglob("out.blocks"):
+        if blocks.read_bytes()[:1] != b"\0":
+            sys.exit(f"{blocks}: its hash is wrong")
+
+
 def run(words: list[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
@@ -112,6 +119,8 @@ def run(words: list[str]) -> None:
     fail = os.environ.get("STUB_FAIL", "")
     if fail == f"kill:{asked.workload}":
         os.kill(os.getpid(), signal.SIGKILL)
+    if asked.workload in os.environ.get("STUB_HANGS", "").split(","):
+        time.sleep(3600)
     record = run_record(asked, words)
     if "STUB_SECONDS" in os.environ:
         record["started_at"] = datetime.now(UTC).isoformat()
@@ -466,4 +475,5 @@ def trace(words: list[str]) -> None:
 if __name__ == "__main__":
     VERBS = {"generate": generate, "layout": layout, "run": run, "cachesim": cachesim}
     VERBS |= {"import": import_, "list": tell, "trace": trace, "stream": stream, "ingest": ingest}
+    VERBS |= {"check": check}
     VERBS[sys.argv[1]](sys.argv[2:])

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from outcore_analysis.__main__ import main
+from outcore_analysis.cluster.job import hold_trial
 from outcore_analysis.material import collect, unfinished
+from outcore_analysis.prepare import StepError
 from outcore_analysis.yamllines import validator
 from workbench import GRAPHS, ROOT, STUB, Workbench, make_workbench, run_plan
 
@@ -124,3 +126,28 @@ def test_a_binary_whose_every_run_fails_fails_the_pipeline(tmp_path: Path) -> No
     assert "4 runs, 0 finished" in " ".join((tmp_path / "index.html").read_text().split())
     assert main(["complete", "--config", config, "--out", str(tmp_path / "done")]) == 3
     assert not (tmp_path / "done").exists()
+
+
+def test_what_is_staged_runs_and_its_seals_are_checked(
+    real: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLURM_JOB_ID", "5")
+    monkeypatch.setenv("SLURMD_NODENAME", "n1")
+    plan = real.plan()
+    cell = next(cell for cell in plan.cells.values() if cell.workload == "bfs")
+    facts, record = Path(plan.layout_file(cell.key)), tmp_path / "here/cell/trial-1.json"
+    words = (cell, str(BINARY), facts, record, None)
+    document = hold_trial(*words, tmp_path / "stage")
+    assert document["outcome"]["status"] == "ok"
+    assert document["job"]["staged_bytes"] > document["layout"]["facts"]["raw_bytes"]
+    assert validator("run").is_valid(document)
+
+    graph = Path(json.loads(facts.read_text())["container"])
+    blocks = graph / "layouts" / cell.layout / "out.blocks"
+    whole = blocks.read_bytes()
+    try:
+        blocks.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
+        with pytest.raises(StepError, match=r"^n1: what was staged is damaged: .*out.blocks"):
+            hold_trial(*words, tmp_path / "stage")
+    finally:
+        blocks.write_bytes(whole)

@@ -50,8 +50,9 @@ def test_every_key_of_a_record_is_written_by_some_code() -> None:
     sources = [path for room in rooms for path in (ROOT / room).rglob("*.cc")]
     code = "".join(path.read_text() for path in sources if not path.name.endswith("_test.cc"))
     code += (ROOT / "analysis/outcore_analysis/trial.py").read_text()
-    contest = (ROOT / "analysis/outcore_analysis/contest").glob("*.py")
-    code += "".join(path.read_text() for path in contest)
+    for part in ("contest", "cluster"):
+        modules = (ROOT / "analysis/outcore_analysis" / part).glob("*.py")
+        code += "".join(path.read_text() for path in modules)
     keys = [path for path, _ in keys_of(schema("run"))]
     unwritten = [path for path in keys if f'"{path.rpartition(".")[2]}"' not in code]
     assert unwritten == []

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Slurm says: of its nodes before a sweep, of the job around a run, of a job that is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+from outcore_analysis.cluster.nodes import Cluster
+from outcore_analysis.yamllines import ConfigError
+
+Json = dict[str, Any]
+# The generic resource that stands for a node's own disk: one timed run has it.
+DISK = "disk"
+# States in which a job ended that could not say so itself; `failed` is a word of the job's own.
+LOST = {
+    "BOOT_FAIL": "killed",
+    "CANCELLED": "killed",
+    "DEADLINE": "killed",
+    "NODE_FAIL": "killed",
+    "OUT_OF_MEMORY": "out_of_memory",
+    "PREEMPTED": "killed",
+    "TIMEOUT": "killed",
+}
+# States of a node that takes no job until somebody acts.
+UNFIT = ("DOWN", "DRAIN", "FAIL", "NOT_RESPONDING", "UNKNOWN", "FUTURE")
+# The plugin looks every 40 s or more, so a job must be remembered for longer than that.
+LEAST_JOB_AGE = 120
+
+
+def this_job(environment: Mapping[str, str] = os.environ) -> Json | None:
+    """Return the job in which this process is; None outside one."""
+    if "SLURM_JOB_ID" not in environment:
+        return None
+    node = environment.get("SLURMD_NODENAME", "")
+    return {"id": environment["SLURM_JOB_ID"], "node": node, "staged_bytes": None}
+
+
+def told(*words: str) -> str:
+    """Return what scontrol says; raise ConfigError with its message if it refuses."""
+    try:
+        done = subprocess.run(["scontrol", *words], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise ConfigError("there is no scontrol here: is this a login node of Slurm?") from None
+    if done.returncode:
+        raise ConfigError((done.stderr.strip() or done.stdout.strip()).splitlines()[-1])
+    return done.stdout
+
+
+def fields(text: str) -> dict[str, str]:
+    """Return the words `Name=value` of what scontrol says, the first of a name."""
+    found: dict[str, str] = {}
+    for name, value in re.findall(r"(\w+)=(\S*)", text):
+        found.setdefault(name, value)
+    return found
+
+
+def fate(job: Json) -> Json | None:
+    """Return the outcome of a job that did not return, by Slurm's own reason.
+
+    None if the job ended by itself, so that it has said what was wrong.
+    """
+    named = f"Slurm's job {job['id']} on {job['node']}"
+    try:
+        found = fields(told("show", "job", job["id"]))
+    except ConfigError as error:
+        reason = f"{named} is gone and Slurm does not know it any more: {error}"
+        return {"status": "killed", "reason": reason, "exit_code": -9}
+    state, why = found.get("JobState", ""), found.get("Reason", "None")
+    if state not in LOST:
+        return None
+    code, _, signal = found.get("ExitCode", "0:9").partition(":")
+    reason = f"{named}: {state}" + (f", {why}" if why != "None" else "")
+    return {"status": LOST[state], "reason": reason, "exit_code": -int(signal or 0) or int(code)}
+
+
+def check(cluster: Cluster, tokens: int | None) -> None:
+    """Refuse a sweep that Slurm could not run, or that would time two runs on one disk.
+
+    `tokens` is how many of Snakemake's resource `device` the sweep may use at once.
+    """
+    remembered = re.search(r"MinJobAge\s*=\s*(\d+)", told("show", "config"))
+    if remembered and int(remembered[1]) < LEAST_JOB_AGE:
+        raise ConfigError(
+            f"Slurm forgets a job {remembered[1]} s after its end, before anybody looks: it needs "
+            f"MinJobAge={LEAST_JOB_AGE} or more in slurm.conf"
+        )
+    for node in cluster.nodes:
+        found = fields(told("show", "node", node))
+        state = found.get("State", "UNKNOWN").rstrip("*")
+        if found.get("State", "").endswith("*") or set(state.split("+")) & set(UNFIT):
+            raise ConfigError(
+                f"node {node} takes no jobs: it is {found.get('State')}; bring it back, or leave "
+                "it out of `nodes`"
+            )
+        if cluster.stage and not re.search(rf"\b{DISK}:", found.get("Gres", "")):
+            raise ConfigError(
+                f"node {node} has no resource `{DISK}`, by which its disk has one timed run at a "
+                f"time: give it Gres={DISK}:1 in slurm.conf, or stage nothing"
+            )
+    if not cluster.stage and tokens != 1:
+        raise ConfigError(
+            "nodes read from one file system, and nothing keeps two runs from being timed on it at "
+            "once: give the profile `resources: [device=1]`, or the configuration `cluster.stage`"
+        )
