@@ -36,9 +36,6 @@ try:
     BOUTS = read_programmes(config, ALL.recipes)
     PRESETS = read_presets(config, ALL.recipes)
     SUITE = read_suite(config)
-    if ALL.cluster and workflow.is_main_process:
-        tokens = workflow.global_resources.get("device")
-        check_cluster(ALL.cluster, tokens.value if tokens else None)
     LOCK = (
         take(".snakemake/outcore.lock", wait=False)
         if workflow.is_main_process

@@ -46,6 +46,19 @@ rule trial:
         f"{STAGING} --attempt {{resources.attempt}} > {{log:q}} 2>&1"
 
 
+# Before anything runs, and after the rule of which it asks.
+if ALL.cluster and workflow.is_main_process:
+    device = workflow.global_resources.get("device")
+    asked_of_slurm = {
+        name: one.raw if one.is_evaluable() else one.value
+        for name, one in workflow.get_rule("trial").resources.items()
+    }
+    try:
+        check_cluster(ALL.cluster, device.value if device else None, asked_of_slurm)
+    except ConfigError as error:
+        raise WorkflowError(f"Slurm cannot run this sweep: {error}") from None
+
+
 rule replay:
     input:
         binary=ancient(config["binary"]),

@@ -89,16 +89,19 @@ def test_cluster_names_the_folder_of_records(workbench: Workbench) -> None:
 
 
 def scontrol(folder: Path, monkeypatch: pytest.MonkeyPatch, **answers: str) -> None:
-    """Put a scontrol on the path that answers `show WORD ...` by its word."""
+    """Put a scontrol on the path that answers `show WORD ...` by its word, and an sbatch."""
     home = folder / "bin"
     home.mkdir(exist_ok=True)
     for word, answer in answers.items():
         (home / word).write_text(answer)
-    script = home / "scontrol"
-    script.write_text(
-        f'#!/bin/sh\ncat {home}/"$2" 2>/dev/null || {{ echo "Invalid $2" >&2; exit 1; }}\n'
-    )
-    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    for name, line in {
+        "scontrol": f"""[ "$1" != --oneliner ] || shift
+            cat {home}/"$2" 2>/dev/null || {{ echo "Invalid $2" >&2; exit 1; }}""",
+        "sbatch": f'echo "$@" >>{home}/asked; [ -e {home}/node ] || exit 1',
+    }.items():
+        script = home / name
+        script.write_text(f"#!/bin/sh\n{line}\n")
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{home}:{os.environ['PATH']}")
 
 
@@ -137,6 +140,11 @@ def test_job_that_failed_by_itself_is_not_lost_and_a_forgotten_one_is(
 
 AGE = "MinJobAge               = 300 sec"
 NODE = "NodeName=n1 State=IDLE Gres=disk:1"
+PARTITIONS = """
+PartitionName=short Default=YES MaxTime=01:00:00
+PartitionName=long Default=NO MaxTime=1-00:30:00
+PartitionName=any Default=NO MaxTime=UNLIMITED
+"""
 
 
 @pytest.mark.parametrize(
@@ -158,20 +166,45 @@ def test_sweep_that_slurm_could_not_run_is_refused_before_it_begins(
     config: str | None, node: str | None, stage: str | None, tokens: int | None,
     fault: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    answers = {"config": config, "node": node}
+    answers = {"config": config, "node": node, "partition": PARTITIONS.strip()}
     scontrol(tmp_path, monkeypatch, **{word: text for word, text in answers.items() if text})
     cluster = Cluster(("n1",), stage=stage)
     if fault is None:
-        check(cluster, tokens)
+        check(cluster, tokens, {"slurm_partition": "long", "runtime": 9, "mem_mb": 7})
+        asked = (tmp_path / "bin/asked").read_text()
+        assert asked == "--test-only --nodelist=n1 --partition=long --time=9 --wrap=true\n"
     else:
         with pytest.raises(ConfigError, match=fault):
-            check(cluster, tokens)
+            check(cluster, tokens, {})
+
+
+@pytest.mark.parametrize(
+    ("partition", "minutes", "most"),
+    [
+        (None, 60, None),
+        (None, 61, "01:00:00"),
+        ("long", 1470, None),
+        ("long", 1471, "1-00:30:00"),
+        ("any", 99999, None),
+    ],
+)
+def test_trial_that_is_longer_than_its_partition_allows_is_refused(
+    partition: str | None, minutes: int, most: str | None, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    scontrol(tmp_path, monkeypatch, config=AGE, node=NODE, partition=PARTITIONS.strip())
+    trial = {"runtime": minutes} | ({"slurm_partition": partition} if partition else {})
+    if most is None:
+        check(Cluster(("n1",)), 1, trial)
+    else:
+        with pytest.raises(ConfigError, match=f"asks for {minutes} minutes.* gives {most} at most"):
+            check(Cluster(("n1",)), 1, trial)
 
 
 def test_without_slurm_the_sweep_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ConfigError, match="no scontrol here"):
-        check(Cluster(("n1",)), 1)
+        check(Cluster(("n1",)), 1, {})
 
 
 class Trial:

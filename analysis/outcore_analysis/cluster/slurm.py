@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
@@ -40,11 +41,11 @@ def this_job(environment: Mapping[str, str] = os.environ) -> Json | None:
 
 
 def told(*words: str) -> str:
-    """Return what scontrol says; raise ConfigError with its message if it refuses."""
+    """Return what a command of Slurm says; raise ConfigError with its message if it refuses."""
     try:
-        done = subprocess.run(["scontrol", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise ConfigError("there is no scontrol here: is this a login node of Slurm?") from None
+        raise ConfigError(f"there is no {words[0]} here: is this a login node of Slurm?") from None
     if done.returncode:
         raise ConfigError((done.stderr.strip() or done.stdout.strip()).splitlines()[-1])
     return done.stdout
@@ -65,7 +66,7 @@ def fate(job: Json) -> Json | None:
     """
     named = f"Slurm's job {job['id']} on {job['node']}"
     try:
-        found = fields(told("show", "job", job["id"]))
+        found = fields(told("scontrol", "show", "job", job["id"]))
     except ConfigError as error:
         reason = f"{named} is gone and Slurm does not know it any more: {error}"
         return {"status": "killed", "reason": reason, "exit_code": -9}
@@ -77,32 +78,70 @@ def fate(job: Json) -> Json | None:
     return {"status": LOST[state], "reason": reason, "exit_code": -int(signal or 0) or int(code)}
 
 
-def check(cluster: Cluster, tokens: int | None) -> None:
+def check(cluster: Cluster, tokens: int | None, trial: Mapping[str, Any]) -> None:
     """Refuse a sweep that Slurm could not run, or that would time two runs on one disk.
 
-    `tokens` is how many of Snakemake's resource `device` the sweep may use at once.
+    Args:
+        cluster: what the configuration says.
+        tokens: how many of Snakemake's resource `device` the sweep may use at once.
+        trial: the resources that a trial asks for; Snakemake's plugin is silent about what Slurm
+            says to them.
     """
-    remembered = re.search(r"MinJobAge\s*=\s*(\d+)", told("show", "config"))
-    if remembered and int(remembered[1]) < LEAST_JOB_AGE:
-        raise ConfigError(
-            f"Slurm forgets a job {remembered[1]} s after its end, before anybody looks: it needs "
-            f"MinJobAge={LEAST_JOB_AGE} or more in slurm.conf"
-        )
-    for node in cluster.nodes:
-        found = fields(told("show", "node", node))
-        state = found.get("State", "UNKNOWN").rstrip("*")
-        if found.get("State", "").endswith("*") or set(state.split("+")) & set(UNFIT):
-            raise ConfigError(
-                f"node {node} takes no jobs: it is {found.get('State')}; bring it back, or leave "
-                "it out of `nodes`"
-            )
-        if cluster.stage and not re.search(rf"\b{DISK}:", found.get("Gres", "")):
-            raise ConfigError(
-                f"node {node} has no resource `{DISK}`, by which its disk has one timed run at a "
-                f"time: give it Gres={DISK}:1 in slurm.conf, or stage nothing"
-            )
     if not cluster.stage and tokens != 1:
         raise ConfigError(
             "nodes read from one file system, and nothing keeps two runs from being timed on it at "
             "once: give the profile `resources: [device=1]`, or the configuration `cluster.stage`"
         )
+    remembered = re.search(r"MinJobAge\s*=\s*(\d+)", told("scontrol", "show", "config"))
+    if remembered and int(remembered[1]) < LEAST_JOB_AGE:
+        raise ConfigError(
+            f"Slurm forgets a job {remembered[1]} s after its end, before anybody looks: it needs "
+            f"MinJobAge={LEAST_JOB_AGE} or more in slurm.conf"
+        )
+    _check_time(trial)
+    for node in cluster.nodes:
+        _check_node(node, cluster)
+        told(*_tried(node, trial))
+
+
+def _check_time(trial: Mapping[str, Any]) -> None:
+    """Refuse a trial that is longer than its partition allows; Slurm lets it wait for ever."""
+    for line in told("scontrol", "--oneliner", "show", "partition").splitlines():
+        found = fields(line)
+        name = found.get("PartitionName")
+        chosen = name == trial.get("slurm_partition", name if found["Default"] == "YES" else None)
+        if chosen and _minutes(found["MaxTime"]) < trial.get("runtime", 0):
+            raise ConfigError(
+                f"a trial asks for {trial['runtime']} minutes, and partition {name} gives "
+                f"{found['MaxTime']} at most: --set-resources trial:runtime=MINUTES"
+            )
+
+
+def _minutes(limit: str) -> float:
+    """Return a limit of time, `UNLIMITED` or `[days-]hours:minutes:seconds`, in minutes."""
+    if not limit[0].isdigit():
+        return math.inf
+    days, _, clock = limit.rpartition("-")
+    hours, minutes, seconds = map(int, clock.split(":"))
+    return 1440 * int(days or 0) + 60 * hours + minutes + seconds / 60
+
+
+def _check_node(node: str, cluster: Cluster) -> None:
+    found = fields(told("scontrol", "show", "node", node))
+    state = found.get("State", "UNKNOWN")
+    if state.endswith("*") or set(state.split("+")) & set(UNFIT):
+        raise ConfigError(
+            f"node {node} takes no jobs: it is {state}; bring it back, or leave it out of `nodes`"
+        )
+    if cluster.stage and not re.search(rf"\b{DISK}:", found.get("Gres", "")):
+        raise ConfigError(
+            f"node {node} has no resource `{DISK}`, by which its disk has one timed run at a "
+            f"time: give it Gres={DISK}:1 in slurm.conf, or stage nothing"
+        )
+
+
+def _tried(node: str, trial: Mapping[str, Any]) -> list[str]:
+    """Return the command by which Slurm says whether it would take a trial on that node."""
+    options = {"slurm_partition": "--partition", "slurm_account": "--account", "runtime": "--time"}
+    asked = [f"{option}={trial[name]}" for name, option in options.items() if trial.get(name)]
+    return ["sbatch", "--test-only", f"--nodelist={node}", *asked, "--wrap=true"]
