@@ -35,7 +35,8 @@ test: build-all ## run every C++ and Python test; the counts come last
 	@scripts/setup test
 	@scripts/test $(PRESET)
 
-test-extra: build ## also install the optional oracles of requirements-extra.txt, and test against them
+test-extra: build ## also install Slurm and the packages of requirements-extra.txt, and test with them
+	@scripts/setup extra
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-extra.txt
 	@OUTCORE_BINARY=build/$(PRESET)/outcore $(BIN)/python -m pytest -q -rs tests/extra
 
