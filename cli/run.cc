@@ -121,6 +121,10 @@ void add_options(CLI::App& app, RunArgs& args) {
   app.add_option("--events", request.events,
                  "Write what happens when (requests, blocks, rounds, waiting), for the viewer and "
                  "outcore trace --to; it can be read up to where a run was killed");
+  app.add_flag("--watch", request.watch,
+               "Draw the run while it goes on, in 24 lines of the terminal: blocks, requests in "
+               "flight, bytes a second, frontier; where there is no terminal or no room, as if it "
+               "were not given");
   app.add_option("--record", args.record,
                  "Write the run's record (JSON) here, even if the run fails or is killed, but not "
                  "if it is refused before it starts");

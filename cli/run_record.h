@@ -58,6 +58,7 @@ struct RunRequest {
   std::optional<std::size_t> top;  // how many of the vertices with the largest values to print
   std::filesystem::path trace;
   std::filesystem::path events;
+  bool watch = false;  // on the terminal
 };
 
 // Checks names, parameters and sizes before anything is started. `frames` may be a percentage, or

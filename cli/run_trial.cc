@@ -7,6 +7,7 @@
 #endif
 #include <valgrind/callgrind.h>
 
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "cli/answer_record.h"
 #include "cli/memory_plan.h"
 #include "cli/run_device.h"
+#include "cli/run_screen.h"
 #include "cli/store_graph.h"
 #include "cli/suitable_layout.h"
 #include "cli/trials.h"
@@ -256,15 +258,12 @@ class Trial {
     open();
     const Parameters parameters = this->parameters();
     check_layout_suits(request_, parameters, container_, *layout_);
-    if (!request_.events.empty()) {
-      events_.emplace(request_.events, events_header(record_, container_, *layout_, parameters));
-      events_->set_vertices(layout_->facts().id_space);
-      options_.events = &*events_;
-    }
+    record_events(parameters);
     const Answer answer = run_with_events(parameters);
     phases_["total_s"] = total_.seconds();
     record_["phases"] = phases_;
     if (events_) events_->close(events_end(record_, answer));
+    if (screen_ && number_ + 1 == static_cast<std::size_t>(*request_.trials)) screen_->print_last();
     if (request_.verify) {
       verify(parameters, answer);
       record_["phases"]["verify_s"] = phase_.lap();
@@ -333,6 +332,23 @@ class Trial {
     prefix_ = opened.prefix;
   }
 
+  // For a file, for a picture of the run, or both.
+  void record_events(const Parameters& parameters) {
+    if (request_.watch && RunScreen::fits()) {
+      std::uint64_t blocks = 0;
+      for (const std::uint64_t of_file : layout_->file_blocks()) blocks += of_file;
+      screen_.emplace(RunOnScreen{title_on_screen(), blocks, layout_->facts().block_bytes});
+    }
+    if (request_.events.empty() && !screen_) return;
+    // Of a picture that is drawn at once nothing is kept, so nothing need be left out.
+    const std::uint64_t kept =
+        request_.events.empty() ? std::numeric_limits<std::uint64_t>::max() : EventRecorder::kKept;
+    events_.emplace(request_.events, events_header(record_, container_, *layout_, parameters), kept,
+                    screen_ ? &screen_->listener() : nullptr);
+    events_->set_vertices(layout_->facts().id_space);
+    options_.events = &*events_;
+  }
+
   void verify(const Parameters& parameters, const Answer& answer) {
     const Timeline progress("verifying " + workload_.name);
     if (!evolving::is_durable_store(request_.graph)) {
@@ -361,9 +377,11 @@ class Trial {
     EngineOptions options = options_;
     options.rounds_done = &rounds;
     options.gauge = &requests;
-    Timeline timeline(title(), {.rounds = &rounds,
-                                .requests = &requests,
-                                .tell = [this](const auto& samples) { tell_so_far(samples); }});
+    Watched watched = {.rounds = &rounds,
+                       .requests = &requests,
+                       .tell = [this](const auto& samples) { tell_so_far(samples); }};
+    if (screen_) watched.show = [this](const auto& sample) { screen_->sample(sample); };
+    Timeline timeline(title(), watched);
     options.states = std::make_shared<StateStore>(request_.state_files, [this] { tell_memory(); });
     states_ = options.states;
     std::unique_ptr<Engine> engine;
@@ -377,10 +395,10 @@ class Trial {
       CALLGRIND_STOP_INSTRUMENTATION;
       end_phase("run_s");
     } catch (...) {
-      add_so_far(timeline.finish());
+      end_timeline(timeline);
       throw;
     }
-    add_so_far(timeline.finish());
+    end_timeline(timeline);
     record_["bound"] = bound_by(record_["timeline"], processors(), request_.pace);
     add_report(record_, request_, engine->report(), kernel.since_start());
     if (options_.device) add_device(record_, *options_.device);
@@ -447,9 +465,21 @@ class Trial {
         trials == 1 ? std::string() : fmt::format(", trial {} of {}", number_ + 1, trials);
     return fmt::format("{} on {}{}", request_.workload, request_.engine, which);
   }
+  // With the graph, and what differs from the engine's defaults: what tells two screens apart.
+  [[nodiscard]] std::string title_on_screen() const {
+    std::string text = fmt::format("{}, {}", title(), container_.facts().name);
+    for (const auto& [name, value] : request_.options.settings.changed()) {
+      text += fmt::format(", {}={}", name, value);
+    }
+    return text;
+  }
   void end_phase(const char* name) {
     const std::lock_guard lock(telling_);
     phases_[name] = phase_.lap();
+  }
+  void end_timeline(Timeline& timeline) {
+    add_so_far(timeline.finish());
+    if (screen_) screen_->close();
   }
   // REQUIRES: the lock is held while there is a timeline. Counts the current phase of the engine up
   // to now.
@@ -492,7 +522,8 @@ class Trial {
   std::unique_ptr<OpenedGraph> layout_;
   std::uint64_t prefix_ = 0;  // of a store
   std::optional<TraceWriter> trace_;
-  std::optional<EventRecorder> events_;
+  std::optional<RunScreen> screen_;
+  std::optional<EventRecorder> events_;  // outlived by the screen, which hears it
   std::shared_ptr<StateStore> states_;
   NamedBytes engine_memory_;  // as the engine reported before the run began
   nlohmann::json phases_;

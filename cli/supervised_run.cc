@@ -15,6 +15,7 @@
 #include "cli/supervisor.h"
 #include "common/error.h"
 #include "common/files.h"
+#include "common/full_screen.h"
 #include "common/memory_limit.h"
 
 namespace outcore {
@@ -85,12 +86,14 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
         "--swap: no control group can be had here, and nothing else makes a run swap");
   }
   write_json_atomically(path, unfinished_record(request));
+  const ScreenOfChild screen;
   const Ending ending = run_supervised(
       [&] {
         if (request.timeout) ::alarm(*request.timeout);
         return work(request, limit.get(), path);
       },
       limit.get());
+  screen.restore();
   nlohmann::json record = read_json(path);
   if (limit) set_limit(record, *limit);
   // A run without an answer did not record its own peak.

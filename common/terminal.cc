@@ -18,11 +18,6 @@ bool& quiet_now() {
 
 bool is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
-bool wants_colour() {
-  const char* const refused = std::getenv("NO_COLOR");
-  return is_terminal() && (refused == nullptr || *refused == '\0');
-}
-
 }  // namespace
 
 void set_quiet(bool quiet) { quiet_now() = quiet; }
@@ -31,11 +26,16 @@ bool is_quiet() { return quiet_now(); }
 
 bool shows_progress() { return !is_quiet() && is_terminal(); }
 
+bool shows_colour() {
+  const char* const refused = std::getenv("NO_COLOR");
+  return is_terminal() && (refused == nullptr || *refused == '\0');
+}
+
 void remark(const std::string& line) {
   // By fputs: where stderr is full, a remark is not worth an exception.
   if (!is_quiet()) std::fputs(fmt::format("{}\n", line).c_str(), stderr);
 }
 
-std::string error_prefix() { return wants_colour() ? "\033[31moutcore:\033[0m " : "outcore: "; }
+std::string error_prefix() { return shows_colour() ? "\033[31moutcore:\033[0m " : "outcore: "; }
 
 }  // namespace outcore

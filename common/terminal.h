@@ -13,10 +13,13 @@ void set_quiet(bool quiet);
 // May a line of progress be written over and over? Only on a terminal, and not when quiet.
 [[nodiscard]] bool shows_progress();
 
+// May what people get be coloured? Only on a terminal, unless NO_COLOR is set (no-color.org).
+[[nodiscard]] bool shows_colour();
+
 // One line on stderr, without its end; nothing when quiet.
 void remark(const std::string& line);
 
-// What an error begins with: in red on a terminal, unless NO_COLOR is set (no-color.org).
+// What an error begins with: in red where shows_colour().
 [[nodiscard]] std::string error_prefix();
 
 }  // namespace outcore

@@ -22,6 +22,7 @@ constexpr int kEventsCompression = 1;  // the run shares its processors with it
 std::atomic<std::uint64_t> recorders{0};
 
 File open_events(const fs::path& path) {
+  if (path.empty()) return {};
   if (path.has_parent_path()) fs::create_directories(path.parent_path());
   return File::create(file_to_write(path));
 }
@@ -56,9 +57,11 @@ class EventRecorder::Watch final : public ExecutorWatch {
   std::vector<Slot> slots_;
 };
 
-EventRecorder::EventRecorder(const fs::path& path, const nlohmann::json& header, std::uint64_t kept)
+EventRecorder::EventRecorder(const fs::path& path, const nlohmann::json& header, std::uint64_t kept,
+                             EventListener* listener)
     : id_(recorders.fetch_add(1, std::memory_order_relaxed) + 1),
       sampling_(kept, 0),
+      listener_(listener),
       file_(open_events(path)) {
   nlohmann::json line = {{"outcore_events", kEventsVersion},
                          {"tick_ns", kTickNanoseconds},
@@ -66,7 +69,7 @@ EventRecorder::EventRecorder(const fs::path& path, const nlohmann::json& header,
                          {"kept", kept}};
   if (header.is_object()) line.update(header);
   const std::string text = line.dump() + "\n";
-  file_.write(std::as_bytes(std::span(text)));
+  if (has_file()) file_.write(std::as_bytes(std::span(text)));
   thread_ = std::thread([this] { write_until_told(); });
 }
 
@@ -152,7 +155,8 @@ void EventRecorder::write_segments(bool last) {
   for (EventLane* lane : lanes) {
     taken_.clear();
     lane->take(taken_);
-    if (last || !taken_.empty()) write_segment(*lane, taken_);
+    if (listener_ != nullptr) listener_->hear(taken_);
+    if (has_file() && (last || !taken_.empty())) write_segment(*lane, taken_);
   }
 }
 
@@ -161,7 +165,7 @@ void EventRecorder::write_segment(const EventLane& lane, std::span<const Event> 
 }
 
 void EventRecorder::write_json(const nlohmann::json& json) {
-  write_record(kJsonRecord, json.dump());
+  if (has_file()) write_record(kJsonRecord, json.dump());
 }
 
 // Goes on without a file that cannot be written: the run shall not end half done for it. close()

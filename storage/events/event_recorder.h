@@ -8,6 +8,8 @@
 // there, and memory does not grow with the run. A lane keeps kKept events whole; after that it
 // keeps one in two, then one in four and so on (EventSampling).
 //
+// Without a path it writes no file, and only tells its listener.
+//
 // Threads: mine(), add_files() and watch() from any. close() once, when no thread notes any more.
 // The destructor of a recorder that was not closed leaves the file without an end.
 #pragma once
@@ -36,13 +38,26 @@ struct EventFile {
   std::uint32_t block_bytes = 4096;
 };
 
+// Hears what is recorded, as it is recorded: for a picture of a run that goes on.
+class EventListener {
+ public:
+  EventListener() = default;
+  virtual ~EventListener() = default;
+  EventListener(const EventListener&) = delete;
+  EventListener& operator=(const EventListener&) = delete;
+  // What a lane noted since the last call for it, in the order of time. The recorder's thread calls
+  // it, every tenth of a second. Must not throw.
+  virtual void hear(std::span<const Event> events) = 0;
+};
+
 class EventRecorder {
  public:
   static constexpr std::uint64_t kKept = 200'000;  // events of a lane that are not sampled
 
-  // `header` describes the run, for readers who have no other file.
+  // `header` describes the run, for readers who have no other file. An empty path: no file. The
+  // listener must outlive the recorder.
   EventRecorder(const std::filesystem::path& path, const nlohmann::json& header,
-                std::uint64_t kept = kKept);
+                std::uint64_t kept = kKept, EventListener* listener = nullptr);
   ~EventRecorder();
   EventRecorder(const EventRecorder&) = delete;
   EventRecorder& operator=(const EventRecorder&) = delete;
@@ -67,6 +82,7 @@ class EventRecorder {
  private:
   class Watch;
 
+  [[nodiscard]] bool has_file() const { return file_.fd() >= 0; }
   EventLane& add_lane();
   void write_until_told();
   void write_segments(bool last);
@@ -77,7 +93,8 @@ class EventRecorder {
   const std::uint64_t id_;  // of all recorders of the process, so that threads know theirs
   const EventLane::Clock::time_point start_ = EventLane::Clock::now();
   EventSampling sampling_;
-  File file_;
+  EventListener* const listener_;
+  File file_;               // none without a path
   std::mutex lanes_mutex_;  // guards lanes_ and blocks_
   std::vector<std::unique_ptr<EventLane>> lanes_;
   std::uint64_t blocks_ = 0;  // of all files so far

@@ -282,6 +282,43 @@ TEST_F(Events, OfARecorderThatWasNotClosedHaveNoEnd) {
   EXPECT_EQ(run.total(EventKind::asked).events, 1);
 }
 
+// Counts what it hears.
+class Heard final : public EventListener {
+ public:
+  void hear(std::span<const Event> events) override {
+    for (const Event& event : events) sum_ += event.value;
+    events_ += events.size();
+  }
+  std::uint64_t sum_ = 0;
+  std::size_t events_ = 0;
+};
+
+TEST_F(Events, AreHeardWhileTheyAreRecorded) {
+  Heard heard;
+  EventRecorder recorder(path_, {}, EventRecorder::kKept, &heard);
+  for (unsigned n = 0; n < 1000; ++n) recorder.note(EventKind::asked, n, 1, n);
+  std::thread([&] { recorder.note(EventKind::arrived, 1, 1, 5); }).join();
+  recorder.close({{"status", "ok"}});
+  EXPECT_EQ(heard.events_, 1001U);
+  EXPECT_EQ(heard.sum_, 999U * 1000 / 2 + 5);
+  EXPECT_EQ(read_events(path_).total(EventKind::asked).events, 1000U);
+}
+
+TEST_F(Events, WithoutAPathAreOnlyHeard) {
+  Heard heard;
+  const fs::path here = fs::current_path();
+  fs::current_path(folder_);
+  {
+    EventRecorder recorder({}, {}, EventRecorder::kKept, &heard);
+    recorder.add_files(std::vector<EventFile>{{"out.blocks", 8, 4096}});
+    recorder.note(EventKind::asked, 1, 1, 1);
+    recorder.close({{"status", "ok"}});
+  }
+  fs::current_path(here);
+  EXPECT_EQ(heard.events_, 1U);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
 // Many threads, each with its own lane; barriers are noted by the thread that called run().
 TEST_F(Events, OfExecutorsAreBodiesAndBarriers) {
   constexpr unsigned kWorkers = 4;

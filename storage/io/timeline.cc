@@ -50,12 +50,13 @@ nlohmann::json Timeline::finish() {
 
 void Timeline::sample_until_told() {
   constexpr double kShowAfterSeconds = 2;
-  const bool terminal = shows_progress();
+  const bool terminal = shows_progress() && !watched_.show;
   bool shown = false;
   std::unique_lock lock(mutex_);
   while (!told_.wait_for(lock, interval_, [this] { return finished_; })) {
     sample();
     tell_if_time();
+    if (watched_.show) watched_.show(samples_.back());
     if (!terminal || watch_.seconds() < kShowAfterSeconds) continue;
     fmt::print(stderr, "\r\033[K{}", line());
     std::fflush(stderr);

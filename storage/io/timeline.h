@@ -26,6 +26,8 @@ struct Watched {
   // Called by the sampling thread with all samples, after half a second and then repeatedly, so
   // that they are kept if the process is killed. Must not throw.
   std::function<void(const nlohmann::json& samples)> tell = {};
+  // Called by the sampling thread with each sample, in place of the progress line. Must not throw.
+  std::function<void(const nlohmann::json& sample)> show = {};
 };
 
 class Timeline {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <ctime>
+#include <thread>
 
 #include "storage/io/backend.h"
 #include "storage/io/kernel_counters.h"
@@ -22,6 +24,19 @@ TEST(Timeline, HasTheStateAtTheEndHoweverShortTheRun) {
   EXPECT_GE(samples[0].at("t"), 0.0);
   EXPECT_GE(samples[0].at("cpu_s"), 0.0);
   EXPECT_TRUE(samples[0].at("kernel_bytes").is_number_unsigned());
+}
+
+TEST(Timeline, ShowsEachSampleToWhoeverDrawsIt) {
+  std::atomic<int> shown{0};
+  Timeline timeline("a run",
+                    {.show =
+                         [&](const nlohmann::json& sample) {
+                           EXPECT_TRUE(sample.contains("kernel_bytes"));
+                           ++shown;
+                         }},
+                    milliseconds(1));
+  while (shown < 3) std::this_thread::yield();
+  EXPECT_GE(timeline.finish().size(), 4U);  // and the last, which nobody draws
 }
 
 TEST(Timeline, NeverRunsBackwards) {
