@@ -17,6 +17,7 @@ from outcore_analysis.counts import count
 from outcore_analysis.events import EventsError
 from outcore_analysis.graphs import FetchError, fetch
 from outcore_analysis.plan import Cell, Plan, make_plan
+from outcore_analysis.traces import TraceError
 from outcore_analysis.trial import InterruptedTrialError
 from outcore_analysis.viewer import ViewerError, write_page
 from outcore_analysis.yamllines import ConfigError, load_yaml
@@ -129,12 +130,18 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("-o", "--out", type=Path, required=True, help="the page")
     step.add_argument("--title", default="", help="default: the workload and the graph")
 
+    step = steps.add_parser("cache", help="write a page on which to play with a cache")
+    step.add_argument("trace", type=Path, help="of a small run: outcore run ... --trace")
+    step.add_argument("-o", "--out", type=Path, required=True, help="the page")
+    step.add_argument("--title", default="", help="default: the workload and the graph")
+
     step = steps.add_parser("preset", help="make the runs and the page of one of configs/viewer")
     step.add_argument("--binary", required=True)
     step.add_argument("--folder", required=True, help="of the graph")
     step.add_argument("--preset", type=json.loads, required=True, help="as JSON")
     step.add_argument("--out", type=Path, required=True, help="the page")
     step.add_argument("--lock", type=Path, help="held while the device is used")
+    step.add_argument("--verdicts", type=Path, nargs="*", default=[], help="of papers' claims")
 
     step = steps.add_parser("presets", help="write the page that leads to those of the presets")
     step.add_argument("pages", type=Path, nargs="+")
@@ -240,12 +247,16 @@ class IncompleteError(Exception):
     """A run that should have finished did not, or a figure of the profile full lacks a series."""
 
 
+# What is told in a line.
+FAULTS = (ConfigError, EventsError, FetchError, TraceError, ViewerError, prepare.StepError)
+
+
 def main(words: list[str] | None = None) -> int:
     """Run one step; return the process's exit code."""
     options: Any = parser().parse_args(words)
     try:
         _run(options)
-    except (ConfigError, EventsError, FetchError, ViewerError, prepare.StepError) as error:
+    except FAULTS as error:
         print(error, file=sys.stderr)
         return 2
     except RaceError as error:
@@ -325,10 +336,21 @@ def _run(options: Any) -> None:
             write_shapes(options.files, options.title, options.question, options.out)
         case "viewer":
             write_page(options.events, options.out, options.title)
+        case "cache":
+            from outcore_analysis.viewer.play import write_play
+
+            write_play(options.trace, options.out, options.title)
         case "preset":
             from outcore_analysis.viewer.presets import show
 
-            show(options.preset, options.binary, options.folder, options.out, options.lock)
+            show(
+                options.preset,
+                options.binary,
+                options.folder,
+                options.out,
+                options.lock,
+                options.verdicts,
+            )
         case "presets":
             from outcore_analysis.viewer.presets import write_index
 

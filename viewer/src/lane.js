@@ -41,7 +41,7 @@ export class Lane extends Component {
   resize() {
     this.map.resize();
     this.graph?.resize(coloursOf(this.graphCanvas));
-    drawLanes(this.lanesCanvas, this.props.run, this.props.end);
+    if (this.lanesCanvas) drawLanes(this.lanesCanvas, this.props.run, this.props.end);
   }
 
   draw(time) {
@@ -49,6 +49,7 @@ export class Lane extends Component {
     run.replay.seek(time);
     this.map.draw();
     this.graph?.draw();
+    if (!this.cursor) return;
     this.cursor.style.transform = `translateX(${(time / end) * this.lanesCanvas.clientWidth}px)`;
   }
   // What is said of that moment.
@@ -111,15 +112,18 @@ export class Lane extends Component {
         role="img"
         aria-label=${`Map of ${run.blocks} blocks`}
       ></canvas>
-      <h3>What ${run.lanes === 1 ? "its thread does" : `its ${run.lanes} threads do`}</h3>
-      <div class="workers">
-        <canvas
-          ref=${(e) => (this.lanesCanvas = e)}
-          role="img"
-          aria-label="What each thread does over time"
-        ></canvas>
-        <div class="cursor" ref=${(e) => (this.cursor = e)}></div>
-      </div>
+      ${
+        !run.perfect &&
+        html`<h3>What ${run.lanes === 1 ? "its thread does" : `its ${run.lanes} threads do`}</h3>
+          <div class="workers">
+            <canvas
+              ref=${(e) => (this.lanesCanvas = e)}
+              role="img"
+              aria-label="What each thread does over time"
+            ></canvas>
+            <div class="cursor" ref=${(e) => (this.cursor = e)}></div>
+          </div>`
+      }
       <dl class="numbers">
         ${NUMBERS.filter(([, , of]) => typeof of(run, run.replay.now) === "string").map(
           ([name, title]) => html`<div><dt>${title}</dt><dd ref=${word(name)}></dd></div>`,

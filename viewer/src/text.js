@@ -22,7 +22,7 @@ export const percentText = (share) => `${(100 * share).toFixed(share > 0 && shar
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact" });
 export const shortText = (n) => COMPACT.format(n);
 
-const PLURALS = { vertex: "vertices" };
+const PLURALS = { vertex: "vertices", access: "accesses" };
 
 export function countText(count, noun) {
   const words = noun.split(" ");
@@ -33,4 +33,9 @@ export function countText(count, noun) {
 
 export function numberText(n) {
   return Math.round(n).toLocaleString("en-US");
+}
+
+// What a paper says, and how that stands in the records.
+export function paperText(html, { of, says, verdict, measured }) {
+  return html`<p>${of}: <q>${says}</q> <b class="verdict">${verdict}</b> (${measured})</p>`;
 }

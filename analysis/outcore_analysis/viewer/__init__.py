@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,6 +75,16 @@ def account_of(run: dict[str, Any]) -> Account:
     )
 
 
+def accounts_of(runs: Sequence[dict[str, Any]]) -> list[Account]:
+    """Return the runs' accounts; a perfect cache's bytes come at the first run's rate."""
+    accounts = [account_of(run) for run in runs]
+    rate = accounts[0].bytes / max(accounts[0].seconds, 1e-9)
+    return [
+        replace(account, seconds=account.bytes / rate) if run["perfect"] and rate else account
+        for account, run in zip(accounts, runs, strict=True)
+    ]
+
+
 def shown_of(runs: Sequence[Events], title: str = "", names: Sequence[str] = ()) -> dict[str, Any]:
     """Return what a page holds of these runs; one without a name is named by its engine."""
     check_together(runs)
@@ -84,15 +95,15 @@ def shown_of(runs: Sequence[Events], title: str = "", names: Sequence[str] = ())
         "title": title or f"{asked['workload']} on {graph_of(runs[0])[1]}",
         "same": same_answer(runs),
         "graph": drawn_graph(runs[0]),
-        "why": why_of([account_of(run) for run in packed]),
+        "why": why_of(accounts_of(packed)),
         "runs": packed,
     }
 
 
-def html_of(shown: dict[str, Any]) -> str:
+def html_of(shown: dict[str, Any], program: Path = PROGRAM) -> str:
     """Return the page that shows it."""
     data = json.dumps(shown).replace("</", "<\\/")
-    return RUNS.sub(lambda m: m[1] + data + m[2], PROGRAM.read_text(encoding="utf-8"), count=1)
+    return RUNS.sub(lambda m: m[1] + data + m[2], program.read_text(encoding="utf-8"), count=1)
 
 
 def page_of(runs: Sequence[Events], title: str = "") -> str:
@@ -133,10 +144,10 @@ def write_page(files: Sequence[Path], out: Path, title: str = "") -> None:
     write_shown(shown_of([read_events(file) for file in files], title), out)
 
 
-def write_shown(shown: dict[str, Any], out: Path) -> None:
+def write_shown(shown: dict[str, Any], out: Path, program: Path = PROGRAM) -> None:
     """Write the page that shows it."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(html_of(shown), encoding="utf-8")
+        out.write_text(html_of(shown, program), encoding="utf-8")
     except OSError as error:
         raise ViewerError(f"{out}: cannot be written: {error.strerror}") from error

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import heapq
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,25 +51,47 @@ def uses_of(events: Events, columns: Columns) -> npt.NDArray[np.int64] | None:
     return np.asarray(np.repeat(columns["block"][processed], counts) + within, np.int64)
 
 
+@dataclass(frozen=True)
+class Misses:
+    """Where OPT misses: the number of the use, and the block that leaves for it, or -1."""
+
+    at: npt.NDArray[np.int64]
+    evicted: npt.NDArray[np.int64]
+
+
 def fewest_reads(uses: npt.NDArray[np.int64], frames: int) -> int:
     """Return how many blocks OPT reads with so many frames."""
+    return len(misses_of(uses, frames).at)
+
+
+def misses_of(uses: npt.NDArray[np.int64], frames: int) -> Misses:
+    """Return what OPT reads, and drops, with so many frames."""
     next_use = np.full(len(uses), NEVER)
     order = np.argsort(uses, kind="stable")
     same = uses[order[1:]] == uses[order[:-1]]
     next_use[order[:-1][same]] = order[1:][same]
     held: dict[int, int] = {}  # next use, by block
     farthest: list[tuple[int, int]] = []  # (-next use, block), with entries that are past
-    reads = 0
-    for block, after in zip(uses.tolist(), next_use.tolist(), strict=True):
+    at: list[int] = []
+    evicted: list[int] = []
+    for number, (block, after) in enumerate(zip(uses.tolist(), next_use.tolist(), strict=True)):
         if block not in held:
-            reads += 1
+            at.append(number)
+            evicted.append(-1)
             if len(held) >= frames:
                 while held.get(farthest[0][1]) != -farthest[0][0]:
                     heapq.heappop(farthest)
-                del held[heapq.heappop(farthest)[1]]
+                evicted[-1] = heapq.heappop(farthest)[1]
+                del held[evicted[-1]]
         held[block] = after
         heapq.heappush(farthest, (-after, block))
-    return reads
+    return Misses(np.array(at, np.int64), np.array(evicted, np.int64))
+
+
+def frames_of(events: Events) -> int:
+    """Return how many blocks the run's frames hold; 0 if it has none."""
+    frames_bytes = int(events.header["asked"].get("frames_bytes") or 0)
+    return max(1, frames_bytes // int(events.header["block_bytes"])) if frames_bytes else 0
 
 
 def optimum_bytes(events: Events, columns: Columns) -> int | None:
@@ -77,10 +100,8 @@ def optimum_bytes(events: Events, columns: Columns) -> int | None:
     None if the events do not tell that order: of psw they do not for all of its files.
     """
     uses = uses_of(events, columns)
-    frames_bytes = events.header["asked"].get("frames_bytes")
-    block_bytes = int(events.header["block_bytes"])
-    if uses is None or len(uses) == 0 or not frames_bytes:
+    if uses is None or len(uses) == 0 or not frames_of(events):
         return None
     if len(np.unique(uses)) < LEAST_TOLD * used_blocks(events, columns):
         return None
-    return fewest_reads(uses, max(1, int(frames_bytes) // block_bytes)) * block_bytes
+    return fewest_reads(uses, frames_of(events)) * int(events.header["block_bytes"])

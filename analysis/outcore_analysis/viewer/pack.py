@@ -16,7 +16,7 @@ import numpy as np
 
 from outcore_analysis.events import encode_numbers, zigzag
 from outcore_analysis.viewer.optimum import layout_blocks, optimum_bytes, used_blocks
-from outcore_analysis.viewer.sample import few_enough, told_of, told_of_all
+from outcore_analysis.viewer.sample import few_enough, told_of, told_of_all, with_what_is_owed
 from outcore_analysis.viewer.words import size_text
 
 if TYPE_CHECKING:
@@ -91,6 +91,11 @@ def in_canonical_ids(events: Events, columns: Columns) -> Columns:
 def warnings_of(events: Events, one_in: int) -> list[str]:
     """Say what a viewer must know before trusting the picture."""
     found = []
+    if events.header.get("perfect"):
+        found.append(
+            "Not measured: what a cache that knows the future (Belady's OPT) reads for the blocks "
+            "of the run beside it, at the moments at which that run used them."
+        )
     if events.end is None:
         found.append("The run was killed: this is what it had written until then.")
     elif events.end["status"] != "ok":
@@ -142,13 +147,15 @@ def facts_of(events: Events) -> list[tuple[str, str]]:
 def packed_run(events: Events, name: str) -> dict[str, Any]:
     """Return one run of the page's data."""
     every, set_up = from_its_first_work(events, told_of_all(events, merged(events)))
-    columns, one_in = few_enough(events, in_canonical_ids(events, every))
+    fewer, one_in = few_enough(events, in_canonical_ids(events, every))
+    columns = with_what_is_owed(events, fewer)
     block_bytes = int(events.header["block_bytes"])
     # Sampled blocks stand for others; the exact sum is in the totals.
     asked_bytes = events.total("asked")[1] * block_bytes
     used = used_blocks(events, every) * block_bytes
     return {
         "name": name,
+        "perfect": bool(events.header.get("perfect")),
         "facts": [*facts_of(events), ("before the clock", f"{set_up / 1000:.1f} ms of setting up")],
         "warnings": warnings_of(events, one_in),
         "status": (events.end or {}).get("status", "killed"),

@@ -102,6 +102,20 @@ def sampled(events: Events, columns: Columns, shift: int) -> Columns:
     return {name: np.concatenate((first[name], thinner[name])) for name in thinner}
 
 
+def with_what_is_owed(events: Events, columns: Columns) -> Columns:
+    """Add the amounts that were left out after the last event that tells of them, at the end."""
+    rows = []
+    for name in AMOUNTS:
+        told = int(columns["value"][of_kinds(events, columns, (name,))].sum())
+        if (owed := events.total(name)[2] - told) > 0:
+            rows.append({"kind": events.kind(name), "value": owed})
+    end = {"time": int(columns["time"].max(initial=0)), "lane": 0, "block": 0, "count": 0}
+    return {
+        name: np.concatenate((column, np.array([(end | row)[name] for row in rows], np.int64)))
+        for name, column in columns.items()
+    }
+
+
 def few_enough(events: Events, columns: Columns, most: int = MOST_EVENTS) -> tuple[Columns, int]:
     """Return at most about `most` events, and of how many blocks one is kept."""
     fewer, shift = columns, 0
