@@ -12,7 +12,7 @@ import hashlib
 import os
 import shutil
 import urllib.request
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,15 @@ def read_graphs(files: Iterable[str]) -> tuple[Json, list[Document]]:
         entries |= document.value
         documents.append(document)
     return entries, documents
+
+
+def own_graph(config: Mapping[str, Any]) -> Json:
+    """Return the entry of the graph that a call names by its file alone; empty if it names none."""
+    file = config.get("own_graph")
+    if not file:
+        return {}
+    options = {"symmetric": True}
+    return {"yours": {"title": Path(file).name, "import": str(file), "options": options}}
 
 
 def data_folder() -> Path | None:

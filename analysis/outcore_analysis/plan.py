@@ -21,7 +21,7 @@ from typing import Any
 
 from outcore_analysis.cluster.nodes import Cluster
 from outcore_analysis.figure_keys import check_figures
-from outcore_analysis.graphs import Source, import_path, read_graphs, recipe_of, sources
+from outcore_analysis.graphs import Source, import_path, own_graph, read_graphs, recipe_of, sources
 from outcore_analysis.ingestion import BY_INGEST, INGEST, engine_of, is_on_disk
 from outcore_analysis.inventory import Inventory, inventory
 from outcore_analysis.machine import machine_name
@@ -384,7 +384,7 @@ class _Files:
     def read(cls, config: Mapping[str, Any], files: list[str]) -> _Files:
         """Read and check everything."""
         _check_config(dict(config), files)
-        graphs, _ = read_graphs(config["graphs"])
+        graphs = read_graphs(config["graphs"])[0] | own_graph(config)
         build = inventory(config["binary"])
         experiments: dict[str, Document] = {}
         for file in config["experiments"]:

@@ -14,7 +14,7 @@ from outcore_analysis.contest.programme import read_programmes
 from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
 from outcore_analysis.shapes.suite import read_suite
-from outcore_analysis.viewer.presets import read_presets
+from outcore_analysis.viewer.presets import preset_files, read_presets
 from outcore_analysis.yamllines import ConfigError
 
 # Experiments named in the call are the caller's own: they have a page of their own, in the folder

@@ -50,6 +50,7 @@ rule fetch_unhashed:
         "--out {output:q} 2>&1 | tee {log:q} >&2"
 
 
+# The lock is no parameter: with another folder of results the graph is the same.
 rule graph:
     input:
         binary=ancient(config["binary"]),
@@ -67,11 +68,10 @@ rule graph:
         recipe=lambda w: json.dumps(ALL.recipe(w.graph), sort_keys=True),
         folder=f"{ALL.graphs_folder}/{{graph}}",
         source=lambda w: ALL.origin(w.graph),
-        lock=DEVICE_LOCK,
     shell:
         "python -m outcore_analysis graph --binary {input.binary:q} --recipe {params.recipe:q} "
         "--folder {params.folder:q} --stamp {output:q} --source={params.source:q} "
-        "--lock {params.lock:q} > {log:q} 2>&1"
+        "--lock {DEVICE_LOCK:q} > {log:q} 2>&1"
 
 
 rule layout:

@@ -279,3 +279,20 @@ def test_own_experiments_have_a_page_of_their_own_and_judge_no_claims_unless_ask
     snakemake(bench)
     assert len(json.loads((page / "verdicts.json").read_text())) == 3
     assert "2 of 3 statements judged" in (page / "index.html").read_text()
+
+
+def test_with_another_folder_of_results_the_viewers_pages_are_made_in_the_first_call(
+    workbench: Workbench,
+) -> None:
+    bench = small(workbench)
+    run = {"engine": "concurrent", "layout": {"preset": "csr"}}
+    count = {"run": 1, "what": "bytes"}
+    claim = {"says": "s", "of": count, "over": count, "at_least": 1}
+    preset = {"title": "t", "question": "q", "graph": "kron", "workload": "bfs", "runs": [run]}
+    bench.config["viewer"] = [str(bench.write("one.yaml", preset | {"claim": claim}))]
+    snakemake(bench, "viewer", "--until", "graph")
+    bench.config["results_folder"] = str(bench.folder / "elsewhere")
+    planned = snakemake(bench, "viewer", "--dry-run").stdout
+    jobs = {words[0] for line in planned.splitlines() if len(words := line.split()) == 2}
+    assert {"preset", "viewer"} <= jobs
+    assert "graph" not in jobs, "it is there, and the same"

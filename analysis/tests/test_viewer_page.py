@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page
 from browsing import Troubles, faults_of_axe, needs_axe, needs_chromium, opened
 from outcore_analysis.events import read_events
 from outcore_analysis.viewer import shown_of, write_page, write_shown
-from recorded import MODES, Run, events_of, lane_of, needs_binary
+from outcore_analysis.viewer.perfect import perfect_run
+from recorded import MODES, Run, events_of, lane_of, make_grid, needs_binary, record
 
 pytestmark = [needs_chromium, needs_binary]
 
@@ -213,4 +214,52 @@ def test_a_run_that_failed_says_so_on_its_page(
     page.locator(".scrub").fill("1000")
     clock(page)
     assert page.locator(".caption").inner_text() == "The run failed here: read: I/O error."
+    page.context.close()
+
+
+def test_more_events_than_are_kept_are_sampled_and_the_page_says_so(
+    browser: Browser, tmp_path: Path
+) -> None:
+    graph = make_grid(tmp_path, 256)
+    words = ["--engine", "async_block:mode=sync", "--workload", "bfs", "--frames", "16K"]
+    events, run = record(graph, "long", *words, "--threads", "1", "--depth", "2")
+    assert sum(map(len, read_events(events).lanes)) > 200_000
+    out = tmp_path / "race.html"
+    write_page([events, events], out)
+    assert out.stat().st_size < 2_000_000
+    page, troubles = shown(browser, out.as_uri(), 1440, "light")
+    warning = page.locator(".warning").first.inner_text()
+    assert re.fullmatch(
+        "There were too many events to keep: from some moment on only one in 2 blocks is drawn. "
+        "Bytes so far are estimated from these.",
+        warning,
+    )
+    page.locator(".scrub").fill("1000")
+    clock(page)
+    read = run["io"]["requested_bytes"]
+    assert f"{read / 1e6:.0f} MB" in page.locator(".total").first.inner_text(), "exact at the end"
+    assert f"{run['work']['edges_processed']:,}" in page.locator("dd").all_inner_texts()
+    assert troubles == []
+    page.context.close()
+
+
+def test_a_perfect_cache_has_a_lane_without_threads(
+    browser: Browser, runs: dict[str, Run], tmp_path: Path
+) -> None:
+    measured = read_events(runs["sync"][0])
+    perfect = perfect_run(measured)
+    assert perfect is not None
+    write_shown(shown_of([measured, perfect], names=["LRU", "OPT"]), tmp_path / "race.html")
+    page, troubles = shown(browser, (tmp_path / "race.html").as_uri(), 1440, "light")
+    page.locator(".scrub").fill("1000")
+    clock(page)
+    first, second = page.locator("section.run").all()
+    assert first.locator(".workers").count() == 1
+    assert second.locator(".workers").count() == 0
+    assert second.locator(".warning").inner_text().startswith("Not measured")
+    numbers = first.locator("dd").all_inner_texts()
+    assert second.locator(".total b").inner_text() in numbers, "what a perfect cache reads"
+    page.keyboard.press("p")
+    assert clock(page) > 0
+    assert troubles == []
     page.context.close()

@@ -42,9 +42,7 @@ def frames_of(shown: bytes) -> list[list[str]]:
     """Return the pictures that were drawn whole, as lines of text."""
     parts = shown.split(b"\x1b[H")[1:]
     whole = [part.split(b"\x1b[J")[0] for part in parts if b"\x1b[J" in part]
-    return [
-        re.sub(r"\x1b\[[\d;]*[mK]|\r", "", frame.decode()).split("\n") for frame in whole
-    ]
+    return [re.sub(r"\x1b\[[\d;]*[mK]|\r", "", frame.decode()).split("\n") for frame in whole]
 
 
 def test_a_run_is_drawn_in_24_lines_and_interrupted(runs: Runs) -> None:
