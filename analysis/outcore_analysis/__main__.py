@@ -147,6 +147,15 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("pages", type=Path, nargs="+")
     step.add_argument("--out", type=Path, required=True)
 
+    step = steps.add_parser("keep", help="keep a race for the tables of docs, one line a run")
+    step.add_argument("records", type=Path, nargs="+", help="one of a race, or several of runs")
+    step.add_argument("--out", type=Path, required=True, help="docs/measured/records/NAME.jsonl")
+    step.add_argument("--title", default="", help="what tables call it")
+    step.add_argument("--machine", default="", help="of docs/measured/README.md")
+
+    step = steps.add_parser("measured", help="make the tables of docs anew from the kept races")
+    step.add_argument("--check", action="store_true", help="only tell, by exit code 3")
+
     steps.add_parser("keys", help="print configs/README.md, made from the schemas")
     steps.add_parser("columns", help="print docs/tables.md: every column of every table")
     steps.add_parser("artifact", help="date the claims by git, then print docs/AE.md")
@@ -243,8 +252,34 @@ def complete(plan: Plan, out: Path) -> None:
     out.write_text("".join(f"{line}\n" for line in lacking), encoding="utf-8")
 
 
+def keep(records: list[Path], out: Path, title: str, machine: str) -> None:
+    """Write records in compact form: that of one race, or those of runs of one question."""
+    from outcore_analysis.contest import kept
+
+    documents = [json.loads(path.read_text(encoding="utf-8")) for path in records]
+    if "contestants" in documents[0] and len(documents) == 1:
+        race = kept.of_race(documents[0], title, machine)
+    else:
+        race = kept.of_runs(documents, title or out.stem, machine)
+    kept.write(race, out)
+    kept.read(out)
+
+
+def measured(check: bool) -> None:
+    """Make the tables of docs anew; with `check` raise IncompleteError where they differ."""
+    from outcore_analysis.measured import MADE_BY, stale
+
+    found = stale()
+    if check and found:
+        names = "\n".join(str(path) for path in found)
+        raise IncompleteError(f"tables are not those of the records; {MADE_BY}:\n{names}")
+    for path, text in found.items():
+        path.write_text(text, encoding="utf-8")
+        print(path)
+
+
 class IncompleteError(Exception):
-    """A run that should have finished did not, or a figure of the profile full lacks a series."""
+    """A run did not finish, a figure lacks a series, or a table is not that of its records."""
 
 
 # What is told in a line.
@@ -355,6 +390,10 @@ def _run(options: Any) -> None:
             from outcore_analysis.viewer.presets import write_index
 
             write_index(options.pages, options.out)
+        case "keep":
+            keep(options.records, options.out, options.title, options.machine)
+        case "measured":
+            measured(options.check)
         case "keys":
             from outcore_analysis.keys import configs_readme
 

@@ -15,7 +15,7 @@ from outcore_analysis.yamllines import load_yaml, schema, validator
 from workbench import ROOT, Workbench
 
 NAMES = ["run", "config", "experiment", "graphs", "claims", "columns", "probe", "device"]
-NAMES += ["contestant", "race", "races", "shapes", "viewer"]
+NAMES += ["contestant", "race", "races", "kept", "shapes", "viewer"]
 
 
 @pytest.fixture
