@@ -4,7 +4,7 @@
 #   snakemake                           the default profile, quick; `snakemake smoke`, `snakemake full`
 #   snakemake acgraph-fig8              one figure: an experiment of configs/experiments by its name
 #   snakemake full --config paper=cave  one paper
-#   snakemake races                     our fastest engine against programs that others wrote
+#   snakemake races                     our fastest engine against programs that others wrote, a page
 #   snakemake shapes                    every engine and workload on graphs of all shapes
 #   snakemake viewer                    pages that replay runs beside each other on one clock
 #

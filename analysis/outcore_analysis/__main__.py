@@ -119,6 +119,7 @@ def parser() -> argparse.ArgumentParser:
         ("figures", "draw the figures"),
         ("claims", "judge the claims"),
         ("report", "write the page"),
+        ("races", "write the page of races against other programs"),
         ("complete", "fail if a run did not finish or, in profile full, a figure lacks a series"),
     ):
         step = steps.add_parser(name, help=what)
@@ -231,6 +232,19 @@ def report(plan: Plan, out: Path) -> None:
     files = out.parent / "figures"
     judged = verdicts if plan.judges else []
     out.write_text(render(plan, material, charts, judged, files), encoding="utf-8")
+
+
+def races(plan: Plan, out: Path) -> None:
+    """Write the page of races against other programs, and beside it each race in compact form."""
+    from outcore_analysis.contest import kept
+    from outcore_analysis.contest.shown import held_races
+    from outcore_analysis.report import races_page
+
+    for one in held_races(plan):
+        if one.document is not None:
+            race = kept.of_race(one.document, one.title(plan.titles()))
+            kept.write(race, out.with_name(f"{one.name}.jsonl"))
+    out.write_text(races_page(plan), encoding="utf-8")
 
 
 def complete(plan: Plan, out: Path) -> None:

@@ -137,12 +137,13 @@ def table(races: list[Kept], columns: list[str], rows: list[str] | None = None) 
         shown = [name for name in rows or race.names if name in race.names]
         for at, name in enumerate(shown):
             first = [race.head["title"] if at == 0 else ""] if several else []
-            cells = _cells(race, name, columns)
+            cells = cells_of(race, name, columns)
             lines.append(_line([*first, race.contestant(name)["title"], *cells]))
     return lines
 
 
-def _cells(race: Kept, name: str, columns: list[str]) -> list[str]:
+def cells_of(race: Kept, name: str, columns: list[str]) -> list[str]:
+    """Return a contestant's row. Who has no time has the reason in its place."""
     cells = [COLUMNS[column][1](race, name) for column in columns]
     ended = race.ended(name)
     if ended:

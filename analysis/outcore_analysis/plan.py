@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from outcore_analysis.cluster.nodes import Cluster
+from outcore_analysis.contest.contestant import INSTALLED
+from outcore_analysis.contest.programme import Bout, read_programmes
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, own_graph, read_graphs, recipe_of, sources
 from outcore_analysis.ingestion import BY_INGEST, INGEST, engine_of, is_on_disk
@@ -205,6 +207,8 @@ class Plan:
     judges: bool = True
     # Where runs are timed, if not on this machine.
     cluster: Cluster | None = None
+    # Races against other programs, by their keys; only the page of a whole profile has them.
+    bouts: dict[str, Bout] = field(default_factory=dict)
 
     @cached_property
     def host(self) -> str:
@@ -227,6 +231,16 @@ class Plan:
     def records_folder(self) -> str:
         """The folder of this machine's records of the campaign."""
         return f"{self.results_folder}/{self.campaign}/{self.host}"
+
+    def race_file(self, bout: str) -> str:
+        """Return the record of a race."""
+        return f"{self.records_folder}/races/{bout}.json"
+
+    def races_at_once(self) -> list[str]:
+        """Return the records of races that are held with the page, if programs are installed."""
+        if self.profile != "quick" or not INSTALLED.is_dir():
+            return []
+        return [self.race_file(key) for key, bout in self.bouts.items() if bout.at_once]
 
     def recipe(self, graph: str) -> Json:
         """Return how a graph is made."""
@@ -360,7 +374,8 @@ def make_plans(
         scale = profile if profile in profiles else max(profiles, key=PROFILES.index)
         targets[name] = read.plan(profile=scale, figure=name, paper=None)
     everything = [e for plan in [configured, *targets.values()] for e in plan.experiments]
-    return configured, replace(configured, experiments=everything), targets
+    all_of_it = replace(configured, experiments=everything, bouts=read.bouts)
+    return configured, all_of_it, targets
 
 
 def all_plans(config: Mapping[str, Any]) -> dict[str, Plan]:
@@ -379,6 +394,7 @@ class _Files:
     claims: dict[str, Json]
     build: Inventory | None
     usual: dict[str, Json]  # of each engine that the binary has: what it does unasked
+    bouts: dict[str, Bout]
 
     @classmethod
     def read(cls, config: Mapping[str, Any], files: list[str]) -> _Files:
@@ -404,7 +420,8 @@ class _Files:
             check_figures(document, known)
         engines = build.engines if build else {}
         usual = {name: {"depth": e.depth, "backend": e.backend} for name, e in engines.items()}
-        return cls(dict(config), graphs, experiments, claims, build, usual)
+        bouts = read_programmes(config, graphs)
+        return cls(dict(config), graphs, experiments, claims, build, usual, bouts)
 
     def profiles(self) -> list[str]:
         """Return the profiles that any experiment has."""
@@ -448,6 +465,7 @@ class _Files:
             own=config.get("own", False),
             judges=config.get("judge", True),
             cluster=Cluster.read(config.get("cluster")),
+            bouts={} if paper or figure else self.bouts,
         )
 
     def _papers(self) -> set[str]:

@@ -18,6 +18,8 @@ from markupsafe import Markup
 from outcore_analysis.answers import answers
 from outcore_analysis.charts import Chart, Panel, panel_svg, slim
 from outcore_analysis.claims import VERDICTS, Verdict, contradictions
+from outcore_analysis.contest.shown import held_races, section
+from outcore_analysis.figures.races import races_chart
 from outcore_analysis.figures.tables import NOTHING
 from outcore_analysis.material import Material
 from outcore_analysis.matrix import matrix
@@ -61,13 +63,7 @@ def render(
     plan: Plan, material: Material, charts: list[Chart], verdicts: list[Verdict], files: Path
 ) -> str:
     """Return the whole page; it includes those files of the figures that exist."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = _environment()
     environment.filters |= {"seconds": format_seconds, "bytes": format_bytes}
     environment.globals |= {
         "measured_text": measured_text,
@@ -100,6 +96,8 @@ def render(
         sentences=answers(found, graph),
         matrix=matrix(found, graph),
         own=[item for item in items if _is_own(item)],
+        races=section(held_races(plan), titles),
+        raced=[item for item in items if item["chart"].source == "races"],
         layouts=[item for item in items if _is_of_layouts(item)],
         parts=_parts(items, verdicts),
         standing=standing(verdicts) if verdicts else "",
@@ -139,7 +137,8 @@ def _is_of_layouts(item: Json) -> bool:
 def _is_own(item: Json) -> bool:
     """Tell whether the figure is of engines and not of a paper."""
     chart = item["chart"]
-    return not (chart.paper or chart.name == "device" or _is_of_layouts(item))
+    others = chart.name == "device" or chart.source == "races"
+    return not (chart.paper or others or _is_of_layouts(item))
 
 
 def _parts(items: list[Json], verdicts: list[Verdict]) -> list[Json]:
@@ -363,3 +362,32 @@ def _trial_title(record: Json) -> str:
     if optimum and optimum["times_optimal"] is not None:
         words.append(f"read {optimum['times_optimal']:.2f} times the optimum of its interleaving")
     return ", ".join(words)
+
+
+def races_page(plan: Plan) -> str:
+    """Return the page of races against other programs."""
+    held = held_races(plan)
+    chart = races_chart(held, plan.titles())
+    drawings = [
+        {
+            "title": panel.title,
+            "svg": Markup(slim(panel_svg(panel, f"races-{i}"))),  # ours; names are escaped in it
+            "wide": panel.inches[0] > 6,
+        }
+        for i, panel in enumerate(chart.panels, 1)
+    ]
+    return (
+        _environment()
+        .get_template("races_page.html.j2")
+        .render(races=section(held, plan.titles()), drawings=drawings, caption=chart.caption)
+    )
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

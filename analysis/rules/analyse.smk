@@ -2,13 +2,6 @@
 # Tables, figures, verdicts and the page: pure functions of the records.
 
 
-PACKAGE = [
-    str(path)
-    for path in Path("analysis/outcore_analysis").rglob("*")
-    if path.suffix != ".pyc"
-]
-
-
 rule tables:
     input:
         evidence_of,
@@ -35,6 +28,7 @@ rule tables:
 rule figures:
     input:
         evidence_of,
+        races_of,
         device_of,
         PACKAGE,
     output:
@@ -79,6 +73,7 @@ rule claims:
 rule report:
     input:
         evidence_of,
+        races_of,
         device_of,
         PACKAGE,
         claims_of,

@@ -10,7 +10,6 @@ from pathlib import Path
 from outcore_analysis.cluster.job import note_of
 from outcore_analysis.cluster.slurm import DISK, check as check_cluster
 from outcore_analysis.cluster.stage import remove_everywhere
-from outcore_analysis.contest.programme import read_programmes
 from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
 from outcore_analysis.shapes.suite import read_suite
@@ -33,7 +32,7 @@ if {"graphs", "experiments"} & asked.keys() and "viewer" not in asked:
 # ends with its process.
 try:
     PLAN, ALL, TARGETS = make_plans(config, workflow.configfiles)
-    BOUTS = read_programmes(config, ALL.recipes)
+    BOUTS = ALL.bouts
     PRESETS = read_presets(config, ALL.recipes)
     SUITE = read_suite(config)
     LOCK = (
@@ -46,6 +45,11 @@ except ConfigError as error:
 except TakenError:
     raise WorkflowError("another snakemake is at work in this folder") from None
 PAGES = {f"{plan.results}/report": plan for plan in [PLAN, *TARGETS.values()]}
+PACKAGE = [
+    str(path)
+    for path in Path("analysis/outcore_analysis").rglob("*")
+    if path.suffix != ".pyc"
+]
 # Steps use this interpreter and find the package, whether or not an environment is active.
 shell.prefix(
     f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH PYTHONPATH=analysis; "
@@ -69,7 +73,15 @@ def evidence(plan):
 # Records are named here too, so that a deleted record is made again.
 def target_of(plan):
     page = f"{plan.results}/report"
-    return [*evidence(plan), f"{page}/index.html", f"{page}/complete.txt"]
+    ends = [f"{page}/index.html", f"{page}/complete.txt"]
+    return [*evidence(plan), *plan.races_at_once(), *ends]
+
+
+# Those that a page holds itself, and those that were held before.
+def races_of(wildcards):
+    plan = PAGES[wildcards.page]
+    held = [path for path in map(plan.race_file, plan.bouts) if Path(path).is_file()]
+    return sorted({*held, *plan.races_at_once()})
 
 
 def evidence_of(wildcards):
@@ -101,7 +113,7 @@ def unstage():
 
 
 def newest_page():
-    folders = [*PAGES, f"{ALL.results_folder}/viewer"]
+    folders = [*PAGES, f"{ALL.results_folder}/viewer", f"{ALL.results_folder}/races"]
     folders += [f"{ALL.results_folder}/shapes/{SUITE.profile}"]
     pages = [path for page in folders if (path := Path(page, "index.html")).is_file()]
     return max(pages, key=lambda path: path.stat().st_mtime, default="not there")

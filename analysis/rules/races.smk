@@ -30,4 +30,15 @@ rule race:
 
 rule races:
     input:
-        [f"{BOUTS_FOLDER}/{bout}.json" for bout in BOUTS],
+        records=[f"{BOUTS_FOLDER}/{bout}.json" for bout in BOUTS],
+        package=PACKAGE,
+    output:
+        f"{ALL.results_folder}/races/index.html",
+    log:
+        f"{ALL.results_folder}/races/index.log",
+    conda:
+        "../envs/analysis.yaml"
+    params:
+        config=json.dumps(dict(config), sort_keys=True),
+    shell:
+        "python -m outcore_analysis races --config {params.config:q} --out {output:q} > {log:q} 2>&1"

@@ -19,6 +19,7 @@ from outcore_analysis.locks import held
 from outcore_analysis.yamllines import ConfigError, check, load_yaml
 
 Json = dict[str, Any]
+NOT_ASKED = ("programme", "title", "answers", "at_once")
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,15 @@ class Bout:
     threads: int
     memory: str | None
     seconds: int | None
+    title: str = ""
+    answers: str = ""
+    # Does `make reproduce` hold it too?
+    at_once: bool = False
 
     @property
     def key(self) -> str:
-        """Return the hash of all that is asked, without the name of the file."""
-        asked = {name: value for name, value in asdict(self).items() if name != "programme"}
+        """Return the hash of all that is asked, without what the file says about it."""
+        asked = {name: value for name, value in asdict(self).items() if name not in NOT_ASKED}
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:12]
 
     def command(self, binary: str, folder: str, record: str) -> list[str]:
@@ -93,6 +98,9 @@ def _bouts(file: str, graphs: Mapping[str, Any]) -> Iterator[Bout]:
             threads=value.get("threads", 2),
             memory=memory,
             seconds=value.get("seconds"),
+            title=value["title"],
+            answers=value["answers"],
+            at_once=value.get("reproduce", False),
         )
 
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 
 from outcore_analysis.charts import Chart
 from outcore_analysis.claims import Verdict
+from outcore_analysis.contest.shown import held_races
 from outcore_analysis.figures.ask import Ask
 from outcore_analysis.figures.bars import bars
 from outcore_analysis.figures.device import device
 from outcore_analysis.figures.frontier import frontier
 from outcore_analysis.figures.heatmap import heat
 from outcore_analysis.figures.lines import lines
+from outcore_analysis.figures.races import races_chart
 from outcore_analysis.figures.rounds import rounds
 from outcore_analysis.figures.stacks import stacks
 from outcore_analysis.figures.tables import table
@@ -50,4 +52,7 @@ def all_charts(plan: Plan, material: Material, verdicts: Iterable[Verdict]) -> l
         for experiment in plan.experiments
         for figure in experiment.figures
     ]
+    held = held_races(plan)
+    if any(one.document for one in held):
+        charts.append(races_chart(held, plan.titles()))
     return [*charts, device(material.tables)]
