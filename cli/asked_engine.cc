@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/asked_engine.h"
 
-#include "common/parameters.h"
 #include "engines/engine.h"
 
 namespace outcore {
@@ -13,7 +12,7 @@ EngineTraits traits_asked_for(const nlohmann::json& asked) {
   for (const auto& [name, value] : settings.items()) {
     assignments.push_back(name + "=" + value.get<std::string>());
   }
-  return engine.with(Parameters("engine " + engine.name, engine.parameters, assignments)).traits;
+  return engine.with(engine.settings(assignments)).traits;
 }
 
 }  // namespace outcore

@@ -107,6 +107,7 @@ nlohmann::json everything() {
     engine["backend"] = entry.usual_backend({});
     engine["depth"] = entry.depth;
     engine["max_request"] = entry.max_request;
+    if (entry.published) engine["published"] = entry.published->knobs();
     engine["traits"] = traits_json(entry);
     list["engines"].push_back(std::move(engine));
   }

@@ -232,7 +232,11 @@ nlohmann::json unfinished_record(const RunRequest& request) {
                           {"state", request.state},
                           {"verify", request.verify},
                           {"command", command_as_given()}};
+  asked["max_request_bytes"] = request.options.max_request_bytes;
   if (request.frames_of_memory) asked["frames_bytes"] = nullptr;  // not known yet
+  if (is_published(request.options.settings)) {
+    asked["published"] = find_engine(request.engine).published->knobs();
+  }
   if (request.model) asked["device"] = request.device.string();
   if (request.memory_bytes) asked["memory_bytes"] = *request.memory_bytes;
   if (request.swap) asked["swap"] = true;

@@ -94,9 +94,17 @@ void Engine::drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/,
       "this engine does not drive dependent lists; choose one that does: outcore list");
 }
 
+Parameters EngineEntry::settings(const std::vector<std::string>& assignments) const {
+  const std::string owner = "engine " + name;
+  const Parameters asked(owner, parameters, assignments);
+  if (!is_published(asked)) return asked;
+  return {owner, with_published_defaults(parameters, published.value()), assignments};
+}
+
 EngineEntry EngineEntry::with(const Parameters& settings) const {
   EngineEntry entry = *this;
   entry.traits = traits_with(settings);
+  if (is_published(settings)) entry.max_request = published->max_request.value_or(max_request);
   return entry;
 }
 

@@ -32,6 +32,7 @@
 #include "common/parameters.h"
 #include "engines/frontier.h"
 #include "engines/program.h"
+#include "engines/published_form.h"
 #include "engines/state.h"
 #include "engines/task_stack.h"
 #include "engines/traits.h"
@@ -223,7 +224,8 @@ struct EngineEntry {
   std::string help;
   GraphKind reads = GraphKind::lists;
   EngineTraits traits = {};
-  std::vector<Parameter> parameters = {};  // of its own
+  std::vector<Parameter> parameters = {};       // of its own
+  std::optional<PublishedForm> published = {};  // if its paper comes with a program
   // EngineOptions::depth and ::max_request_bytes if the user does not choose them.
   unsigned depth = 64;
   std::uint32_t max_request = 64 << 10;
@@ -238,7 +240,9 @@ struct EngineEntry {
   // Builds the engine. REQUIRES: check_reads() accepts the graph.
   std::function<std::unique_ptr<Engine>(const OpenedGraph&, const EngineOptions&)> build = {};
 
-  // This entry, with the traits that it has with these settings.
+  // The values of its parameters. Throws as Parameters does.
+  [[nodiscard]] Parameters settings(const std::vector<std::string>& assignments) const;
+  // This entry, with the traits and the defaults that it has with these settings.
   [[nodiscard]] EngineEntry with(const Parameters& settings) const;
   // check_reads(), then build().
   [[nodiscard]] std::unique_ptr<Engine> make(const OpenedGraph& graph,

@@ -4,6 +4,7 @@
 //   using Reads = Layout;                             // or EdgeLayout, or OpenedStore
 //   static constexpr EngineTraits kTraits = {...};
 //   static std::vector<Parameter> parameters();       // if it has parameters
+//   static PublishedForm published();                 // if its paper comes with a program
 //   static constexpr unsigned kDepth = ...;           // if its default is not 64 requests in
 //                                                     flight
 //   static constexpr std::uint32_t kMaxRequest = ...; // if its default is not requests of 64 KB
@@ -29,9 +30,15 @@ EngineEntry engine_entry(const std::string& name, const std::string& help) {
   using Reads = typename E::Reads;
   EngineEntry entry{.name = name, .help = help, .reads = Reads::kKind, .traits = E::kTraits};
   if constexpr (requires { E::parameters(); }) entry.parameters = E::parameters();
+  if constexpr (requires { E::published(); }) {
+    entry.published = E::published();
+    entry.parameters.push_back(form_parameter(*entry.published));
+  }
   if constexpr (requires { E::kDepth; }) entry.depth = E::kDepth;
   if constexpr (requires { E::kMaxRequest; }) entry.max_request = E::kMaxRequest;
-  entry.usual_backend = [parameters = entry.parameters](const Parameters& settings) -> std::string {
+  entry.usual_backend = [parameters = entry.parameters,
+                         published = entry.published](const Parameters& settings) -> std::string {
+    if (is_published(settings) && !published->backend.empty()) return published->backend;
     if constexpr (requires { E::usual_backend(settings); }) {
       return E::usual_backend(settings.or_defaults(parameters));
     }

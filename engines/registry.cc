@@ -52,8 +52,7 @@ const EngineEntry& find_engine(const std::string& spec) {
 }
 
 Parameters engine_settings(const std::string& spec) {
-  const EngineEntry& entry = find_engine(spec);
-  return {"engine " + entry.name, entry.parameters, spec_assignments(spec)};
+  return find_engine(spec).settings(spec_assignments(spec));
 }
 
 }  // namespace outcore

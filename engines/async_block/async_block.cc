@@ -93,6 +93,12 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
         Kind::whole, 0, std::numeric_limits<std::uint32_t>::max()}});
 }
 
+// Section 4.3: asynchronous. A block is given back when it is done with, a request is a block, and
+// each message is told as it comes. Reading long lists apart from the pool is no knob.
+PublishedForm AsyncBlockEngine::published() {
+  return {.settings = {"mode=async", "keep=off", "combine=off"}, .max_request = 4 << 10};
+}
+
 AsyncBlockEngine::AsyncBlockEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, options, parameters()),
       synchronous_(settings_.text("mode") == "sync"),

@@ -39,6 +39,7 @@ class AsyncBlockEngine final : public ListEngine {
 
   AsyncBlockEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
+  static PublishedForm published();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   void converge(Program& program, Frontier&& frontier) override;

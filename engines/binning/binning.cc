@@ -65,6 +65,11 @@ std::vector<Parameter> BinningEngine::parameters() {
                 "to which full bins are written until the round ends (X-Stream)"}});
 }
 
+// Blaze's threads have fixed roles, and a request is four pages at most.
+PublishedForm BinningEngine::published() {
+  return {.settings = {"roles=fixed", "combine=off"}, .max_request = 16 << 10};
+}
+
 BinningEngine::BinningEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(
           layout, options, parameters(),
@@ -79,7 +84,7 @@ BinningEngine::BinningEngine(const Layout& layout, const EngineOptions& options)
 // Of what was asked for, what makes no difference.
 void BinningEngine::note_idle_knobs() {
   const auto depends_on = [&](const std::string& knob) -> std::string {
-    if (knob == "apply" || knob == "roles" || knob == "combine") return {};
+    if (knob == "form" || knob == "apply" || knob == "roles" || knob == "combine") return {};
     if (!space_) return "apply";
     if (knob == "ratio" && with_reader_ == nullptr) return "roles";
     if (knob == "ids-space" && !kept_) return "ids";

@@ -31,6 +31,7 @@ class BinningEngine final : public ListEngine {
 
   BinningEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
+  static PublishedForm published();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   [[nodiscard]] NamedBytes memory_to_come(bool drives) const override;

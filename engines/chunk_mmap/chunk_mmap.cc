@@ -77,6 +77,11 @@ std::vector<Parameter> ChunkMmapEngine::parameters() {
         .choices = {"resident", "off"}}});
 }
 
+// The program leaves all residency to the kernel's page faults.
+PublishedForm ChunkMmapEngine::published() {
+  return {.settings = {"residency=kernel", "combine=off"}};
+}
+
 std::string ChunkMmapEngine::usual_backend(const Parameters& settings) {
   return settings.text("residency") == "own" ? "uring" : "mmap";
 }

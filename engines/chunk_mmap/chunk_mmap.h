@@ -42,6 +42,7 @@ class ChunkMmapEngine final : public ListEngine {
   ChunkMmapEngine(const Layout& layout, const EngineOptions& options);
   ~ChunkMmapEngine() override;
   static std::vector<Parameter> parameters();
+  static PublishedForm published();
   static std::string usual_backend(const Parameters& settings);
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }

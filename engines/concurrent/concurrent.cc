@@ -28,6 +28,11 @@ std::vector<Parameter> ConcurrentEngine::parameters() {
        cache});
 }
 
+// Sections 4.2 and 5: threads with blocking reads of a block each, and a clock cache.
+PublishedForm ConcurrentEngine::published() {
+  return {.settings = {"cache=clock", "combine=off"}, .max_request = 4 << 10, .backend = "threads"};
+}
+
 ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, options, parameters()),
       by_vertices_(settings_.text("queue") == kByVertices) {

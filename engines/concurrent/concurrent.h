@@ -34,6 +34,7 @@ class ConcurrentEngine final : public ListEngine {
 
   ConcurrentEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
+  static PublishedForm published();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
 

@@ -101,6 +101,11 @@ std::vector<Parameter> GridEngine::parameters() {
            .choices = {"interval", "round"}}};
 }
 
+// GridGraph's threads share a column, and read 24 MB at a time.
+PublishedForm GridEngine::published() {
+  return {.settings = {"apply=shared"}, .max_request = 24 << 20};
+}
+
 GridEngine::GridEngine(const EdgeLayout& layout, const EngineOptions& options)
     : layout_(layout),
       options_(checked_options(layout, options)),

@@ -38,6 +38,7 @@ class GridEngine final : public Engine {
 
   GridEngine(const EdgeLayout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
+  static PublishedForm published();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   [[nodiscard]] const Graph& graph() const override { return graph_; }

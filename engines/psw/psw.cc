@@ -73,6 +73,11 @@ std::vector<Parameter> PswEngine::parameters() {
            .choices = {"on", "off"}}};
 }
 
+// GraphChi's edges are objects, and one thread takes the memory shard.
+PublishedForm PswEngine::published() {
+  return {.settings = {"edges=objects", "construction=shards"}};
+}
+
 LayoutChoices PswEngine::choices_for(const LayoutChoices& choices, EdgeIndex edges,
                                      std::uint64_t frames) {
   LayoutChoices fitting = complete_choices(choices);

@@ -50,6 +50,7 @@ class PswEngine final : public Engine {
                                            .pack = "psw"};
   static constexpr std::uint32_t kMaxRequest = 1 << 20;
   static std::vector<Parameter> parameters();
+  static PublishedForm published();
   // With as many shards as the frames take. Where they are too small for any number of shards, the
   // number that needs the smallest frames.
   static LayoutChoices choices_for(const LayoutChoices& choices, EdgeIndex edges,

@@ -127,6 +127,12 @@ std::vector<Parameter> SyncSubgraphEngine::parameters() {
         .most = 1 << 20}});
 }
 
+// Sections 3.2 to 3.6: both shards are loaded, their arrays are made by all workers, and the
+// paper's model decides.
+PublishedForm SyncSubgraphEngine::published() {
+  return {.settings = {"benefit=paper", "construction=parallel", "shards=both", "combine=off"}};
+}
+
 SyncSubgraphEngine::SyncSubgraphEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, checked_options(layout, options), parameters()),
       directions_(shards_of(layout, executor_)),

@@ -38,6 +38,7 @@ class SyncSubgraphEngine final : public ListEngine {
 
   SyncSubgraphEngine(const Layout& layout, const EngineOptions& options);
   static std::vector<Parameter> parameters();
+  static PublishedForm published();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   void converge(Program& program, Frontier&& frontier) override;
