@@ -14,6 +14,7 @@ NEEDED = {
     "lines": ["x", "value"],
     "stacks": ["parts"],
     "table": ["rows", "columns"],
+    "waterfall": ["value"],
 }
 # Kinds that are drawn from whole runs and therefore need engines.
 OF_RUNS = ("timeline", "rounds", "heat", "frontier")
@@ -31,6 +32,9 @@ def check_figures(document: Document, claims: Collection[str]) -> None:
         runs = kind in OF_RUNS or figure.get("table", "runs") in ("runs", "replays")
         if runs and "engines" not in value:
             raise ConfigError(f"{here}: it draws runs, and the experiment has no engines")
+        ladders = [name for name, spec in value.get("engines", {}).items() if "ladder" in spec]
+        if kind == "waterfall" and not ladders:
+            raise ConfigError(f"{here}: a waterfall is of a ladder, and no engine has one")
         if figure.get("table") == "replays" and "replay" not in value:
             raise ConfigError(f"{here}: it draws replays, and the experiment has no `replay`")
         _check_columns(document, i, figure)

@@ -75,20 +75,23 @@ class Inventory:
                 continue
             parameters = self.engines[engine].parameters
             has = ", ".join(sorted(parameters)) or "none"
-            for i, name in _names(spec, "settings"):
+            for place, name in _names(spec, "settings"):
                 if name not in parameters:
-                    path: KeyPath = ("engines", engine, "settings", i, name)
+                    path: KeyPath = ("engines", engine, *place, name)
                     yield path, f"engine '{engine}' has no parameter '{name}'; it has: {has}"
             options = self.ingest_options if spec.get("streams") else self.options
-            for i, name in _names(spec, "options"):
+            for place, name in _names(spec, "options"):
                 if name not in options:
-                    path = ("engines", engine, "options", i, name)
+                    path = ("engines", engine, *place, name)
                     verb = INGEST if spec.get("streams") else "run"
                     yield path, f"`outcore {verb}` has no option '--{name}'; see its --help"
 
 
-def _names(spec: Json, key: str) -> Iterator[tuple[int, str]]:
-    yield from ((i, name) for i, chosen in enumerate(spec.get(key, [])) for name in chosen)
+def _names(spec: Json, key: str) -> Iterator[tuple[KeyPath, str]]:
+    for i, chosen in enumerate(spec.get(key, [])):
+        yield from (((key, i), name) for name in chosen)
+    for i, step in enumerate(spec.get("ladder", [])):
+        yield from ((("ladder", i, key), name) for name in step.get(key, {}))
 
 
 def inventory(binary: str) -> Inventory | None:

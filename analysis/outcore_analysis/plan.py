@@ -26,6 +26,7 @@ from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.graphs import Source, import_path, own_graph, read_graphs, recipe_of, sources
 from outcore_analysis.ingestion import BY_INGEST, INGEST, engine_of, is_on_disk
 from outcore_analysis.inventory import Inventory, inventory
+from outcore_analysis.ladder import Rung, rungs, unrolled
 from outcore_analysis.machine import machine_name
 from outcore_analysis.possible import (
     DEVICES,
@@ -170,6 +171,8 @@ class Experiment:
     families: dict[str, str | None] = field(default_factory=dict)
     # Cells, including those that the build lacks.
     wanted: list[Cell] = field(default_factory=list)
+    # For each engine that has one, its ladder.
+    ladders: dict[str, list[Rung]] = field(default_factory=dict)
     # For each engine of the binary, the default depth and backend.
     usual: dict[str, Json] = field(default_factory=dict)
 
@@ -566,8 +569,14 @@ def read_experiment(
         counted=value.get("counted", False),
         families={graph: graphs[graph].get("generate") for graph in scale["graphs"]},
         wanted=wanted,
+        ladders={name: found for name, spec in _engines(value) if (found := rungs(spec))},
         usual=usual,
     )
+
+
+def _engines(value: Json) -> Iterable[tuple[str, Json]]:
+    engines: Json = value.get("engines", {})
+    return engines.items()
 
 
 def _lacks(cell: Cell, build: Inventory | None) -> str:
@@ -635,6 +644,11 @@ def _wants_heat(value: Json) -> bool:
 
 def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator[Json]:
     """Yield every combination of an engine's lists and of the sets of parameters."""
+    for one in unrolled(spec):
+        yield from _combined(one, parameters, engines_own)
+
+
+def _combined(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator[Json]:
     lists: dict[str, Iterable[Any]] = {
         "layout": named_inputs(spec),
         "parameters": parameters,
@@ -651,6 +665,8 @@ def _settings(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator
         settings = dict(zip(lists, values, strict=True))
         # A cell is the same whether or not a default value is written out.
         usually = USUAL | engines_own
+        if settings["settings"].get("form") == "published":
+            usually = {"device": USUAL["device"]}  # the form may have another backend
         settings |= {key: None for key, usual in usually.items() if settings[key] == usual}
         drawn_out = spec.get("dilation")
         if isinstance(drawn_out, dict):

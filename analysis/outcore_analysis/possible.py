@@ -15,6 +15,7 @@ from typing import Any
 from outcore_analysis.graphs import is_symmetric, recipe_of, vertices_of
 from outcore_analysis.ingestion import BY_INGEST, INGEST, RECOVER, WINDOWS, is_on_disk
 from outcore_analysis.inventory import Engine, Inventory
+from outcore_analysis.ladder import CHANGED, rungs, sets_of
 from outcore_analysis.yamllines import Document, KeyPath
 
 Json = dict[str, Any]
@@ -84,7 +85,7 @@ def is_recovered(workload: str, choices: Json, settings: Json) -> bool:
 
 def at_both(spec: Json) -> bool:
     """Tell whether an engine of stores puts each edge at both of its ends."""
-    return all(one.get("lists") == "symmetric" for one in spec.get("settings", [{}]))
+    return all(one.get("lists") == "symmetric" for one in sets_of(spec, "settings"))
 
 
 def named_inputs(spec: Json) -> list[str]:
@@ -225,11 +226,16 @@ def _engines(
                 and (message := _wrong_pack(engine, facts, name, value[kind][name], edge_packs))
             ):
                 yield path, message
+        yield from _ladder(engine, spec)
         yield from _pools(engine, facts, spec, value.get("layouts", {}))
         yield from _devices(engine, spec)
-        for i, options in enumerate(spec.get("options", [])):
+        steps = [(("ladder", i, "options"), s) for i, s in enumerate(spec.get("ladder", []))]
+        sets: list[tuple[KeyPath, Json]]
+        sets = [(("options", i), options) for i, options in enumerate(spec.get("options", []))]
+        sets += [(place, step.get("options", {})) for place, step in steps]
+        for place, options in sets:
             for name in sorted(OWN_KEYS & set(options)):
-                key: KeyPath = ("engines", engine, "options", i, name)
+                key: KeyPath = ("engines", engine, *place, name)
                 yield key, f"option '{name}' is set by a key of its own, or by the pipeline"
         if "replay" in value and facts and facts.keeps_graph_in_memory:
             yield (
@@ -241,6 +247,24 @@ def _engines(
                 ("engines", engine),
                 f"'{engine}' does not know which blocks it reads, so it leaves no trace to replay",
             )
+
+
+def _ladder(engine: str, spec: Json) -> Iterator[Fault]:
+    if "ladder" not in spec:
+        return
+    for key in (*CHANGED, "backend"):
+        if key in spec:
+            message = f"engine '{engine}' has a ladder, whose steps have their own {key}"
+            yield ("engines", engine, key), message
+    seen = []
+    for i, rung in enumerate(rungs(spec)):
+        path = ("engines", engine, "ladder", i)
+        if rung.layout not in spec.get("layouts", []):
+            yield (*path, "layout"), f"engine '{engine}' does not name layout '{rung.layout}'"
+        now = (rung.layout, rung.backend, rung.settings, rung.options)
+        if now in seen:
+            yield path, f"'{rung.says}' changes nothing"
+        seen.append(now)
 
 
 def _wrong_pack(
@@ -333,7 +357,7 @@ def _exclude(value: Json) -> Iterator[Fault]:
                 one
                 for engine, spec in value.get("engines", {}).items()
                 if rule.get("engine", engine) == engine
-                for one in spec.get(key, [{}])
+                for one in sets_of(spec, key)
             ]
             if key in rule and rule[key] not in chosen:
                 yield (

@@ -22,7 +22,10 @@ from matplotlib.testing.compare import compare_images
 from outcore_analysis.__main__ import drawn_charts
 from outcore_analysis.charts import STYLE, Chart, drawn
 from outcore_analysis.figures import all_charts
-from workbench import ROOT, Workbench
+from outcore_analysis.figures.waterfall import waterfall
+from test_ladder import asked as runs_of_a_ladder
+from test_ladder import planned as planned_ladder
+from workbench import ROOT, Workbench, make_workbench
 
 TOLERANCE = 1.5
 PINNED = f"matplotlib=={matplotlib.__version__}" in (ROOT / "requirements.txt").read_text()
@@ -72,6 +75,12 @@ def test_rounds(charts: dict[str, Chart]) -> Figure:
 @compared
 def test_frontier(charts: dict[str, Chart]) -> Figure:
     return drawn(charts["frontier"])
+
+
+@compared
+def test_waterfall(tmp_path: Path) -> Figure:
+    bench = make_workbench(tmp_path)
+    return drawn(waterfall(runs_of_a_ladder(planned_ladder(bench), [8.0, 6.0, 7.0, 2.0])))
 
 
 @compared

@@ -19,6 +19,7 @@ from outcore_analysis.figures.rounds import rounds
 from outcore_analysis.figures.stacks import stacks
 from outcore_analysis.figures.tables import table
 from outcore_analysis.figures.timeline import timeline
+from outcore_analysis.figures.waterfall import waterfall
 from outcore_analysis.material import Material
 from outcore_analysis.plan import Plan
 
@@ -31,6 +32,7 @@ KINDS: dict[str, Callable[[Ask], Chart]] = {
     "rounds": rounds,
     "heat": heat,
     "frontier": frontier,
+    "waterfall": waterfall,
 }
 
 
