@@ -104,6 +104,19 @@ def config_of(wildcards):
     return json.dumps(dict(config) | chosen, sort_keys=True)
 
 
+# What a trial asks of Slurm besides: a node to itself, the one for its workload and graph.
+def whole_node(wildcards, attempt):
+    if not ALL.cluster:
+        return ""
+    cell = ALL.cells[wildcards.cell]
+    node = f" --nodelist={ALL.cluster.node_of(cell.graph, cell.workload)}"
+    record = f"{ALL.records_folder}/{wildcards.cell}/trial-{wildcards.trial}.json"
+    # Any node may say what became of a job whose node may be lost.
+    return "--exclusive" + (
+        "" if attempt > 1 and note_of(Path(record)).exists() else node
+    )
+
+
 # Called when everything is done; after a failure what is staged stays, for the sweep to go on.
 def unstage():
     if ALL.cluster and ALL.cluster.stage and not workflow.local_exec:

@@ -8,16 +8,6 @@ STAGE = ALL.cluster.stage if ALL.cluster else None
 STAGING = f"--stage {shlex.quote(STAGE)}" if STAGE else ""
 
 
-def whole_node(wildcards, attempt):
-    if not ALL.cluster:
-        return ""
-    cell = ALL.cells[wildcards.cell]
-    node = f" --nodelist={ALL.cluster.node_of(cell.graph, cell.workload)}"
-    record = f"{ALL.records_folder}/{wildcards.cell}/trial-{wildcards.trial}.json"
-    # Any node may say what became of a job whose node may be lost.
-    return "--exclusive" + ("" if attempt > 1 and note_of(Path(record)).exists() else node)
-
-
 rule trial:
     input:
         binary=ancient(config["binary"]),

@@ -146,8 +146,13 @@ class Slurm:
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
+        self.wait(self._nothing_runs, "end of what the daemons started", 30)
+
+    def _nothing_runs(self) -> bool:
+        """End whatever still runs with this cluster; return whether that is nothing any more."""
         for process in self.processes():
             _end(process)
+        return not self.processes()
 
     def processes(self) -> list[int]:
         """Return the processes that run with this cluster's slurm.conf."""
