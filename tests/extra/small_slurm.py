@@ -129,7 +129,7 @@ class Slurm:
             words, env=self.environment, capture_output=True, text=True, check=False
         ).stdout
 
-    def wait(self, holds: Callable[[], object], what: str, seconds: float = 120) -> None:
+    def wait(self, holds: Callable[[], object], what: str, seconds: float = 600) -> None:
         """Return when something holds; it must at last."""
         until = time.monotonic() + seconds
         while not holds():

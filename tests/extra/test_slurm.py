@@ -199,7 +199,7 @@ def test_lost_jobs_are_records_with_slurms_reason_and_the_sweep_goes_on(
                 slurm.ask(*orders.pop(workload).format(job).split())
         return not orders
 
-    slurm.wait(ordered, "bfs and wcc at work", 400)
+    slurm.wait(ordered, "bfs and wcc at work")
     out, _ = process.communicate(timeout=600)
     assert process.returncode == 0, out
 
