@@ -51,6 +51,7 @@ BlockExecutor::BlockExecutor(Run& run, ExecutorState& state, HandOver& hands, Ac
 void BlockExecutor::work() {
   submit_first();
   while (!run_.executor.stopping()) {
+    run_.worklist.queue_lists(own_);
     prefetcher_.preload(of_block_.order_matters());
     if (residents_are_next()) process_residents();
     if (list_is_next()) {
@@ -64,7 +65,7 @@ void BlockExecutor::work() {
       prefetcher_.collect(1);
     } else if (prefetcher_.waits_for_frames()) {
       std::this_thread::yield();  // for frames that hold what others are processing
-    } else if (!wait()) {
+    } else if (!run_.worklist.queue_lists_now(own_) && !wait()) {
       return;
     }
   }

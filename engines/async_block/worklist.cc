@@ -94,6 +94,8 @@ void Worklist::queue_block(std::uint32_t b, Own& own, Shared& shared) {
   // Relaxed: whether other executors have nothing to do is only a hint.
   if (cached && sleepers_.load(std::memory_order_relaxed) == 0) {
     own.cached.push(block.priority, b, assignment_.position(b));
+  } else if (!cached && keeps_back(b, own)) {
+    own.lists.push_back(b);
   } else {
     shared.entries[shared.count++] = {.priority = block.priority, .block = b, .cached = cached};
   }
@@ -261,6 +263,23 @@ void Worklist::share_residents(Own& own) {
   }
 }
 
+bool Worklist::queue_lists_now(Own& own) {
+  const bool some = !own.lists.empty();
+  while (!own.lists.empty()) {
+    Shared shared;
+    while (shared.count < Shared::kMost && !own.lists.empty()) {
+      const std::uint32_t b = own.lists.back();
+      own.lists.pop_back();
+      Block& block = blocks_[b];
+      block.lock();
+      shared.entries[shared.count++] = {.priority = block.priority, .block = b, .cached = false};
+      block.unlock();
+    }
+    enqueue(shared);
+  }
+  return some;
+}
+
 // Relaxed, here and below: an executor that sees too little looks again under the lock before it
 // sleeps.
 void Worklist::take_shared_blocks(Own& own) {
@@ -286,6 +305,7 @@ void Worklist::take_shared_residents(Own& own) {
 
 void Worklist::note_shares() {
   shares_.store(!cached_.empty() || !residents_.empty(), std::memory_order_relaxed);
+  shares_residents_.store(!residents_.empty(), std::memory_order_relaxed);
   first_share_.store(cached_.empty() ? kQuiet : cached_.first().priority,
                      std::memory_order_relaxed);
 }

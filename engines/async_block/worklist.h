@@ -58,8 +58,10 @@ class Worklist {
     VertexId next = kNoVertex;  // a resident vertex that it begins next: needs no queue
     WaitingBlocks cached;
     WaitingVertices resident;
+    std::vector<std::uint32_t> lists;  // blocks that keep_back() kept
     [[nodiscard]] std::uint64_t memory_bytes() const {
-      return cached.memory_bytes() + resident.memory_bytes();
+      return cached.memory_bytes() + resident.memory_bytes() +
+             lists.capacity() * sizeof(std::uint32_t);
     }
   };
 
@@ -175,6 +177,13 @@ class Worklist {
   // The soonest half of its resident vertices to all, if another executor has nothing to do and
   // this one more than a batch.
   void share_residents(Own& own);
+  // Lists in pieces that were kept back until many resident vertices have been processed are
+  // queued, if they have been. True if there were some.
+  bool queue_lists(Own& own) {
+    return !own.lists.empty() && !many_residents_wait(own) && queue_lists_now(own);
+  }
+  // The same whatever waits. REQUIRES: called before the executor waits.
+  bool queue_lists_now(Own& own);
   // May the frame be had? If so the block, which was read into it, has forgotten it.
   bool let_go(std::uint32_t block, const std::byte* frame);
 
@@ -198,6 +207,18 @@ class Worklist {
   Priority priority_of(std::uint32_t b, const Activations::Entry& entry, bool is_new);
   // REQUIRES: the same. Queues the block according to its state and priority.
   void queue_block(std::uint32_t b, Own& own, Shared& shared);
+  // Is a list in pieces to wait with its executor, while many of the vertices wait that may tell
+  // its vertex something? Otherwise another executor, which has nothing to do, begins a hub's list
+  // when few of its neighbours have answered, and again when the others have. Not where a better
+  // message may follow, which had better go on at once.
+  [[nodiscard]] bool keeps_back(std::uint32_t b, const Own& own) const {
+    return !again_ && assignment_.is_long(b) && many_residents_wait(own);
+  }
+  // Relaxed: whether others wait in the shared queue is only a hint.
+  [[nodiscard]] bool many_residents_wait(const Own& own) const {
+    return own.resident.size() >= Shared::kMost ||
+           shares_residents_.load(std::memory_order_relaxed);
+  }
   void enqueue(const Shared& shared);
   void forget_stale();  // of blocks on disk; under the lock
   // REQUIRES: the block's lock is held. Is this the block's current entry among the uncached?
@@ -231,6 +252,7 @@ class Worklist {
   WaitingBlocks cached_;
   WaitingVertices residents_;
   std::atomic<bool> shares_{false};  // is there anything in these two? Changed under the lock
+  std::atomic<bool> shares_residents_{false};  // in the second; changed under the lock
   std::atomic<Priority> first_share_{kQuiet};  // of cached_; changed under the lock
   // The priority of the block that each executor took last.
   struct alignas(64) Reached {

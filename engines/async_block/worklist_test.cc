@@ -3,6 +3,7 @@
 // executors are never twice at the same distance.
 #include "engines/async_block/worklist.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -236,6 +237,38 @@ TEST_F(AsyncBlockWorklist, ResidentsAreTakenBySoonestPriorityOnceEach) {
   EXPECT_EQ(worklist.finish_residents(v, alike, ahead_), 0U);
   worklist.has_left(ahead_);
   EXPECT_TRUE(worklist.ended());
+}
+
+// A hub's list waits with the executor whose residents may tell the hub something, and with the one
+// that took some of these.
+TEST_F(AsyncBlockWorklist, AListInPiecesWaitsForManyResidents) {
+  constexpr VertexId kMany = 64;
+  const ToyContainer toy(star(5000), true);
+  const Layout layout(toy.layout(layout_preset("acgraph")));
+  const Activations::Entry hub = {0, 0};
+  for (const bool again : {false, true}) {
+    for (const VertexId others : {kMany - 1, kMany}) {
+      SCOPED_TRACE(fmt::format("again {}, {} others", again, others));
+      Worklist worklist(layout, Direction::out, {}, executor_);
+      Worklist::Own own;
+      worklist.expect(1, again);
+      for (VertexId leaf = 1; leaf <= others; ++leaf) {
+        const Activations::Entry entry = {leaf, 0};
+        worklist.submit({&entry, 1}, own);
+      }
+      worklist.submit({&hub, 1}, own);
+      const bool waits = others == kMany && !again;
+      std::uint32_t pulled = 0;
+      EXPECT_EQ(worklist.pull({&pulled, 1}), waits ? 0U : 1U);
+      EXPECT_FALSE(worklist.queue_lists(own)) << "as many wait as before";
+      std::array<VertexId, kMany> taken{};
+      ASSERT_EQ(worklist.take_residents(taken, kMany, own), others);
+      worklist.finish_residents(std::span(taken).first(others), alike, own);
+      EXPECT_EQ(worklist.queue_lists(own), waits);
+      EXPECT_EQ(worklist.pull({&pulled, 1}), waits ? 1U : 0U);
+      EXPECT_FALSE(worklist.queue_lists_now(own)) << "it is queued once";
+    }
+  }
 }
 
 // What came in a hole of somebody's request.
