@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 
 #include "engines/vertex_program.h"
@@ -33,6 +34,9 @@ struct Push : VertexProgram<Push, Mass> {
   double r_max;
   double units;  // in probability 1
   Mass limit;    // the threshold, if it is not for each edge
+  double each =
+      0;           // in this epoch a vertex needs as much for each edge; 0: no more than at the end
+  Mass least = 0;  // no vertex has a lower threshold in this epoch
   bool for_each_edge;
   bool by_residual;
 
@@ -60,7 +64,14 @@ struct Push : VertexProgram<Push, Mass> {
   [[nodiscard]] Mass of_all_edges(VertexId v) const {
     return mass_of(r_max * std::max(edges[v], 1.0F));
   }
-  [[nodiscard]] Mass threshold(VertexId v) const { return for_each_edge ? of_all_edges(v) : limit; }
+  void begin_epoch(double residual_of_edge) {
+    each = residual_of_edge;
+    least = for_each_edge ? mass_of(std::max(r_max, each)) : std::max(limit, mass_of(each));
+  }
+  [[nodiscard]] Mass threshold(VertexId v) const {
+    if (for_each_edge) return mass_of(std::max(r_max, each) * std::max(edges[v], 1.0F));
+    return each == 0 ? limit : std::max(limit, mass_of(each * edges[v]));
+  }
   [[nodiscard]] Priority urgency(VertexId v, Mass residual) const {
     return by_residual ? power(of_all_edges(v)) - power(residual) : 0;
   }
@@ -77,6 +88,7 @@ struct Push : VertexProgram<Push, Mass> {
   Priority accept(VertexId v, Message m) {
     const Mass before = increase<A>(residuals[v], m);
     const Mass now = before + m;
+    if (now <= least) return kQuiet;  // most of the time, and without a look at the vertex's edges
     const Mass most = threshold(v);
     if (now <= most) return kQuiet;
     // Reports again when v has become more urgent, else an engine would keep its first priority.
@@ -134,21 +146,38 @@ Left forget_residuals(Engine& engine, Push& push) {
   return {push.probability_of(largest), push.probability_of(sum)};
 }
 
-// Sets the residual with which walks begin at v; returns whether v is active.
-bool begin_at(Push& push, VertexId v, double start) {
-  push.residuals[v] = push.mass_of(start);
-  return push.residuals[v] > push.threshold(v);
+// The active ones of these vertices, or of all if they are none.
+Frontier active(Engine& engine, const Push& push, std::span<const VertexId> vertices) {
+  const auto is_active = [&](VertexId v) { return push.residuals[v] > push.threshold(v); };
+  if (vertices.empty()) {
+    return vertices_where(engine, [&](VertexId v, std::uint32_t) { return is_active(v); });
+  }
+  std::vector<VertexId> found;
+  std::copy_if(vertices.begin(), vertices.end(), std::back_inserter(found), is_active);
+  return Frontier::of(engine.graph().id_space, found);
 }
 
-// Pushes from these sources, as one query.
-Left push_from(Engine& engine, Push& push, std::span<const VertexId> sources,
-               const PushRules& rules) {
-  std::vector<VertexId> active;
-  for (const VertexId v : sources) {
-    if (begin_at(push, v, rules.start(v))) active.push_back(v);
-  }
-  if (!active.empty()) {
-    engine.converge(push, Frontier::of(engine.graph().id_space, active));
+// Down to which residual of an edge epochs make a difference: below it thresholds are what they are
+// at the end.
+double finest_epoch(const Push& push) {
+  if (push.for_each_edge) return push.r_max;
+  float longest = 1;
+  for (const float edges : push.edges) longest = std::max(longest, edges);
+  return push.r_max / longest;
+}
+
+// Pushes `mass`, which lies at these vertices (none: at any), as one query: in epochs, each with
+// thresholds a step below those of the one before. See the head of forward_push.h.
+Left push_in_epochs(Engine& engine, Push& push, double mass, std::span<const VertexId> at) {
+  constexpr double kStep = 16;
+  const auto edges = static_cast<double>(std::max<EdgeIndex>(engine.graph().edges, 1));
+  const double finest = finest_epoch(push);
+  double each = mass / edges / std::sqrt(kStep);
+  for (bool last = false; !last; each /= kStep) {
+    last = each < finest * std::sqrt(kStep);
+    push.begin_epoch(last ? 0 : each);
+    Frontier first = active(engine, push, std::exchange(at, {}));
+    if (!first.empty()) engine.converge(push, std::move(first));
   }
   return forget_residuals(engine, push);
 }
@@ -156,25 +185,27 @@ Left push_from(Engine& engine, Push& push, std::span<const VertexId> sources,
 Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
   Left left;
   for (const VertexId v : rules.sources) {
-    const Left of_one = push_from(engine, push, {&v, 1}, rules);
+    push.residuals[v] = push.mass_of(rules.start(v));
+    const Left of_one = push_in_epochs(engine, push, rules.start(v), {&v, 1});
     left.largest += of_one.largest;
     left.sum += of_one.sum;
   }
   return left;
 }
 
-Left push_from_all(Engine& engine, Push& push, const PushRules& rules) {
-  Frontier first = vertices_where(engine, [&](VertexId v, std::uint32_t /*degree*/) {
-    return engine.graph().is_real(v) && begin_at(push, v, rules.start(v));
-  });
-  engine.converge(push, std::move(first));
-  return forget_residuals(engine, push);
-}
-
 Left push_all(Engine& engine, Push& push, const PushRules& rules) {
   if (rules.apart) return push_apart(engine, push, rules);
-  if (rules.sources.empty()) return push_from_all(engine, push, rules);
-  return push_from(engine, push, rules.sources, rules);
+  const auto begin_at = [&](VertexId v) { push.residuals[v] = push.mass_of(rules.start(v)); };
+  if (rules.sources.empty()) {
+    engine.for_each_range([&](VertexRange range) {
+      for (VertexId v = range.begin; v < range.end; ++v) {
+        if (engine.graph().is_real(v)) begin_at(v);
+      }
+    });
+  } else {
+    std::for_each(rules.sources.begin(), rules.sources.end(), begin_at);
+  }
+  return push_in_epochs(engine, push, 1, rules.sources);
 }
 
 }  // namespace
