@@ -250,8 +250,8 @@ TEST(BinningGraphs, AHubWhoseRecordsAreAllOfOneBinIsGatheredByOneWorker) {
 }
 
 TEST(BinningGraphs, WithoutEdgesAndOfOneHubAreAnsweredToo) {
-  for (const Shape& shape :
-       {Shape{.name = "empty", .vertices = 5, .edges = {}}, hub(kThreadSanitized ? 8'000 : 40'000), star(300)}) {
+  for (const Shape& shape : {Shape{.name = "empty", .vertices = 5, .edges = {}},
+                             hub(kThreadSanitized ? 8'000 : 40'000), star(300)}) {
     const ToyContainer toy(shape, true);
     const Layout layout(toy.layout("csr"));
     Container container(toy.folder());
