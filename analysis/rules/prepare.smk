@@ -50,7 +50,8 @@ rule fetch_unhashed:
         "--out {output:q} 2>&1 | tee {log:q} >&2"
 
 
-# The lock is no parameter: with another folder of results the graph is the same.
+# The lock is no parameter, of which a change would make the graph anew: with another folder of
+# results the graph is the same.
 rule graph:
     input:
         binary=ancient(config["binary"]),
@@ -64,6 +65,7 @@ rule graph:
     threads: workflow.cores
     resources:
         device=1,
+        lock=DEVICE_LOCK,
     params:
         recipe=lambda w: json.dumps(ALL.recipe(w.graph), sort_keys=True),
         folder=f"{ALL.graphs_folder}/{{graph}}",
@@ -71,7 +73,7 @@ rule graph:
     shell:
         "python -m outcore_analysis graph --binary {input.binary:q} --recipe {params.recipe:q} "
         "--folder {params.folder:q} --stamp {output:q} --source={params.source:q} "
-        "--lock {DEVICE_LOCK:q} > {log:q} 2>&1"
+        "--lock {resources.lock:q} > {log:q} 2>&1"
 
 
 rule layout:
