@@ -96,7 +96,7 @@ void Engine::drive(TaskProgram& /*program*/, std::span<const Task> /*tasks*/,
 
 Parameters EngineEntry::settings(const std::vector<std::string>& assignments) const {
   const std::string owner = "engine " + name;
-  const Parameters asked(owner, parameters, assignments);
+  Parameters asked(owner, parameters, assignments);
   if (!is_published(asked)) return asked;
   return {owner, with_published_defaults(parameters, published.value()), assignments};
 }
