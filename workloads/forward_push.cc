@@ -167,14 +167,16 @@ double finest_epoch(const Push& push) {
 }
 
 // Pushes `mass`, which lies at these vertices (none: at any), as one query: in epochs, each with
-// thresholds a step below those of the one before. See the head of forward_push.h.
+// thresholds a step below those of the one before. See the head of forward_push.h. In rounds a
+// vertex hears all its neighbours before it pushes, and epochs would only be more rounds.
 Left push_in_epochs(Engine& engine, Push& push, double mass, std::span<const VertexId> at) {
   constexpr double kStep = 16;
   const auto edges = static_cast<double>(std::max<EdgeIndex>(engine.graph().edges, 1));
   const double finest = finest_epoch(push);
+  const bool in_rounds = engine.traits().converge != Visibility::immediate;
   double each = mass / edges / std::sqrt(kStep);
   for (bool last = false; !last; each /= kStep) {
-    last = each < finest * std::sqrt(kStep);
+    last = in_rounds || each < finest * std::sqrt(kStep);
     push.begin_epoch(last ? 0 : each);
     Frontier first = active(engine, push, std::exchange(at, {}));
     if (!first.empty()) engine.converge(push, std::move(first));

@@ -41,7 +41,11 @@ class AsyncBlockEngine final : public ListEngine {
   static std::vector<Parameter> parameters();
   static PublishedForm published();
 
-  [[nodiscard]] EngineTraits traits() const override { return kTraits; }
+  [[nodiscard]] EngineTraits traits() const override {
+    EngineTraits traits = kTraits;
+    if (synchronous_) traits.converge = Visibility::round;
+    return traits;
+  }
   void converge(Program& program, Frontier&& frontier) override;
 
  private:
