@@ -56,8 +56,8 @@ def make_graph(
 ) -> None:
     """Make the container `folder` by its recipe; `stamp` then holds the recipe and the seconds.
 
-    A container that was made by another recipe, or that has no stamp, is made again. `source` is
-    the file that is imported; `lock` is the device's.
+    A container that was made by another recipe, or that has no stamp, is made again, and what was
+    made of it is removed. `source` is the file that is imported; `lock` is the device's.
     """
     options = options_of(recipe.get("options", {}))
     if "generate" in recipe:
@@ -66,6 +66,9 @@ def make_graph(
         command = [binary, "import", source, folder, *options]
     if Path(folder).exists():
         command.append("--force")
+        # The binary would refuse a folder that holds files which are not the container's.
+        for of_the_old_graph in ("streams", "stores"):
+            shutil.rmtree(Path(folder) / of_the_old_graph, ignore_errors=True)
     start = time.monotonic()
     run_binary(command, lock)
     seconds = round(time.monotonic() - start, 3)

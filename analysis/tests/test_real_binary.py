@@ -17,7 +17,7 @@ import pytest
 from outcore_analysis.__main__ import main
 from outcore_analysis.cluster.job import hold_trial
 from outcore_analysis.material import collect, unfinished
-from outcore_analysis.prepare import StepError
+from outcore_analysis.prepare import StepError, make_graph, make_stream
 from outcore_analysis.yamllines import validator
 from workbench import GRAPHS, ROOT, STUB, Workbench, make_workbench, run_plan
 
@@ -64,6 +64,17 @@ def shapes(paths: list[str]) -> dict[str, set[str]]:
         for place, kind in shape(json.loads(Path(path).read_text())):
             found.setdefault(place, set()).add(kind)
     return found
+
+
+def test_what_was_made_of_an_older_graph_is_removed(tmp_path: Path) -> None:
+    folder, stamp = tmp_path / "kron", tmp_path / ".recipes/kron-aaaa.json"
+    recipe = {"generate": "kronecker", "options": {"scale": 4, "degree": 2}}
+    make_graph(str(BINARY), recipe, str(folder), stamp)
+    make_stream(str(BINARY), str(folder), "all", {"kind": "sorted"}, tmp_path / "facts.json")
+    stamp.unlink()  # as by a pipeline that finds it out of date
+    make_graph(str(BINARY), recipe, str(folder), stamp)
+    assert stamp.exists()
+    assert not (folder / "streams").exists()
 
 
 @pytest.mark.parametrize("which", ["records", "replays", "heats", "layout_facts"])

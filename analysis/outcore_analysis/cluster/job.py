@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A trial as a job of Slurm, which may not return.
 
-A job leaves a note beside its record, `trial-1.job.json`, before it runs. If it is cancelled, runs
-out of time or memory, or loses its node, nobody is left to write the record. Snakemake then tries
-once more (`retries` of profiles/slurm), and that second job finds the note, asks Slurm what became
-of the first one and writes the record. A job that failed by itself, or that was cancelled before
-it began, is run.
+A job leaves a note beside its record, `trial-1.job.json`, before it runs. A job that is cancelled,
+runs out of time or memory, or loses its node writes no record. Snakemake then starts a second one
+(`retries` of profiles/slurm). It finds the note, asks Slurm what became of the first job, and
+writes that as the record. A job that failed by itself, or that was cancelled before it began, is
+run.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Races in compact form, one line a run, as docs/measured/records keeps them.
 
-A file is JSON lines. The first says what was raced, by whom and where (`head`); each other line is
-one run. configs/schema/kept.schema.json has every key. A kept race has all that tables need, and is
-a hundredth of a record's size.
+Each line of a file is a JSON object. The first, the head, says which programs ran, on which graph
+and machine; each of the others is one run. configs/schema/kept.schema.json has every key. This is
+what tables need of a record, in a hundredth of its size.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def _why_vain(run: Json, best: Json, edges: int) -> str:
         return f"{words}: over {rounds:,} rounds, lists of vertices whose value changed again"
     if each > 1.5:
         return f"{words}: lists of vertices whose value changed again"
-    return f"{words}: edges that tell nobody anything"
+    return f"{words}: most messages change no value"
 
 
 def _often(count: float) -> str:
