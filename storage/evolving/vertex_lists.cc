@@ -46,7 +46,7 @@ Partition& VertexLists::own(unsigned thread, std::size_t index, const Phase& pha
   Partition& shared = *raw_[index];
   const bool unused = empty(index);
   if (!unused && shared.version >= phase.alive.newest) return shared;
-  partitions_[index] = std::make_shared<Partition>(shared);
+  partitions_[index] = SparePartitions::copy(spares_, shared);
   raw_[index] = partitions_[index].get();
   raw_[index]->version = phase.last_snapshot;
   if (!unused) ++locals_[thread].counters.copied_partitions;

@@ -15,6 +15,7 @@
 #include "storage/evolving/buffer_pool.h"
 #include "storage/evolving/edge_shard.h"
 #include "storage/evolving/live_snapshots.h"
+#include "storage/evolving/spare_partitions.h"
 #include "storage/evolving/vertex_buffer.h"
 
 namespace outcore::evolving {
@@ -85,6 +86,7 @@ class VertexLists {
   // Stands for every partition without entries: a vertex with a large number costs no memory for
   // the vertices before it.
   std::shared_ptr<Partition> empty_ = std::make_shared<Partition>();
+  std::shared_ptr<SparePartitions> spares_ = std::make_shared<SparePartitions>();
   PartitionTable partitions_;
   std::vector<Partition*> raw_;  // the same, without counting references
   std::vector<Local> locals_;
