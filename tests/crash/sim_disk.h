@@ -49,6 +49,7 @@ class SimDisk final : public Disk {
   void forget(const std::string& name);
   [[nodiscard]] std::unique_ptr<SimDisk> copy(std::uint64_t seed) const;
 
+  [[nodiscard]] bool serves_threads() const override { return false; }
   [[nodiscard]] std::filesystem::path path(const std::string& name) const override {
     return std::filesystem::path("sim") / name;
   }

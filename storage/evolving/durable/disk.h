@@ -68,6 +68,9 @@ class DiskLock {
 class Disk {
  public:
   virtual ~Disk() = default;
+  // Threads may work on different files at once. A disk that loses its power on purpose takes one
+  // operation after another, always in the same order.
+  [[nodiscard]] virtual bool serves_threads() const = 0;
   // Where a file is, for messages.
   [[nodiscard]] virtual std::filesystem::path path(const std::string& name) const = 0;
   [[nodiscard]] virtual bool exists(const std::string& name) const = 0;

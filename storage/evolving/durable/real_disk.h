@@ -21,6 +21,7 @@ class RealDisk final : public Disk {
   // What was asked of it so far; a file of the disk counts until it is closed.
   [[nodiscard]] const RequestGauge& requests() const { return *requests_; }
 
+  [[nodiscard]] bool serves_threads() const override { return true; }
   [[nodiscard]] std::filesystem::path path(const std::string& name) const override {
     return folder_ / name;
   }
