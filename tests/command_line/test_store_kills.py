@@ -17,6 +17,8 @@ import threading
 from pathlib import Path
 from typing import IO
 
+import pytest
+
 from .conftest import BINARY, outcore
 from .test_ingest import Updates, text, updates
 
@@ -92,7 +94,9 @@ class Writer:
         self.feeder.join()
 
 
+@pytest.mark.timeout(max(900, 5 * KILLS))
 def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    assert KILL_AT.exists(), f"{KILL_AT}: without it no writer is killed at a hook; build kill_at"
     source = random.Random(38)
     stream = updates(40_000, 0.3)
     file = tmp_path / "stream.txt"
