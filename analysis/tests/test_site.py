@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation as a site: whole, without a network, and no link that leads nowhere."""
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
+from browsing import CHROMIUM, faults_of_axe, needs_axe, needs_chromium, opened
 from workbench import ROOT
 
-CHROMIUM = os.environ.get("OUTCORE_CHROMIUM") or shutil.which("chromium")
 # Lessons are not run here: test_lessons.py does that.
+# A page of each kind: prose, commands, tables with empty corners, wide tables, a lesson.
+AUDITED = [
+    *("docs/site/front", "docs/guide", "docs/engines/binning", "docs/tables"),
+    "analysis/lessons/lesson1_rounds",
+]
 UNRUN = ["-D", "nb_execution_mode=off"]
 
 
@@ -42,7 +45,7 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
         )
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install Debian's, or set OUTCORE_CHROMIUM")
+@needs_chromium
 def test_it_is_found_by_its_search_in_a_folder_without_a_network(site: Path) -> None:
     faults: list[str] = []
     asked: list[str] = []
@@ -61,6 +64,21 @@ def test_it_is_found_by_its_search_in_a_folder_without_a_network(site: Path) -> 
         browser.close()
     assert not faults
     assert all(url.startswith("file:") for url in asked)
+
+
+@needs_axe
+@needs_chromium
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1440), ("light", 375)])
+@pytest.mark.parametrize("name", AUDITED)
+def test_axe_finds_no_fault(
+    name: str, scheme: str, width: int, site: Path, browser: Browser
+) -> None:
+    page, troubles = opened(browser, (site / f"{name}.html").as_uri(), width, scheme)
+    # Asked first: what axe reads of the page's styles, a browser refuses for files.
+    assert troubles == []
+    assert faults_of_axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.context.close()
 
 
 def test_what_leads_nowhere_is_refused_by_name(tmp_path: Path) -> None:

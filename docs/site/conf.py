@@ -66,9 +66,11 @@ html_theme_options: dict[str, Any] = {
 html_extra_path = ["root"]
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["access.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 html_show_search_summary = False
-pygments_style = "friendly"
-pygments_dark_style = "monokai"
+# Of the package accessible-pygments, which comes with the theme: contrast of 7 to 1.
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
