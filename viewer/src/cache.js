@@ -7,7 +7,7 @@ import { AccessChart } from "./accesses.js";
 import { Game } from "./game.js";
 import { drawMisses, sizesOf } from "./misses.js";
 import { POLICIES, accessesOf, countOf, missesOf, policyOf } from "./policies.js";
-import { bytesText, countText, numberText, paperText } from "./text.js";
+import { bytesText, claimText, countText, numberText, paperText } from "./text.js";
 
 const html = htm.bind(h);
 const MOST_FRAMES = 8; // of the game: the reader has to know them all
@@ -236,12 +236,7 @@ class Play extends Component {
     const { title, question, claim, paper, facts } = props;
     return html`
       <h1>${title}</h1>
-      ${
-        claim &&
-        html`<p>
-          ${question} <em>${claim.says}</em> <b class="verdict">${claim.verdict}</b> (${claim.measured})
-        </p>`
-      }
+      ${claim && claimText(html, question, claim)}
       ${paper && paperText(html, paper)}
       <p>
         <button onClick=${() => this.theme()}>

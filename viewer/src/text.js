@@ -35,6 +35,11 @@ export function numberText(n) {
   return Math.round(n).toLocaleString("en-US");
 }
 
+// A page's question, what its claim says, and how that stands in the records.
+export function claimText(html, question, { says, verdict, measured }) {
+  return html`<p>${question} <em>${says}</em> <b class="verdict">${verdict}</b> (${measured})</p>`;
+}
+
 // What a paper says, and how that stands in the records.
 export function paperText(html, { of, says, verdict, measured }) {
   return html`<p>${of}: <q>${says}</q> <b class="verdict">${verdict}</b> (${measured})</p>`;

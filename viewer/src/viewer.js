@@ -14,7 +14,7 @@ import { columnsOf, inflate } from "./numbers.js";
 import { savePng, saveSvg, svgOf } from "./picture.js";
 import { Replay } from "./replay.js";
 import { Strip, STRIPS } from "./strip.js";
-import { bytesText, numberText, paperText, timeText } from "./text.js";
+import { bytesText, claimText, numberText, paperText, timeText } from "./text.js";
 
 const html = htm.bind(h);
 const MOST_CELLS = 8192;
@@ -252,12 +252,7 @@ class Page extends Component {
     const speedText = (speed) => (speed === 1 ? "real time" : `1/${Math.round(1 / speed)}`);
     return html`
       <h1>${title}</h1>
-      ${
-        claim &&
-        html`<p>
-          ${question} <em>${claim.says}</em> <b class="verdict">${claim.verdict}</b> (${claim.measured})
-        </p>`
-      }
+      ${claim && claimText(html, question, claim)}
       ${paper && paperText(html, paper)}
       <div class="controls" role="toolbar" aria-label="Playback">
         ${button(playing ? "Pause" : "Play", "space", () => this.clock.toggle())}
