@@ -93,6 +93,31 @@ class HandsOn {
   struct sigaction before_[std::size(kHandedOn)] = {};
 };
 
+// While it exists, ctrl-Z (SIGTSTP) is left to the child, which may have a screen to give back
+// first. The parent stops after the child (wait_for): the shell waits for the parent.
+class StopsAfterChild {
+ public:
+  StopsAfterChild() {
+    struct sigaction ignored {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigaction(SIGTSTP, &ignored, &before_);
+  }
+  ~StopsAfterChild() { end(); }
+  StopsAfterChild(const StopsAfterChild&) = delete;
+  StopsAfterChild& operator=(const StopsAfterChild&) = delete;
+  // Returns when the process is continued.
+  void stop() const {
+    struct sigaction own {};
+    ::sigaction(SIGTSTP, &before_, &own);
+    ::raise(SIGTSTP);
+    ::sigaction(SIGTSTP, &own, nullptr);
+  }
+  void end() const { ::sigaction(SIGTSTP, &before_, nullptr); }
+
+ private:
+  struct sigaction before_ {};
+};
+
 // No exception may leave this function: the frames above are the parent's.
 [[noreturn]] void be_child(const std::function<ExitCode()>& work, const MemoryLimit* limit) {
   ExitCode code = ExitCode::internal;
@@ -111,11 +136,15 @@ class HandsOn {
 
 // Waits for the child, and returns its status and what it used. A limit that the kernel does not
 // watch is watched here.
-int wait_for(pid_t child, MemoryLimit* limit, rusage& used) {
+int wait_for(pid_t child, MemoryLimit* limit, const StopsAfterChild& stops, rusage& used) {
   const bool watch = limit != nullptr && limit->kind() == MemoryLimit::Kind::residency_budget;
   int status = 0;
   while (true) {
-    const pid_t ended = ::wait4(child, &status, watch ? WNOHANG : 0, &used);
+    const pid_t ended = ::wait4(child, &status, WUNTRACED | (watch ? WNOHANG : 0), &used);
+    if (ended == child && WIFSTOPPED(status)) {
+      if (WSTOPSIG(status) == SIGTSTP) stops.stop();
+      continue;
+    }
     if (ended == child || (ended < 0 && errno != EINTR)) return status;
     if (!watch) continue;
     if (limit->exceeded_by(child)) ::kill(child, SIGKILL);
@@ -149,6 +178,7 @@ Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit)
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   const HandsOn hands_on;
+  const StopsAfterChild stops;
   const HeldSignals held;
   const pid_t child = ::fork();
   if (child < 0) throw Error(ExitCode::io, fmt::format("cannot fork: {}", std::strerror(errno)));
@@ -156,13 +186,14 @@ Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit)
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the child dies with its parent
     if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));
     hands_on.stop();
+    stops.end();
     held.release();
     be_child(work, limit);
   }
   HandsOn::to(child);
   held.release();
   rusage used{};
-  const int status = wait_for(child, limit, used);
+  const int status = wait_for(child, limit, stops, used);
   // Its line of progress, which a child that was killed could not wipe.
   if (WIFSIGNALED(status) && shows_progress()) fmt::print(stderr, "\r\033[K");
   Ending ending = ending_of(status, limit);

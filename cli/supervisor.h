@@ -23,8 +23,8 @@ struct Ending {
 // Calls `work` in a child process (inside `limit` if there is one), waits for it and watches the
 // limit. The child's exit code is what `work` returns, or that of the Error that it throws, which
 // the child prints to stderr. SIGINT, SIGTERM and SIGHUP are forwarded to the child; the parent
-// outlives it to record what happened. When the parent is killed, so is the child. Call it before
-// any thread is started.
+// outlives it to record what happened. Ctrl-Z (SIGTSTP) stops the parent after the child. When the
+// parent is killed, so is the child. Call it before any thread is started.
 Ending run_supervised(const std::function<ExitCode()>& work, MemoryLimit* limit);
 
 }  // namespace outcore

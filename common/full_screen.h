@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole terminal behind stderr, for a picture that is drawn over and over. While a FullScreen
 // exists, what the terminal showed before is put aside (the alternate screen of xterm, which all
-// terminals of today have), and the cursor is hidden; both come back with its end.
+// terminals of today have), and the cursor is hidden; both come back with its end. They also come
+// back while the process is stopped by ctrl-Z (SIGTSTP); the first draw() in the foreground takes
+// the screen again.
 //
 // A process that is killed cannot put them back. Its parent can: ScreenOfChild.
 //
@@ -17,6 +19,7 @@ namespace outcore {
 struct TerminalSize {
   unsigned rows = 0;
   unsigned columns = 0;
+  bool operator==(const TerminalSize&) const = default;
 };
 
 // The terminal's size, if a picture may be drawn on it: where shows_progress() (terminal.h), and
@@ -30,11 +33,13 @@ class FullScreen {
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
 
-  // Lines that end in '\n', but for the last.
+  // Lines that end in '\n', but for the last. Those that the terminal has no row for are left out:
+  // its window may have become smaller.
   void draw(const std::string& lines);
 
  private:
   std::string drawn_;
+  TerminalSize size_;  // when that was drawn
 };
 
 // Of a child that is forked while it exists: had it a FullScreen when it was killed?

@@ -33,6 +33,8 @@ def watched(
         stdout=subprocess.PIPE,
         stderr=other_end,
         env=TALKING | {"TERM": "xterm"} | environment,
+        # As a shell does: a process of a group that has no parent in another is never stopped.
+        process_group=0,
     )
     os.close(other_end)
     return process, terminal
@@ -66,6 +68,62 @@ def test_a_run_is_drawn_in_24_lines_and_interrupted(runs: Runs) -> None:
     for part in ("blocks of 4.0 KiB", "requests in flight: ", "read in a second: ", "frontier of"):
         assert part in text
     assert b"\x1b[32m" in shown or b"\x1b[93m" in shown, "in colours"
+
+
+def state_of(process: subprocess.Popen[bytes]) -> str:
+    """Wait until the process is stopped or has ended."""
+    _, status = os.waitpid(process.pid, os.WUNTRACED)
+    return "stopped" if os.WIFSTOPPED(status) else "ended"
+
+
+def test_while_it_is_stopped_the_terminal_is_the_shells(runs: Runs) -> None:
+    process, terminal = watched(runs.words(**ENDLESS))
+    try:
+        shown = read_until(terminal, rb"round [1-9]\d*, frontier(.|\n)*\x1b\[J")
+        os.killpg(process.pid, signal.SIGTSTP)
+        assert state_of(process) == "stopped"
+        shown += read_until(terminal, re.escape(LEAVES))
+        assert shown.endswith(LEAVES), "the shell waits for a process that stops last"
+        os.killpg(process.pid, signal.SIGCONT)
+        again = read_until(terminal, rb"frontier(.|\n)*\x1b\[J")
+        assert again.startswith(ENTERS)
+        assert len(frames_of(again)[0]) > 10, "drawn whole"
+        os.killpg(process.pid, signal.SIGTSTP)
+        assert state_of(process) == "stopped"
+        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, signal.SIGCONT)
+        again += read_until(terminal, rb"stopped by signal 2")
+        assert process.wait(timeout=60) == 130
+    finally:
+        process.kill()
+        os.close(terminal)
+    assert again.count(ENTERS) == again.count(LEAVES)
+
+
+def test_a_window_that_becomes_smaller_shows_what_it_has_rows_for(runs: Runs) -> None:
+    process, terminal = watched(runs.words(**ENDLESS))
+    try:
+        read_until(terminal, rb"\x1b\[J")
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 9, 40, 0, 0))
+        frames: list[list[str]] = []
+        while not frames or len(frames[-1]) > 9:
+            frames = frames_of(read_until(terminal, rb"\x1b\[H(.|\n)*\x1b\[J"))
+        assert len(frames[-1]) == 9
+        assert frames[-1][0].startswith("pagerank on concurrent, ")
+    finally:
+        process.kill()
+        process.wait(timeout=60)
+        os.close(terminal)
+
+
+def test_a_run_that_fails_gives_the_terminal_back_and_says_why(runs: Runs) -> None:
+    words = runs.words(backend="fault", fault="eio@3", threads=1, record=None)
+    process, terminal = watched(words)
+    shown = read_until(terminal, b"never")
+    assert process.wait(timeout=60) == 4
+    os.close(terminal)
+    assert shown.count(ENTERS) == shown.count(LEAVES) == 1
+    assert b"outcore:" in shown.split(LEAVES)[1]
 
 
 def test_at_its_end_the_last_picture_stays_and_says_what_the_record_says(runs: Runs) -> None:
