@@ -17,8 +17,10 @@ inline std::vector<std::string> few_queries(const Workload& workload) {
   return {};
 }
 
-// A core small enough for toys to have one; a few short walks; queries from a few sources.
+// Several passes; a core small enough for toys to have one; a few short walks; queries from a few
+// sources.
 inline Parameters toy_parameters(const Workload& workload, std::vector<std::string> set = {}) {
+  if (workload.name == "lcc") set.emplace_back("kept=40");
   if (workload.name == "kcore") set.emplace_back("k=3");
   if (workload.name == "ppr") set.emplace_back("sources=3");
   if (workload.name == "random-walk") set.insert(set.end(), {"walkers=20", "steps=5"});
@@ -31,7 +33,7 @@ inline std::vector<Parameters> toy_forms(const Workload& workload) {
   std::vector<Parameters> forms = {toy_parameters(workload)};
   for (const Parameter& spec : workload.parameters) {
     const bool is_form = spec.name == "form" || spec.name == "order" || spec.name == "direction" ||
-                         spec.name == "query";
+                         spec.name == "query" || spec.name == "edges" || spec.name == "sinks";
     if (!is_form) continue;
     for (const std::string& choice : spec.choices) {
       if (choice == spec.fallback) continue;

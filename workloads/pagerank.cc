@@ -4,7 +4,10 @@ Kernel: PageRank by power iteration (pagerank)
 Returns: the rank of each vertex after the given iterations, or once the ranks change little
 
 Each round every vertex sends rank / out-degree. Each vertex then takes base + damping * (the sum of
-what it heard). As in the GAP suite, the rank of vertices without out-edges is not handed on.
+what it heard).
+
+sinks=lost   the rank of vertices without out-edges is not handed on: the GAP suite
+sinks=spread it is handed on to all vertices alike: LDBC Graphalytics, NetworkX
 
 form=share   ranks begin at 1 / n and the base is (1 - damping) / n: LOSC, XPGraph, GAP
 form=cave    ranks begin at 1 and the base is 1 - damping: n times as large (CAVE, Algorithm 4; it
@@ -103,17 +106,40 @@ double share_of(double sum, double unit, VertexId vertices) {
   return sum / unit / std::max<VertexId>(vertices, 1);
 }
 
+// What every vertex has whatever it hears, if that much rank of sinks is spread.
+float base_with(double damping, double unit, double of_sinks, VertexId vertices) {
+  return static_cast<float>((1 - damping) * unit + damping * of_sinks / vertices);
+}
+
+double rank_of_sinks(Engine& engine, const State<float>& rank) {
+  const Graph& graph = engine.graph();
+  std::mutex mutex;
+  double sum = 0;
+  engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t> degrees) {
+    double part = 0;
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      if (degrees[v - range.begin] == 0 && graph.is_real(v)) part += rank[v];
+    }
+    const std::lock_guard lock(mutex);
+    sum += part;
+  });
+  return sum;
+}
+
 template <typename Sum>
 Finish run_with(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
   const std::uint64_t iterations = parameters.whole("iterations");
   const double damping = parameters.real("damping");
-  const double unit = unit_of(parameters, graph.vertices);
+  const VertexId n = graph.vertices;
+  const double unit = unit_of(parameters, n);
+  const bool spread = parameters.text("sinks") == "spread";
   Pagerank<Sum> pagerank(engine, damping, unit);
   std::uint64_t done = 0;
   double change = 0;  // L1, as shares
   while (done < iterations) {
     pagerank.change = 0;
+    if (spread) pagerank.base = base_with(damping, unit, rank_of_sinks(engine, pagerank.rank), n);
     engine.round(pagerank, Frontier::all(graph), Direction::out, Mode::any);
     ++done;
     change = share_of(pagerank.change, unit, graph.vertices);
@@ -132,8 +158,16 @@ Finish run_pagerank(Engine& engine, const Parameters& parameters) {
 }
 
 // One iteration in double precision; returns how much the ranks changed (L1).
-double iterate(const CsrView& out, double damping, double unit, std::vector<double>& rank) {
-  std::vector<double> next(rank.size(), (1 - damping) * unit);
+double iterate(const CsrView& out, const Parameters& parameters, double unit,
+               std::vector<double>& rank) {
+  const double damping = parameters.real("damping");
+  double base = (1 - damping) * unit;
+  if (parameters.text("sinks") == "spread") {
+    for (VertexId v = 0; v < out.vertices(); ++v) {
+      if (out.degree(v) == 0) base += damping * rank[v] / out.vertices();
+    }
+  }
+  std::vector<double> next(rank.size(), base);
   for (VertexId u = 0; u < out.vertices(); ++u) {
     const double share = damping * rank[u] / static_cast<double>(out.degree(u));
     for (const VertexId v : out.list(u)) next[v] += share;
@@ -188,7 +222,7 @@ Verdict verify_pagerank(const Canonical& canonical, const Answer& answer,
   std::vector<double> rank(n, unit);
   double change = 0;
   for (std::uint64_t i = 1; i <= done; ++i) {
-    change = share_of(iterate(canonical.out, parameters.real("damping"), unit, rank), unit, n);
+    change = share_of(iterate(canonical.out, parameters, unit, rank), unit, n);
     if (answer.foreign) {
       if (change < tolerance) break;
       continue;
@@ -224,24 +258,29 @@ Verdict verify_pagerank(const Canonical& canonical, const Answer& answer,
 
 Workload pagerank_workload() {
   using Kind = Parameter::Kind;
-  return {.name = "pagerank",
-          .help = "PageRank by power iteration",
-          .parameters = {{"iterations", "10", "limit of the rounds", Kind::whole, 1, 100000},
-                         {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
-                         {"tolerance", "0",
-                          "stop when ranks change by less in all (0: never; GAP: 1e-4)", Kind::real,
-                          0, 1},
-                         {.name = "form",
-                          .fallback = "share",
-                          .help = "share: ranks are shares of 1; cave: n times as large",
-                          .choices = {"share", "cave"}}},
-          .values = ValueKind::real,
-          .repeats = "each hands on a share of the rank",
-          .sentence =
-              "{#iterations iteration}; the last one moved {last_change} of all rank[; within "
-              "{error_bound} of the limit]",
-          .run = run_pagerank,
-          .verify = verify_pagerank};
+  return {
+      .name = "pagerank",
+      .help = "PageRank by power iteration",
+      .parameters = {{"iterations", "10", "limit of the rounds", Kind::whole, 1, 100000},
+                     {"damping", "0.85", "share of rank that is handed on", Kind::real, 0, 1},
+                     {"tolerance", "0",
+                      "stop when ranks change by less in all (0: never; GAP: 1e-4)", Kind::real, 0,
+                      1},
+                     {.name = "form",
+                      .fallback = "share",
+                      .help = "share: ranks are shares of 1; cave: n times as large",
+                      .choices = {"share", "cave"}},
+                     {.name = "sinks",
+                      .fallback = "lost",
+                      .help = "rank of vertices without out-edges: lost (GAP), or spread over all",
+                      .choices = {"lost", "spread"}}},
+      .values = ValueKind::real,
+      .repeats = "each hands on a share of the rank",
+      .sentence =
+          "{#iterations iteration}; the last one moved {last_change} of all rank[; within "
+          "{error_bound} of the limit]",
+      .run = run_pagerank,
+      .verify = verify_pagerank};
 }
 
 }  // namespace outcore

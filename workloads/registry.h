@@ -8,9 +8,11 @@ namespace outcore {
 Workload bc_workload();
 Workload bfs_workload();
 Workload bfs_do_workload();
+Workload cdlp_workload();
 Workload coreness_workload();
 Workload dfs_workload();
 Workload kcore_workload();
+Workload lcc_workload();
 Workload mis_workload();
 Workload one_hop_workload();
 Workload pagerank_workload();

@@ -341,6 +341,50 @@ TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
       verdict<float>("pagerank-delta", {"iterations=2", "epsilon2=0.5"}, right, summary).passed);
 }
 
+// After an iteration 0 hears 1 and 2, 1 hears 0 and 2, 2 hears 0, 1 and 3, 3 hears 2 and 4.
+TEST_F(Verifiers, OfCdlpCatchWrongLabels) {
+  expect_only<VertexId>("cdlp", {"iterations=1"}, {1, 0, 0, 2, 3, 5},
+                        {{0, 1, 2, 3, 4, 5},  // nobody changed
+                         {1, 0, 0, 4, 3, 5},  // not the least
+                         {0, 0, 0, 2, 3, 5},  // 0 counts its own label
+                         {1, 0, 0, 2, 3, 0},  // a vertex without neighbours has another's label
+                         {1, 1, 0, 2, 3, 5},
+                         {1, 0, 0, 2, 3}});
+  expect_only<VertexId>("cdlp", {"iterations=2"}, {0, 0, 0, 0, 2, 5},
+                        {{1, 0, 0, 2, 3, 5},  // an iteration too few
+                         {0, 0, 0, 2, 2, 5}});
+  const nlohmann::json too_many = {{"communities", 6}};
+  EXPECT_FALSE(verdict<VertexId>("cdlp", {"iterations=1"}, {1, 0, 0, 2, 3, 5}, too_many).passed);
+}
+
+TEST_F(Verifiers, OfLccCatchWrongCoefficients) {
+  const float third = static_cast<float>(1.0 / 3);
+  expect_only<float>("lcc", {}, {1, 1, third, 0, 0, 0},
+                     {{1, 1, 1, 0, 0, 0},
+                      {1, 1, third, 0, 1, 0},            // one neighbour has no pair
+                      {0.5F, 0.5F, third / 2, 0, 0, 0},  // each edge at one end only
+                      {1, 1, std::nanf(""), 0, 0, 0},
+                      {1, 1, third, 0, 0}});
+  // As a directed graph with an edge at most between two vertices.
+  expect_only<float>("lcc", {"edges=directed"}, {0.5F, 0.5F, third / 2, 0, 0, 0},
+                     {{1, 1, third, 0, 0, 0}});
+}
+
+TEST_F(Verifiers, OfPagerankAskWhereTheRankOfSinksGoes) {
+  const nlohmann::json said = {{"iterations", 1}, {"last_change", 0.330556}, {"error_bound", 9}};
+  const auto ranks = [](double spread) {
+    std::vector<float> values;
+    for (const double heard : {0.5 + 1 / 3.0, 0.5 + 1 / 3.0, 1 + 0.5, 1 + 1 / 3.0, 0.5, 0.0}) {
+      values.push_back(static_cast<float>((0.15 + 0.85 * (heard + spread)) / 6));
+    }
+    return values;
+  };
+  const std::vector<std::string> set = {"iterations=1", "sinks=spread"};
+  const Verdict good = verdict("pagerank", set, ranks(1 / 6.0), said);
+  EXPECT_TRUE(good.passed) << good.detail;
+  EXPECT_THAT(verdict("pagerank", set, ranks(0), said).detail, HasSubstr("vertex "));
+}
+
 TEST_F(Verifiers, OfPushesCatchLostAndInventedMass) {
   const nlohmann::json left = {{"largest_residual", 0.125}, {"error_bound", 0.5}};
   // The walk from 5 ends there: nothing is handed on.

@@ -24,7 +24,7 @@ Fault = tuple[KeyPath, str]
 # What an engine of an experiment may read, by the keys of the experiment.
 INPUTS = ("layouts", "streams", "stores")
 LIST_PARTS = {"place": "id", "codec": "raw", "inline": 0, "heads": 0}
-UNDIRECTED_ONLY = {"wcc-sample", "kcore", "coreness", "mis"}
+UNDIRECTED_ONLY = {"wcc-sample", "kcore", "coreness", "mis", "cdlp", "lcc"}
 SAMPLED_HEADS = 2
 SEVERAL = {"bc": "roots", "ppr": "sources"}
 OWN_KEYS = {

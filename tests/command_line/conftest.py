@@ -21,7 +21,7 @@ os.environ.update(OUTCORE_QUIET="1", OUTCORE_DEVICES="configs/devices")
 TALKING = {name: value for name, value in os.environ.items() if name != "OUTCORE_QUIET"}
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "run.schema.json").read_text())
 
-DRIVEN = ["dfs", "one-hop", "random-walk", "two-hop"]  # their lists depend on one another
+DRIVEN = ["cdlp", "dfs", "lcc", "one-hop", "random-walk", "two-hop"]  # they ask list by list
 
 
 def engine_traits() -> dict[str, Any]:

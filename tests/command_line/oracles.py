@@ -163,6 +163,19 @@ def power_iteration(graph: Graph, iterations: int, damping: float = 0.85) -> Arr
     return rank
 
 
+def communities(graph: Graph, iterations: int) -> Array:
+    """The label that most neighbours had before, the least of several; labels begin as ids."""
+    labels = np.arange(graph.vertices)
+    for _ in range(iterations):
+        pairs = np.stack([graph.sources, labels[graph.targets]])
+        (vertices, heard), votes = np.unique(pairs, axis=1, return_counts=True)
+        order = np.lexsort((heard, -votes, vertices))
+        heard_by, first = np.unique(vertices[order], return_index=True)
+        labels = labels.copy()
+        labels[heard_by] = heard[order][first]
+    return labels
+
+
 def ends_of_walks(graph: Graph, start: Array, alpha: float = 0.15) -> Array:
     """Where walks end that begin as `start` says and end with probability alpha at each step."""
     ended, under_way = np.zeros(graph.vertices), start

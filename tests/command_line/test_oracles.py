@@ -137,6 +137,23 @@ def test_cores(symmetric: Case) -> None:
     assert_all_equal(symmetric.answers("kcore", f"k={k}"), numbers >= k)
 
 
+def test_communities(symmetric: Case) -> None:
+    for iterations in (1, 5):
+        expected = oracles.communities(symmetric.graph, iterations)
+        assert_all_equal(symmetric.answers("cdlp", f"iterations={iterations}"), expected)
+
+
+def test_clustering(symmetric: Case) -> None:
+    """In one pass over the lists and in several."""
+    coefficients = nx.clustering(symmetric.graph.networkx(nx.Graph))
+    expected = [coefficients[v] for v in range(symmetric.graph.vertices)]
+    for kept, passes in (len(symmetric.graph.targets), 1), (len(symmetric.graph.targets) // 2, 2):
+        for summary, values in symmetric.answers("lcc", f"kept={kept}"):
+            assert summary["passes"] >= passes
+            assert passes > 1 or summary["passes"] == 1
+            assert_allclose(values, expected, rtol=1e-6)
+
+
 def test_distances_by_hashed_weights(case: Case) -> None:
     weights = oracles.hashed_weights(case.graph.sources, case.graph.targets)
     expected = oracles.distances(case.graph, case.graph.max_degree(), weights)
@@ -202,6 +219,15 @@ def test_pagerank_in_the_end(make_case: MakeCase) -> None:
     ranks = nx.pagerank(grid.graph.networkx(nx.DiGraph), alpha=0.85, tol=1e-12, max_iter=1000)
     expected = [ranks[v] for v in range(grid.graph.vertices)]
     for _, values in grid.answers("pagerank", "iterations=1000", "tolerance=1e-6"):
+        assert_allclose(values, expected, rtol=1e-4)
+
+
+def test_pagerank_that_spreads_the_rank_of_sinks(make_case: MakeCase) -> None:
+    directed = make_case("directed hostweb")
+    ranks = nx.pagerank(directed.graph.networkx(nx.DiGraph), alpha=0.85, tol=1e-12, max_iter=1000)
+    expected = [ranks[v] for v in range(directed.graph.vertices)]
+    settings = ["iterations=1000", "tolerance=1e-6", "sinks=spread"]
+    for _, values in directed.answers("pagerank", *settings):
         assert_allclose(values, expected, rtol=1e-4)
 
 
