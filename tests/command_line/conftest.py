@@ -76,7 +76,7 @@ class Runs:
     folder: Path
 
     def words(self, **options: object) -> list[str]:
-        """Return the command line; an option of None is left out, one of True is a flag."""
+        """Return the command line: None leaves an option out, True is a flag, a list repeats it."""
         asked: dict[str, object] = {
             "engine": "concurrent",
             "workload": "bfs",
@@ -89,7 +89,8 @@ class Runs:
             if value is True:
                 words.append(f"--{name.replace('_', '-')}")
             elif value is not None:
-                words += [f"--{name.replace('_', '-')}", str(value)]
+                for one in value if isinstance(value, list) else [value]:
+                    words += [f"--{name.replace('_', '-')}", str(one)]
         return words
 
     def run(self, **options: object) -> Any:
