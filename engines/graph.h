@@ -31,6 +31,8 @@ struct Graph {
   Weights stored_weights = Weights::none;
   bool weighted = false;  // the graph has its own weights, stored in this layout or not
   float least_weight = 0;
+  // Lists of up to so many edges stand in the index: a round over them asks for no block.
+  std::uint32_t inline_edges = 0;
   // Lists ascend by canonical id, so the i-th edge of a vertex is the same in every graph with this
   // flag: a program that knows the rank that it wants need not read the rest of the list.
   bool ranked = false;

@@ -20,6 +20,7 @@ inline Graph graph_of(const OpenedGraph& opened) {
                                                   : Graph::Weights::none,
           .weighted = facts.weighted,
           .least_weight = facts.least_weight,
+          .inline_edges = opened.choices().inline_edges,
           .ranked = opened.originals() == nullptr && opened.kind() != GraphKind::store};
 }
 

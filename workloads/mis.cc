@@ -11,7 +11,13 @@ As in Algorithm 2 of [1], a vertex that waits for no earlier neighbour is decide
 vertices tell their later neighbours. Reading the neighbours' states would be a race. Instead each
 vertex first counts its earlier neighbours (one round), and then hears from each of them once. A
 vertex that is in makes its later neighbours out. A vertex that is out lowers their counts, and a
-vertex whose count reaches 0 is in. So every list is read twice in all.
+vertex whose count reaches 0 is in. So every list is read twice in all (form=count).
+
+form=short-first  Vertices whose lists stand in the index are decided first, as far as they can be
+without the others: one with no undecided neighbour before it is in, and tells its neighbours. That
+asks for no block, and most hubs are out by it, because each has many such neighbours. Whoever is
+out is counted by no one, counts no one and has no one to tell, so its list is never read. Where few
+lists are short, or they settle little, nothing is lost.
 
 Any order converges: a vertex is decided once, by what its earlier neighbours are and not by when
 they say so. (An earlier neighbour that is in never says "out", so no count falls to 0 wrongly.) The
@@ -59,19 +65,12 @@ struct Vertex {
   std::uint32_t waiting;
 };
 
-// One round: each vertex counts the neighbours that come earlier.
+// One round: each vertex that is asked counts its active neighbours that come earlier.
 struct Waiting : VertexProgram<Waiting, std::uint32_t> {
-  State<Vertex> vertices;
+  State<Vertex>& vertices;
+  const Bitmap& asked;
 
-  Waiting(Engine& engine, const Order& order) : vertices(engine.state<Vertex>("vertices")) {
-    const Graph& graph = engine.graph();
-    engine.for_each_range([&](VertexRange range) {
-      for (VertexId v = range.begin; v < range.end; ++v) {
-        vertices[v] = {.place = graph.is_real(v) ? order.place(graph.original(v)) : 0,
-                       .waiting = 0};
-      }
-    });
-  }
+  Waiting(State<Vertex>& of, const Bitmap& who) : vertices(of), asked(who) {}
 
   static constexpr Saying kSaying = Saying::common;
 
@@ -80,6 +79,7 @@ struct Waiting : VertexProgram<Waiting, std::uint32_t> {
     return vertices[u].place < vertices[v].place ? 1 : 0;
   }
   Message combine(Message a, Message b) { return a + b; }
+  bool listens(VertexId v) override { return asked.get(v); }
   const void* state(VertexId v) const { return &vertices[v]; }
   template <Access A>
   Priority accept(VertexId v, Message m) {
@@ -95,9 +95,9 @@ struct Decided {
 };
 
 struct Mis : VertexProgram<Mis, Decided> {
-  State<Vertex> vertices;
+  State<Vertex>& vertices;
 
-  explicit Mis(State<Vertex>&& waiting) : vertices(std::move(waiting)) {}
+  explicit Mis(State<Vertex>& of) : vertices(of) {}
 
   Message emit(Source u) {
     return peek(vertices[u.v].waiting) == 0 ? Decided{.in = 1, .out = 0}
@@ -131,17 +131,64 @@ Answer mis_answer(const Graph& graph, std::span<const Vertex> vertices) {
   return {.values = std::move(in), .summary = {{"size", size}}};
 }
 
+State<Vertex> placed_vertices(Engine& engine, const Order& order) {
+  const Graph& graph = engine.graph();
+  auto vertices = engine.state<Vertex>("vertices");
+  engine.for_each_range([&](VertexRange range) {
+    for (VertexId v = range.begin; v < range.end; ++v) {
+      vertices[v] = {.place = graph.is_real(v) ? order.place(graph.original(v)) : 0, .waiting = 0};
+    }
+  });
+  return vertices;
+}
+
+bool is_out(const Vertex& vertex) { return (vertex.waiting & Vertex::kOut) != 0; }
+
+// form=short-first. Decides vertices of short lists; returns the undecided ones, which wait for
+// nothing yet. REQUIRES: the engine pulls.
+Frontier decide_short_lists(Engine& engine, Mis& mis) {
+  constexpr std::uint64_t kWorthATurn = 8;  // of the undecided vertices' edges, one in so many
+  constexpr std::size_t kFew = 16;          // of the undecided vertices, one in so many
+
+  State<Vertex>& vertices = mis.vertices;
+  const std::uint32_t short_list = engine.graph().inline_edges;
+  Frontier undecided = vertices_where(engine, [](VertexId, std::uint32_t d) { return d > 0; });
+  for (std::uint64_t edges = engine.graph().edges, before = 2 * edges;
+       (before - edges) * kWorthATurn >= before && edges > 0;) {
+    const Frontier asked = vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
+      return degree <= short_list && undecided.contains(v);
+    });
+    if (asked.size() * kFew < undecided.size()) break;
+    Waiting waiting(vertices, asked.bits());
+    engine.round(waiting, Frontier(undecided), Direction::out, Mode::pull);
+    const Frontier members = vertices_where(engine, [&](VertexId v, std::uint32_t) {
+      return asked.contains(v) && vertices[v].waiting == 0;
+    });
+    engine.round(mis, Frontier(members), Direction::out, Mode::push);
+    undecided = vertices_where(engine, [&](VertexId v, std::uint32_t) {
+      if (!undecided.contains(v) || members.contains(v) || is_out(vertices[v])) return false;
+      vertices[v].waiting = 0;
+      return true;
+    });
+    before = std::exchange(edges, engine.edges_of(undecided));
+  }
+  return undecided;
+}
+
 Finish run_mis(Engine& engine, const Parameters& parameters) {
   const Graph& graph = engine.graph();
-  Waiting earlier(engine, Order(parameters));
-  engine.round(earlier, Frontier::all(graph), Direction::out, Mode::any);
-
-  Mis mis(std::move(earlier.vertices));
+  const bool short_first =
+      parameters.text("form") == "short-first" && graph.inline_edges > 0 && engine.traits().pull;
+  State<Vertex> vertices = placed_vertices(engine, Order(parameters));
+  Mis mis(vertices);
+  const Frontier undecided = short_first ? decide_short_lists(engine, mis) : Frontier::all(graph);
+  Waiting waiting(vertices, undecided.bits());
+  engine.round(waiting, Frontier(undecided), Direction::out, short_first ? Mode::pull : Mode::any);
   engine.converge(mis, vertices_where(engine, [&](VertexId v, std::uint32_t degree) {
-                    return degree > 0 && mis.vertices[v].waiting == 0;
+                    return degree > 0 && undecided.contains(v) && vertices[v].waiting == 0;
                   }));
 
-  return [graph, vertices = std::move(mis.vertices)] { return mis_answer(graph, vertices); };
+  return [graph, vertices = std::move(vertices)] { return mis_answer(graph, vertices); };
 }
 
 // Over the canonical lists, without loops:
@@ -193,7 +240,12 @@ Workload mis_workload() {
   return {.name = "mis",
           .help = "maximal independent set, greedy in a random order",
           .parameters = {{"seed", "1", "seed of the random order", Parameter::Kind::whole, 0,
-                          1LL << 53}},
+                          1LL << 53},
+                         {.name = "form",
+                          .fallback = "short-first",
+                          .help = "short-first: vertices whose lists stand in the index are "
+                                  "decided before others count; count: all count",
+                          .choices = {"short-first", "count"}}},
           .needs_symmetric = true,
           .message_bytes = 8,
           .sentence = "{#size} of {#vertices} vertices in the set",
