@@ -71,7 +71,8 @@ void create_if_missing(const IngestArgs& args, const evolving::StoreSpec& spec) 
   evolving::DurableStore::create(
       disk, {.limit = spec.id_bytes == 3 ? evolving::kNarrowIds : evolving::kMostVertices,
              .log_pages = spec.log_pages,
-             .id_bytes = spec.id_bytes});
+             .id_bytes = spec.id_bytes,
+             .codec = spec.codec});
 }
 
 // What writes of the device that holds a folder take, if it was probed. Reads are not counted:
@@ -105,7 +106,7 @@ class DiskRun {
   DiskRun& operator=(const DiskRun&) = delete;
 
   IngestOutcome run(const OnInterrupt& on_interrupt) {
-    refuse_queries_of_narrow_ids();
+    refuse_queries_in_place();
     const std::jthread waits = on_interrupt.then([this] { return interrupted(); });
     take_in();
     IngestOutcome outcome = so_far();
@@ -126,8 +127,15 @@ class DiskRun {
         .group = spec.group, .factor = spec.factor, .memory = parse_size(args.memory, "--memory")};
   }
 
-  void refuse_queries_of_narrow_ids() const {
-    if (args_.query.empty() || ingest_.store().id_bytes() == sizeof(VertexId)) return;
+  void refuse_queries_in_place() const {
+    if (args_.query.empty()) return;
+    if (const std::string& codec = ingest_.store().codec(); codec != "raw") {
+      throw usage_error(fmt::format(
+          "--query reads the runs of {} in place, and they are written in codec {}; make a store "
+          "with codec=raw, or leave out --query",
+          args_.store, codec));
+    }
+    if (ingest_.store().id_bytes() == sizeof(VertexId)) return;
     throw usage_error(fmt::format(
         "--query reads the runs of {} in place, and their ids have {} bytes; make a store with "
         "ids=4, or leave out --query",

@@ -38,11 +38,13 @@ inline void remake_store(const std::filesystem::path& folder, VertexId vertices)
 
 // REQUIRES: the log, of 64 pages, holds the stream.
 inline void make_toy_store(const std::filesystem::path& folder, std::span<const LogEdge> stream,
-                           std::size_t flushed, VertexId vertices, unsigned id_bytes = 4) {
+                           std::size_t flushed, VertexId vertices, unsigned id_bytes = 4,
+                           const std::string& codec = "raw") {
   std::filesystem::remove_all(folder);
   RealDisk::make(folder);
   RealDisk disk(folder);
-  DurableStore::create(disk, {.limit = vertices, .log_pages = 64, .id_bytes = id_bytes});
+  DurableStore::create(disk,
+                       {.limit = vertices, .log_pages = 64, .id_bytes = id_bytes, .codec = codec});
   DurableStore store(disk, {.access = Access::write}, [](std::span<const Update>) {});
   take(store, stream.first(flushed / 2), true);
   take(store, stream.subspan(flushed / 2, flushed - flushed / 2), true);

@@ -19,8 +19,8 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-const std::array<Parameter, 18>& declared() {
-  static const std::array<Parameter, 18> parameters = {{
+const std::array<Parameter, 19>& declared() {
+  static const std::array<Parameter, 19> parameters = {{
       {.name = "medium",
        .fallback = "dram",
        .help =
@@ -87,6 +87,12 @@ const std::array<Parameter, 18>& declared() {
        .help = "medium=ssd: bytes of an id in a new store's log and newer runs; 3: ids are below "
                "16777216, and a query must read the store into memory",
        .choices = {"4", "3"}},
+      {.name = "codec",
+       .fallback = "raw",
+       .help =
+           "medium=ssd: codec of a new store's runs, as of a layout's lists; with svb and varint "
+           "a query must read the store into memory",
+       .choices = {"raw", "svb", "varint"}},
       {.name = "factor",
        .fallback = "4",
        .help = "medium=ssd: so many runs merged equally often become one; 0: none",
@@ -129,7 +135,7 @@ void set_buffers(StoreKnobs& options, const std::string& text, bool dram) {
 }
 
 // What is of stores in a folder only, and what is not.
-constexpr std::array kOfDisk = {"group", "group_ms", "factor", "ids"};
+constexpr std::array kOfDisk = {"group", "group_ms", "factor", "ids", "codec"};
 constexpr std::array kOfMemory = {"variant", "threshold", "batch", "buffers", "pool",  "bulk",
                                   "ranges",  "clwb",      "cache", "dimms",   "lists", "nodes"};
 
@@ -175,6 +181,7 @@ void set_disk(StoreSpec& parsed) {
   parsed.group.longest =
       std::chrono::microseconds(static_cast<std::int64_t>(given.real("group_ms") * 1000));
   parsed.id_bytes = given.text("ids") == "3" ? 3 : 4;
+  parsed.codec = given.text("codec");
   parsed.factor = static_cast<unsigned>(given.whole("factor"));
   if (parsed.factor == 1) {
     throw usage_error(

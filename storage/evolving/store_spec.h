@@ -30,6 +30,7 @@ struct StoreSpec {
   bool on_disk = false;
   std::uint64_t log_pages = 0;
   unsigned id_bytes = 4;
+  std::string codec = "raw";
   GroupCommit::Limits group;
   unsigned factor = 4;
 };

@@ -70,6 +70,8 @@ TEST(StoreSpec, ListsArePlacedBySubGraphsButForGraphone) {
 TEST(StoreSpec, IdsOfANewStoreHaveFourBytesOrThree) {
   EXPECT_EQ(parse_store_spec("evolving:medium=ssd").id_bytes, 4);
   EXPECT_EQ(parse_store_spec("evolving:medium=ssd,ids=3").id_bytes, 3);
+  EXPECT_EQ(parse_store_spec("evolving:medium=ssd").codec, "raw");
+  EXPECT_EQ(parse_store_spec("evolving:medium=ssd,codec=svb").codec, "svb");
 }
 
 TEST(StoreSpec, RefusesWhatIsNone) {

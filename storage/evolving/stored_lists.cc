@@ -214,8 +214,15 @@ class SideOpening {
 };
 
 // Engines read the ids of a block where they lie, as numbers of 32 bits.
-void refuse_narrow(std::span<const Run> runs, const std::filesystem::path& folder) {
+void refuse_others(std::span<const Run> runs, const std::filesystem::path& folder) {
   for (const Run& run : runs) {
+    if (run.is_coded()) {
+      throw usage_error(
+          fmt::format("{}: {} is written in codec {}, which cannot be read in place; query the "
+                      "store in memory, "
+                      "without medium=ssd, or make a graph of it: outcore freeze",
+                      folder.string(), run.name, run.codec));
+    }
     if (run.slot_bytes() == sizeof(VertexId)) continue;
     throw usage_error(fmt::format(
         "{}: {} has ids of {} bytes, which cannot be read in place; query the store in memory, "
@@ -260,7 +267,7 @@ StoredLists open_stored_lists(const std::filesystem::path& folder,
   });
   log.resize(prefix_of_log(durable, folder, prefix));
   const std::vector<Run> runs = durable.runs();
-  refuse_narrow(runs, folder);
+  refuse_others(runs, folder);
   const Stretch stretch{log, {}};
   SideOpening out(disk, runs, sorted_now(stretch, Direction::out), Direction::out);
   SideOpening in(disk, runs, sorted_now(stretch, Direction::in), Direction::in);

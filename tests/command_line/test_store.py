@@ -96,11 +96,13 @@ def test_a_vertex_is_asked_for(store: Path, stream: Updates) -> None:
     assert outcore("query", store, "degree", 70_000).stdout == "0\n"
 
 
-def test_it_is_frozen_as_import_would_make_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("codec", ["raw", "svb"])
+def test_it_is_frozen_as_import_would_make_it(tmp_path: Path, codec: str) -> None:
     pairs = tmp_path / "edges.pairs"
     edges = updates(30_000, 0)
     pairs.write_bytes(b"".join(struct.pack("<II", u, v) for u, v, _ in edges))
-    ingest(pairs, "--store", tmp_path / "s", "--engine", SMALL, "--freeze", tmp_path / "during")
+    engine = f"{SMALL},codec={codec}"
+    ingest(pairs, "--store", tmp_path / "s", "--engine", engine, "--freeze", tmp_path / "during")
     outcore("freeze", tmp_path / "s", tmp_path / "after", "--memory", "1M")
     outcore("import", pairs, tmp_path / "made", "--format", "pairs32")
     files = [
@@ -110,6 +112,13 @@ def test_it_is_frozen_as_import_would_make_it(tmp_path: Path) -> None:
     assert files[0] == files[1] == files[2]
     assert "exists" in fails(2, "freeze", tmp_path / "s", tmp_path / "made")
     outcore("freeze", tmp_path / "s", tmp_path / "made", "--force")
+    # One run is a layout of its codec, and engines of lists open it in place.
+    ingest(pairs, "--store", tmp_path / "one", "--engine", engine, "--compact")
+    outcore("layout", tmp_path / "made", "--pack", "csr", "--codec", codec)
+    graphs = tmp_path / "one", tmp_path / "made"
+    runs = [told("run", graph, "--engine", "concurrent", "--workload", "wcc") for graph in graphs]
+    assert runs[0]["answer"]["digest"] == runs[1]["answer"]["digest"]
+    assert runs[0]["layout"]["choices"]["codec"] == codec
     # What cannot be frozen is refused before the stream goes in.
     assert "exists" in refused(2, pairs, "--store", tmp_path / "t", "--freeze", tmp_path / "made")
     assert not (tmp_path / "t").exists()
@@ -135,21 +144,27 @@ def test_ingestion_goes_on_where_it_ended(tmp_path: Path, file: Path, stream: Up
     assert "differs" in fails(5, "check", store, "--against", file)
 
 
-def test_ids_of_three_bytes_are_read_by_all_but_queries_in_place(
-    tmp_path: Path, file: Path, store: Path
+@pytest.mark.parametrize(
+    ("form", "reason", "advice"),
+    [("ids=3", "ids of 3 bytes", "ids=4"), ("ids=3,codec=svb", "in codec svb", "codec=raw")],
+)
+def test_other_forms_are_read_by_all_but_queries_in_place(
+    tmp_path: Path, file: Path, store: Path, form: str, reason: str, advice: str
 ) -> None:
-    narrow = tmp_path / "narrow"
-    ingest(file, "--store", narrow, "--engine", SMALL + ",factor=0,ids=3", "--verify")
-    outcore("check", narrow, "--against", file)
+    other = tmp_path / "other"
+    ingest(file, "--store", other, "--engine", f"{SMALL},factor=0,{form}", "--verify")
+    outcore("check", other, "--against", file)
     words = ["--workload", "wcc", "--verify"]
     digests = [
-        told("run", s, "--engine", "evolving", *words)["answer"]["digest"] for s in (narrow, store)
+        told("run", s, "--engine", "evolving", *words)["answer"]["digest"] for s in (other, store)
     ]
     assert digests[0] == digests[1]
-    refusal = fails(2, "run", narrow, "--engine", "evolving:medium=ssd", *words)
-    assert "ids of 3 bytes" in refusal
+    assert reason in fails(2, "run", other, "--engine", "evolving:medium=ssd", *words)
     asked = ["--query", "wcc", "--every", 10_000]
-    assert "ids=4" in refused(2, file, "--store", narrow, *asked)
+    assert advice in refused(2, file, "--store", other, *asked)
+
+
+def test_ids_of_three_bytes_are_below_two_to_the_24(tmp_path: Path) -> None:
     too_large = tmp_path / "large.txt"
     too_large.write_text("0 1\n16777216 1\n")
     ids = ["--engine", "evolving:ids=3"]
@@ -172,6 +187,9 @@ def test_knobs_move_their_counters(tmp_path: Path, file: Path) -> None:
     narrow = counted("log=256K,group=16K,factor=0,ids=3")
     assert plain["log_bytes"] > narrow["log_bytes"] >= 60_000 // 662 * 4096
     assert plain["run_bytes"] > narrow["run_bytes"]
+    coded = counted("log=256K,group=16K,factor=0,ids=3,codec=svb")
+    assert coded["log_bytes"] == pytest.approx(narrow["log_bytes"], rel=0.2)
+    assert coded["run_bytes"] < narrow["run_bytes"]
     assert counted("log=1M,group=16K,factor=0")["flushes"] < plain["flushes"]
     assert counted("log=256K,group=4K,factor=0")["commits"] >= 120 > plain["commits"]
     merged = counted("log=256K,group=16K,factor=2")

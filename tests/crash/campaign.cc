@@ -99,6 +99,9 @@ class Life {
       : subject_(subject),
         stream_(stream_of(seed)),
         id_bytes_(seed % 2 == 0 ? 4 : 3),
+        codec_(seed % 4 < 2   ? "raw"
+               : seed % 8 < 4 ? "svb"
+                              : "varint"),
         random_(seed),
         disk_(seed) {}
 
@@ -108,7 +111,7 @@ class Life {
   void live() {
     if (!disk_.exists("store.json")) {
       expect(known_.acknowledged == 0, "the store is gone");
-      subject_.create(disk_, kVertices, kLogPages, id_bytes_);
+      subject_.create(disk_, kVertices, kLogPages, id_bytes_, codec_);
     }
     open();
     while (known_.submitted < kUpdates || known_.acknowledged < kUpdates) {
@@ -275,6 +278,7 @@ class Life {
   const Subject& subject_;
   std::vector<Update> stream_;
   unsigned id_bytes_;
+  std::string codec_;
   std::mt19937_64 random_;
   SimDisk disk_;
   Known known_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <ostream>
 
 #include "storage/evolving/durable/durable_store.h"
 #include "tests/crash/sim_disk.h"
@@ -38,19 +39,29 @@ void put(DurableStore& store, std::vector<Update> updates) {
   store.commit();
 }
 
-// Two runs, the second with a removal, and four pages of the log that no run has.
-std::unique_ptr<SimDisk> small_store(unsigned id_bytes) {
+struct Form {
+  unsigned id_bytes;
+  const char* codec;
+};
+void PrintTo(const Form& form, std::ostream* out) {
+  *out << form.id_bytes << " bytes, " << form.codec;
+}
+
+// Two runs, the second with a removal and a list that a codec shortens, and four pages of the log
+// that no run has.
+std::unique_ptr<SimDisk> small_store(const Form& form) {
   auto disk = std::make_unique<SimDisk>(1);
-  DurableStore::create(*disk, {.limit = kIds, .log_pages = 6, .id_bytes = id_bytes});
+  DurableStore::create(
+      *disk, {.limit = kIds, .log_pages = 6, .id_bytes = form.id_bytes, .codec = form.codec});
   DurableStore store(*disk, {.access = Access::write, .salvage = false}, [](auto) {});
   put(store, {{1, 2, false}, {1, 2, false}, {3, 2, false}});
   GivenChanges out({{1, {{2, 0, 2}}}, {3, {{2, 0, 1}}}});
   GivenChanges in({{2, {{1, 0, 2}, {3, 0, 1}}}});
   store.flush(3, kIds, out, in);
-  put(store, {{1, 2, true}, {4, 4, false}});
-  GivenChanges removed_out({{1, {{2, 1, 0}}}, {4, {{4, 0, 1}}}});
-  GivenChanges removed_in({{2, {{1, 1, 0}}}, {4, {{4, 0, 1}}}});
-  store.flush(5, kIds, removed_out, removed_in);
+  put(store, {{1, 2, true}, {4, 4, false}, {4, 4, false}, {4, 4, false}, {4, 4, false}});
+  GivenChanges removed_out({{1, {{2, 1, 0}}}, {4, {{4, 0, 4}}}});
+  GivenChanges removed_in({{2, {{1, 1, 0}}}, {4, {{4, 0, 4}}}});
+  store.flush(8, kIds, removed_out, removed_in);
   for (VertexId v = 0; v < 4; ++v) put(store, {{v, 9, false}, {v, 8, true}});
   store.close();
   return disk;
@@ -92,9 +103,10 @@ bool is_reported(SimDisk& disk, const std::vector<std::uint64_t>& right) {
   }
 }
 
-// By the bytes of an id.
-class Damage : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Ids, Damage, ::testing::Values(4, 3));
+class Damage : public ::testing::TestWithParam<Form> {};
+INSTANTIATE_TEST_SUITE_P(Forms, Damage,
+                         ::testing::Values(Form{4, "raw"}, Form{3, "raw"}, Form{3, "svb"},
+                                           Form{4, "varint"}));
 
 TEST_P(Damage, OfBytesInEveryFieldIsReportedOrHarmless) {
   const auto disk = small_store(GetParam());
@@ -142,29 +154,29 @@ TEST_P(Damage, OfAFileThatIsGoneIsReported) {
 
 TEST_P(Damage, OfALogIsSalvagedUpToTheLastGoodPage) {
   const auto disk = small_store(GetParam());
-  // Pages 0 and 1 are in runs, page 2 has the updates 6 and 7, and page 3 has 8 and 9.
+  // Pages 0 and 1 are in runs, page 2 has the updates 9 and 10, and page 3 has 11 and 12.
   (*disk->bytes_of("log"))[3 * sizeof(LogPage) + 100] ^= std::byte{1};
   EXPECT_THROW(seen_in(*disk), Error);
   std::string lost;
   seen_in(*disk, true, &lost);
-  EXPECT_EQ(lost, "updates from 8 on");
+  EXPECT_EQ(lost, "updates from 11 on");
   {
     DurableStore store(*disk, {.access = Access::write, .salvage = true}, [](auto) {});
-    EXPECT_EQ(store.acknowledged(), 7U);
+    EXPECT_EQ(store.acknowledged(), 10U);
     put(store, {{5, 5, false}});
   }
   // What lay behind the damage is given up, and is not taken for damage again.
   std::string still_lost;
   const std::vector<std::uint64_t> seen = seen_in(*disk, false, &still_lost);
   EXPECT_EQ(still_lost, "");
-  EXPECT_EQ(std::count(seen.begin(), seen.end(), 8U), 2);  // update 7's target and the last number
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 11U), 1);  // the last number
 }
 
 TEST_P(Damage, OfTheManifestOrAnotherVersionIsNamed) {
   const auto disk = small_store(GetParam());
   std::vector<std::byte>& bytes = *disk->bytes_of(StoreManifest::kName);
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  text.replace(text.find("\"version\": 2"), 12, "\"version\": 9");
+  text.replace(text.find("\"version\": 3"), 12, "\"version\": 9");
   std::memcpy(bytes.data(), text.data(), text.size());
   try {
     seen_in(*disk);

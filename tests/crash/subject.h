@@ -40,8 +40,8 @@ class OpenStore {
 class Subject {
  public:
   virtual ~Subject() = default;
-  virtual void create(Disk& disk, VertexId vertices, std::uint64_t log_pages,
-                      unsigned id_bytes) const = 0;
+  virtual void create(Disk& disk, VertexId vertices, std::uint64_t log_pages, unsigned id_bytes,
+                      const std::string& codec) const = 0;
   [[nodiscard]] virtual std::unique_ptr<OpenStore> open(
       Disk& disk, Access access,
       const std::function<void(std::span<const Update>)>& replay) const = 0;
@@ -83,9 +83,10 @@ class OpenStoreOf final : public OpenStore {
 template <typename Store>
 class SubjectOf final : public Subject {
  public:
-  void create(Disk& disk, VertexId vertices, std::uint64_t log_pages,
-              unsigned id_bytes) const override {
-    Store::create(disk, {.limit = vertices, .log_pages = log_pages, .id_bytes = id_bytes});
+  void create(Disk& disk, VertexId vertices, std::uint64_t log_pages, unsigned id_bytes,
+              const std::string& codec) const override {
+    Store::create(
+        disk, {.limit = vertices, .log_pages = log_pages, .id_bytes = id_bytes, .codec = codec});
   }
   [[nodiscard]] std::unique_ptr<OpenStore> open(
       Disk& disk, Access access,

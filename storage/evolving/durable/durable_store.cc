@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "storage/evolving/durable/disk_stream.h"
+#include "storage/layout/parts.h"
 
 namespace outcore::evolving {
 
@@ -46,14 +47,17 @@ void DurableStore::create(Disk& disk, const StoreOptions& options) {
   manifest.limit = options.limit;
   manifest.log_pages = options.log_pages;
   manifest.id_bytes = options.id_bytes;
+  manifest.codec = codec_part(options.codec).name;
   publish(disk, manifest);
 }
 
 DurableStore::DurableStore(Disk& disk, Opening opening, const ReplayFn& replay) : disk_(disk) {
   if (opening.access == Access::write) lock_ = disk.lock();
   manifest_ = read_store_manifest(disk);
-  options_ = {
-      .limit = manifest_.limit, .log_pages = manifest_.log_pages, .id_bytes = manifest_.id_bytes};
+  options_ = {.limit = manifest_.limit,
+              .log_pages = manifest_.log_pages,
+              .id_bytes = manifest_.id_bytes,
+              .codec = manifest_.codec};
   for (const Run& run : manifest_.runs) check_run(disk, run);
   std::unique_ptr<DiskFile> file = disk.open(StoreManifest::kLog, opening.access, true);
   const std::filesystem::path path = disk.path(StoreManifest::kLog);
@@ -186,10 +190,14 @@ void DurableStore::replace_manifest(Change&& change) {
 }
 
 Run DurableStore::next_run(UpdateRange updates, unsigned tier) const {
+  // The index of a layout has 2 bytes a vertex if it is raw, and 8 if it is coded. Of what a flush
+  // writes these would be more than the codec saves.
+  const bool is_first_flush = updates.after == 0 && tier == 0;
   return {.name = fmt::format("run-{:06}", manifest_.next_run),
           .updates = updates,
           .tier = tier,
           .id_bytes = manifest_.id_bytes,
+          .codec = is_first_flush ? "raw" : manifest_.codec,
           .seal = {}};
 }
 
@@ -247,7 +255,9 @@ bool DurableStore::merge_tier(unsigned factor) {
 }
 
 void DurableStore::compact() {
-  if (manifest_.runs.size() > 1) merge(0, manifest_.runs.size());
+  const std::vector<Run>& runs = manifest_.runs;
+  if (runs.empty() || (runs.size() == 1 && runs.front().codec == manifest_.codec)) return;
+  merge(0, runs.size());
 }
 
 void DurableStore::merge(std::size_t first, std::size_t count) {

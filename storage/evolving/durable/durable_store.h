@@ -36,6 +36,7 @@ struct StoreOptions {
   VertexId limit = 0;           // ids must be below
   std::uint64_t log_pages = 0;  // at least 2
   unsigned id_bytes = 4;        // in the log and in newer runs; 3 for limits up to 2^24
+  std::string codec = "raw";    // of runs: of a layout (storage/layout/codec.h)
 };
 
 struct DurableCounters {
@@ -88,6 +89,7 @@ class DurableStore {
     return LogPage::updates_of(options_.id_bytes);
   }
   [[nodiscard]] unsigned id_bytes() const { return options_.id_bytes; }
+  [[nodiscard]] const std::string& codec() const { return options_.codec; }
   [[nodiscard]] std::uint64_t log_pages_used() const { return log_->used(); }
   // Returns the number of the last update that is acknowledged.
   std::uint64_t commit();
@@ -101,7 +103,7 @@ class DurableStore {
   void flush(std::uint64_t last, VertexId vertices, ChangeSource& out, ChangeSource& in);
   // Merges the newest `factor` runs if they were merged equally often. Did it?
   bool merge_tier(unsigned factor);
-  // Makes one run of all.
+  // Makes one run of all, in the store's codec.
   void compact();
 
   // By any thread: a run that is being written is given up, and so is every later one. The flush or

@@ -8,11 +8,14 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 
 #include "storage/evolving/durable/real_disk.h"
 #include "storage/layout/expect_same_graph.h"
 #include "tests/sanitized.h"
+#include "tests/toy_container.h"
 
 namespace outcore::evolving {
 namespace {
@@ -51,8 +54,10 @@ class DurableStores : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  void create(VertexId vertices, std::uint64_t pages, unsigned id_bytes = 4) {
-    DurableStore::create(*disk_, {.limit = vertices, .log_pages = pages, .id_bytes = id_bytes});
+  void create(VertexId vertices, std::uint64_t pages, unsigned id_bytes = 4,
+              const std::string& codec = "raw") {
+    DurableStore::create(
+        *disk_, {.limit = vertices, .log_pages = pages, .id_bytes = id_bytes, .codec = codec});
   }
   // Opens the store; what was replayed is in replayed_.
   std::unique_ptr<DurableStore> open(DurableStore::Opening opening) {
@@ -153,9 +158,104 @@ TEST_F(DurableStores, WithIdsOfThreeBytesHoldTheSameInFewerBytes) {
   EXPECT_EQ(counters[4].run_bytes - counters[3].run_bytes, 2 * fewer * (4096 + 4));
 }
 
+// Lists of every length that a run treats in its own way: of one edge to many blocks, with equal
+// ids, with gaps of 1 to 4 bytes, and such as end a few bytes before a block does.
+std::vector<Update> updates_of_all_lengths() {
+  std::vector<Update> updates;
+  for (VertexId v = 0; v < 1200; ++v) {
+    const VertexId gap = 1U << (v * 7 % 14);
+    for (VertexId i = 0; i <= v % 37; ++i) updates.push_back({v, i / 2 * gap, false});
+  }
+  for (VertexId i = 0; i < 9000; ++i) updates.push_back({700, i * 1009 % 2000003, i % 11 == 10});
+  return updates;
+}
+
+TEST_F(DurableStores, OfACodecHoldTheSameInFewerBytes) {
+  constexpr VertexId kLimit = 1U << 21;
+  const std::vector<Update> updates = updates_of_all_lengths();
+  const std::span<const Update> all(updates);
+  const std::size_t first = updates.size() / 3;
+  using Copies = std::map<std::pair<VertexId, VertexId>, std::uint32_t>;
+  for (const unsigned id_bytes : {4U, 3U}) {
+    std::map<std::string, std::uint64_t> run_bytes;
+    std::map<std::string, Copies> found;
+    for (const std::string codec : {"raw", "svb", "varint"}) {
+      TearDown();
+      RealDisk::make(folder_);
+      create(kLimit, 200, id_bytes, codec);
+      const auto store = open(kWrite);
+      ASSERT_EQ(store->append(all), all.size());
+      store->commit();
+      flush(*store, all.first(first));
+      // The index of a coded layout would outweigh what the codec saves.
+      EXPECT_EQ(store->runs()[0].codec, "raw");
+      flush(*store, all.subspan(first));
+      EXPECT_EQ(store->runs()[1].codec, codec);
+      EXPECT_EQ(store->codec(), codec);
+      run_bytes[codec] = store->counters().run_bytes;
+      found[codec] = copies(*store, Direction::out);
+      EXPECT_EQ(copies(*store, Direction::in).size(), found[codec].size());
+      // From a vertex on, what is before it is passed over without its blocks.
+      for (const VertexId from : {VertexId{699}, VertexId{700}, VertexId{1199}}) {
+        StandingCopies rest(store->open_runs(Direction::out, from));
+        VertexId vertex = 0;
+        std::vector<PairChange> list;
+        ASSERT_TRUE(rest.next(vertex, list));
+        EXPECT_EQ(vertex, from);
+        for (const PairChange& change : list)
+          EXPECT_EQ(change.adds, (found[codec][{vertex, change.neighbour}]));
+      }
+      store->compact();
+      EXPECT_EQ(store->runs()[0].codec, codec);
+      EXPECT_EQ(copies(*store, Direction::out), found[codec]);
+    }
+    EXPECT_EQ(found["svb"], found["raw"]);
+    EXPECT_EQ(found["varint"], found["raw"]);
+    EXPECT_LT(run_bytes["svb"], run_bytes["raw"]);
+    EXPECT_LT(run_bytes["varint"], run_bytes["raw"]);
+  }
+}
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(DurableStores, OfOneCodedRunAreTheLayoutOfThatCodecByteForByte) {
+  Shape shape{.name = "of a store", .vertices = 12'000, .edges = {}};
+  for (VertexId i = 0; i < 9'000; ++i) shape.edges.push_back({5, i});
+  for (VertexId v = 0; v < 11'000; ++v)
+    for (VertexId i = 1; i <= v % 9; ++i) shape.edges.push_back({v, (v + i * i * 97) % 11'999});
+  const ToyContainer imported(shape, false);
+  std::vector<Update> updates;
+  Container container(imported.folder());
+  const CsrView csr = container.csr(Direction::out);
+  for (VertexId v = 0; v < csr.vertices(); ++v)
+    for (const VertexId u : csr.list(v)) updates.push_back({v, u, false});
+  for (const std::string codec : {"svb", "varint"}) {
+    TearDown();
+    RealDisk::make(folder_);
+    create(shape.vertices, 200, 4, codec);
+    const auto store = open(kWrite);
+    ASSERT_EQ(store->append(updates), updates.size());
+    store->commit();
+    flush(*store, updates);
+    store->compact();  // in the codec
+    const fs::path run = folder_ / store->runs()[0].name;
+    const fs::path layout = imported.layout(LayoutChoices{.pack = "csr", .codec = codec});
+    for (const char* const file : {"out.blocks", "out.sums", "out.index", "out.long", "in.blocks",
+                                   "in.sums", "in.index", "in.long"})
+      EXPECT_TRUE(bytes_of(run / file) == bytes_of(layout / file)) << codec << ": " << file;
+    EXPECT_EQ(Layout(run).facts().most_vertices_in_a_block,
+              Layout(layout).facts().most_vertices_in_a_block);
+    EXPECT_EQ(Layout(run).facts().longest_list, Layout(layout).facts().longest_list);
+  }
+}
+
 TEST_F(DurableStores, RefuseIdsThatDoNotFitTheirBytes) {
   EXPECT_THROW(create(kNarrowIds + 1, 16, 3), Error);
   EXPECT_THROW(create(100, 16, 2), Error);
+  EXPECT_THROW(create(100, 16, 4, "gzip"), Error);
   create(kNarrowIds, 16, 3);
   const auto store = open(kWrite);
   const Update update{kNarrowIds, 0, false};

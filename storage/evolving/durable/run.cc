@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <future>
 #include <optional>
 #include <utility>
@@ -12,10 +11,11 @@
 #include "common/files.h"
 #include "storage/container/hashed_file.h"
 #include "storage/evolving/durable/disk_stream.h"
+#include "storage/evolving/durable/list_blocks.h"
 #include "storage/evolving/durable/run_cursor.h"
 #include "storage/evolving/durable/run_files.h"
-#include "storage/evolving/durable/stored_ids.h"
 #include "storage/layout/choices.h"
+#include "storage/layout/list_index.h"
 #include "storage/layout/manifest.h"
 #include "storage/layout/running_positions.h"
 
@@ -29,10 +29,8 @@ class DirectionWriter {
   DirectionWriter(Disk& disk, const Run& run, const std::string& prefix)
       : prefix_(prefix),
         is_layout_(run.is_oldest()),
-        id_bytes_(run.slot_bytes()),
-        slots_(slots_of(run)),
-        blocks_(disk, file_of_run(run, prefix + ".blocks")),
-        sums_(disk, file_of_run(run, prefix + ".sums")),
+        is_coded_(run.is_coded()),
+        blocks_(disk, run, prefix),
         index_(disk, file_of_run(run, prefix + ".index")),
         tombstones_(disk, file_of_run(run, prefix + ".tombstones")) {
     if (is_layout_) long_.emplace(disk, file_of_run(run, prefix + ".long"));
@@ -44,19 +42,17 @@ class DirectionWriter {
     std::vector<PairChange> changes;
     while (source.next(vertex, changes)) {
       put_removals(vertex, changes);
-      put_list(vertex, changes);
+      ids_.clear();
+      for (const PairChange& change : changes)
+        ids_.insert(ids_.end(), change.adds, change.neighbour);
+      if (!ids_.empty()) put_list(vertex);
     }
-    if (!block_.empty()) {
-      block_.resize(slots_, kNoVertex);  // free slots hold bytes of 0xff
-      end_block();
-    }
-    std::uint64_t bytes = 0;
+    blocks_.end();
+    std::uint64_t bytes = blocks_.finish(files);
     const auto add = [&](const char* ending, DiskWriter& writer) {
       bytes += writer.bytes();
       files[prefix_ + ending] = writer.finish();
     };
-    add(".blocks", blocks_);
-    add(".sums", sums_);
     add(".index", index_);
     if (long_) add(".long", *long_);
     add(".tombstones", tombstones_);
@@ -66,10 +62,11 @@ class DirectionWriter {
   // Adds what engines want to know. REQUIRES: write() has returned.
   void add_facts(LayoutFacts& facts) const {
     facts.longest_list = std::max(facts.longest_list, longest_);
-    facts.most_vertices_in_a_block = std::max(facts.most_vertices_in_a_block, most_in_a_block_);
+    facts.most_vertices_in_a_block =
+        std::max(facts.most_vertices_in_a_block, blocks_.most_in_a_block());
   }
   [[nodiscard]] std::uint64_t edges() const { return edges_; }
-  [[nodiscard]] std::uint64_t blocks() const { return blocks_.bytes() / kRunBlockBytes; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_.blocks(); }
 
  private:
   void put_removals(VertexId vertex, const std::vector<PairChange>& changes) {
@@ -79,31 +76,52 @@ class DirectionWriter {
     }
   }
 
-  void put_list(VertexId vertex, const std::vector<PairChange>& changes) {
-    std::uint64_t degree = 0;
-    for (const PairChange& change : changes) degree += change.adds;
-    if (degree == 0) return;
-    if (is_layout_) {
-      put_in_layout(vertex, degree);
+  // The list of `vertex` is ids_.
+  void put_list(VertexId vertex) {
+    const ListPlace place = blocks_.put(ids_);
+    const std::uint64_t degree = ids_.size();
+    if (!is_layout_) {
+      put_in_sparse_index(vertex, place);
+    } else if (is_coded_) {
+      put_in_packed_index(vertex, place);
     } else {
-      put_varint(std::uint64_t{vertex - listed_} * 4 + std::min<std::uint64_t>(degree, 4) - 1);
-      if (degree >= 4) put_varint(degree - 4);
+      put_in_lengths_index(vertex);
     }
     listed_ = vertex + 1;
     edges_ += degree;
     longest_ = std::max(longest_, degree);
-    ++in_block_;
-    for (const PairChange& change : changes) {
-      for (std::uint32_t i = 0; i < change.adds; ++i) put_slot(change.neighbour, --degree > 0);
-    }
   }
 
-  void put_in_layout(VertexId vertex, std::uint64_t degree) {
+  void put_in_sparse_index(VertexId vertex, const ListPlace& place) {
+    const std::uint64_t degree = ids_.size();
+    put_varint(std::uint64_t{vertex - listed_} * 4 + std::min<std::uint64_t>(degree, 4) - 1);
+    if (degree < kLeastCoded) return;
+    const std::uint64_t more = degree - kLeastCoded;
+    put_varint(is_coded_ ? more * 2 + (place.coded ? 1 : 0) : more);
+    if (place.coded) put_varint(place.slots);
+  }
+
+  void put_in_lengths_index(VertexId vertex) {
     constexpr std::uint16_t kLong = RunningPositions::kLong;
+    const std::uint64_t degree = ids_.size();
     for (; listed_ < vertex; ++listed_) index_.put(std::uint16_t{0});
     index_.put(degree < kLong ? static_cast<std::uint16_t>(degree) : kLong);
-    if (degree < kLong) return;
-    for (const std::uint64_t word : {std::uint64_t{vertex}, degree, degree}) long_->put(word);
+    if (degree >= kLong) put_long(vertex, degree);
+  }
+
+  void put_in_packed_index(VertexId vertex, const ListPlace& place) {
+    for (; listed_ < vertex; ++listed_) index_.put(ListIndex::pack(end_, 0));
+    const std::uint64_t degree = ids_.size();
+    const bool is_long = place.position % kRunBlockBytes + place.slots > kRunBlockBytes ||
+                         degree >= ListIndex::kLongDegree;
+    index_.put(ListIndex::pack(place.position, is_long ? ListIndex::kLongDegree : degree));
+    if (is_long) put_long(vertex, place.slots);
+    end_ = place.position + place.slots;
+  }
+
+  void put_long(VertexId vertex, std::uint64_t slots) {
+    for (const std::uint64_t word : {std::uint64_t{vertex}, std::uint64_t{ids_.size()}, slots})
+      long_->put(word);
   }
 
   void put_varint(std::uint64_t value) {
@@ -111,42 +129,18 @@ class DirectionWriter {
     index_.put(static_cast<std::uint8_t>(value));
   }
 
-  // `goes_on`: the list has more ids.
-  void put_slot(VertexId neighbour, bool goes_on) {
-    block_.push_back(neighbour);
-    if (block_.size() < slots_) return;
-    end_block();
-    if (goes_on) ++in_block_;
-  }
-
-  void end_block() {
-    std::array<std::byte, kRunBlockBytes> bytes{};
-    with_id_bytes(id_bytes_, [&]<unsigned kIdBytes>() {
-      for (std::size_t i = 0; i < block_.size(); ++i)
-        put_id<kIdBytes>(&bytes[i * kIdBytes], block_[i]);
-    });
-    blocks_.write(bytes);
-    sums_.put(checksum32(bytes));
-    block_.clear();
-    most_in_a_block_ = std::max(most_in_a_block_, in_block_);
-    in_block_ = 0;
-  }
-
   std::string prefix_;
   bool is_layout_;
-  unsigned id_bytes_;
-  std::uint64_t slots_;  // of a block
-  DiskWriter blocks_;
-  DiskWriter sums_;
+  bool is_coded_;
+  ListBlocksWriter blocks_;
   DiskWriter index_;
   std::optional<DiskWriter> long_;
   DiskWriter tombstones_;
-  std::vector<VertexId> block_;
-  VertexId listed_ = 0;  // the vertex after that of the last list
+  std::vector<VertexId> ids_;  // of the list in hand
+  VertexId listed_ = 0;        // the vertex after that of the last list
+  std::uint64_t end_ = 0;      // of the last list, in a layout that is coded
   std::uint64_t edges_ = 0;
   std::uint64_t longest_ = 0;
-  std::uint32_t in_block_ = 0;  // lists that begin or continue in the block
-  std::uint32_t most_in_a_block_ = 0;
 };
 
 // Changes that are on their way into a run: without removals, if nothing is older than they.
@@ -183,6 +177,7 @@ nlohmann::json run_manifest(const Run& run, const LayoutFacts& facts, const nloh
   if (run.is_oldest()) {
     LayoutChoices choices;
     choices.pack = "csr";
+    choices.codec = run.codec;
     manifest["choices"] = choices_json(choices);
     manifest["facts"] = facts_json(facts);
     manifest["graph"] = {{"files", nlohmann::json::object()}};

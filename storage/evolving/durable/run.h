@@ -2,7 +2,7 @@
 // A run: what the updates (after, last] do, both directions, sorted by vertex and by neighbour. It
 // is written once, from front to back, and never changed.
 //
-// Its folder has the files of a layout with pack `csr` and codec `raw` (storage/layout/layout.h),
+// Its folder has the files of a layout with pack `csr` (storage/layout/layout.h), and codec `raw`,
 // whose lists are the additions, and beside them
 //
 //   out.tombstones   (u32 vertex, u32 neighbour, u32 count), ascending: so many copies that older
@@ -19,8 +19,21 @@
 //   gap * 4 + min(length, 4) - 1   how many vertices are between this list's and the one before
 //   length - 4                     if the length is 4 or more
 //
-// It has no files .long. In a store with ids of 3 bytes its blocks have 1365 ids of 3 bytes, and a
-// byte of 0.
+// It has no files .long. In a store with ids of 3 bytes its blocks have 1365 ids of 3 bytes. Free
+// bytes are 0xff.
+//
+// A run may be *coded*: its lists are written in a codec of layouts (storage/layout/codec.h). A
+// slot is a byte then. The oldest run is a layout of that codec. In a newer run, where most lists
+// are short and few of their ids are near each other, only those lists are coded that are shorter
+// in the codec; the others are plain ids, and none is cut by a block's end. Of lists of 4 edges or
+// more the index says which:
+//
+//   (length - 4) * 2 + coded       in place of length - 4
+//   slots                          if coded: to the end of the list, over all its blocks
+//
+// Coded lists consist of pieces (storage/layout/pieces.h). A list goes on at the beginning of the
+// next block. It begins there too if it is coded and fewer than 16 bytes are left in its block, or
+// plain and fewer than those of an id.
 #pragma once
 
 #include <atomic>
@@ -47,11 +60,14 @@ struct Run {
   std::string name;  // of its folder
   UpdateRange updates;
   [[nodiscard]] bool is_oldest() const { return updates.after == 0; }
-  // In its blocks. The oldest run is a layout.
-  [[nodiscard]] unsigned slot_bytes() const { return is_oldest() ? 4 : id_bytes; }
+  [[nodiscard]] bool is_coded() const { return codec != "raw"; }
+  // Of an id that is not coded. The oldest run is a layout.
+  [[nodiscard]] unsigned plain_id_bytes() const { return is_oldest() ? 4 : id_bytes; }
+  [[nodiscard]] unsigned slot_bytes() const { return is_coded() ? 1 : plain_id_bytes(); }
   unsigned tier = 0;      // how often its edges were merged
   unsigned id_bytes = 4;  // of the store
-  std::string seal;       // of its layout.json, which has the hashes of its files
+  std::string codec = "raw";
+  std::string seal;  // of its layout.json, which has the hashes of its files
 };
 
 struct WrittenRun {

@@ -23,6 +23,7 @@
 #include "storage/evolving/durable/pair_changes.h"
 #include "storage/evolving/durable/run.h"
 #include "storage/evolving/durable/run_files.h"
+#include "storage/layout/pieces.h"
 
 namespace outcore::evolving {
 
@@ -33,7 +34,7 @@ class RunCursor {
 
   // The vertex of the list; kNoVertex behind the last one.
   [[nodiscard]] VertexId vertex() const { return std::min(tombstone_vertex(), list_); }
-  // Edges that the list adds; they begin at so many edges of the direction.
+  // Edges that the list adds; they begin at this slot of the direction.
   [[nodiscard]] std::uint64_t degree() const { return list_ == vertex() ? degree_ : 0; }
   [[nodiscard]] std::uint64_t position() const { return position_; }
   // What it removes from older runs, by ascending neighbours.
@@ -53,12 +54,22 @@ class RunCursor {
   }
   void next_removals();
   void next_list();
-  void next_in_layout();
+  void next_in_lengths_index();
+  void next_in_packed_index();
   std::uint64_t get_varint();
+  // Of a newer run that is coded: where the list in hand begins and ends, if the one before ended
+  // at `end`.
+  void place_list(std::uint64_t end);
+  void read_plain();
+  void read_coded();
+  void add(VertexId neighbour);
   void go_to(std::uint64_t slot);
+  [[noreturn]] void refuse_list() const;
 
-  const unsigned id_bytes_;
+  const bool is_coded_;
+  const unsigned id_bytes_;    // of plain ids
   const std::uint64_t slots_;  // of a block
+  const PieceFormat format_;
   DiskReader blocks_;
   DiskReader sums_;
   DiskReader index_;
@@ -68,11 +79,14 @@ class RunCursor {
   VertexId removals_of_ = kNoVertex;
   Tombstone ahead_;  // the first one behind removals_
   VertexId list_ = kNoVertex;
-  std::uint64_t degree_ = 0;    // of that list
-  std::uint64_t position_ = 0;  // of its first slot
-  VertexId vertices_ = 0;       // that the index has been read of
-  std::vector<VertexId> block_;
+  std::uint64_t degree_ = 0;  // of that list
+  bool list_is_coded_ = false;
+  std::uint64_t position_ = 0;     // of its first slot
+  std::uint64_t list_slots_ = 0;   // to its end
+  VertexId vertices_ = 0;          // that the index has been read of
+  std::vector<std::byte> block_;   // and what decoders read behind it
   std::uint64_t blocks_read_ = 0;  // block_ is the last of them
+  std::vector<VertexId> decoded_;
   std::vector<PairChange> additions_;
 };
 

@@ -10,12 +10,21 @@
 #include "storage/evolving/durable/disk.h"
 #include "storage/evolving/durable/disk_stream.h"
 #include "storage/evolving/durable/run.h"
+#include "storage/layout/parts.h"
+#include "storage/layout/pieces.h"
 
 namespace outcore::evolving {
 
 inline constexpr std::uint32_t kRunBlockBytes = 4096;
-// Ids in a block.
+// Of a block.
 inline std::uint64_t slots_of(const Run& run) { return kRunBlockBytes / run.slot_bytes(); }
+// How its coded lists are written.
+inline PieceFormat format_of(const Run& run) {
+  return {codec_part(run.codec), /*weighted=*/false, kRunBlockBytes};
+}
+// In a newer run. The room takes a piece of one id of any codec.
+inline constexpr std::uint64_t kLeastCoded = 4;
+inline constexpr std::uint32_t kLeastRoomOfCode = 16;
 
 // As in out.tombstones.
 struct Tombstone {

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/files.h"
 #include "common/parse_json.h"
 #include "storage/container/hashed_file.h"
 #include "storage/evolving/durable/disk_stream.h"
+#include "storage/layout/parts.h"
 
 namespace outcore::evolving {
 
@@ -19,11 +22,13 @@ nlohmann::json to_json(const StoreManifest& manifest) {
                     {"after", run.updates.after},
                     {"last", run.updates.last},
                     {"tier", run.tier},
+                    {"codec", run.codec},
                     {"seal", run.seal}});
   }
   return sealed({{"version", StoreManifest::kVersion},
                  {"limit", manifest.limit},
                  {"id_bytes", manifest.id_bytes},
+                 {"codec", manifest.codec},
                  {"vertices", manifest.vertices},
                  {"epoch", manifest.epoch},
                  {"flushed", manifest.flushed.update},
@@ -32,6 +37,13 @@ nlohmann::json to_json(const StoreManifest& manifest) {
                  {"runs", runs},
                  {"next_run", manifest.next_run},
                  {"removals_missed", manifest.removals_missed}});
+}
+
+std::string codec_from(const nlohmann::json& json, const std::filesystem::path& path) {
+  auto name = json_field<std::string>(json, "codec", path);
+  const auto is_it = [&](const CodecPart& codec) { return codec.name == name; };
+  if (std::any_of(codec_parts().begin(), codec_parts().end(), is_it)) return name;
+  throw bad_input(Place::file(path), "codec '" + name + "'", "a codec of layouts");
 }
 
 std::vector<Run> runs_from(const nlohmann::json& json, const std::filesystem::path& path,
@@ -44,6 +56,7 @@ std::vector<Run> runs_from(const nlohmann::json& json, const std::filesystem::pa
     run.updates.last = json_field<std::uint64_t>(entry, "last", path, "runs/");
     run.tier = json_field<unsigned>(entry, "tier", path, "runs/");
     run.id_bytes = id_bytes;
+    run.codec = codec_from(entry, path);
     run.seal = json_field<std::string>(entry, "seal", path, "runs/");
   }
   return runs;
@@ -73,6 +86,7 @@ StoreManifest read_store_manifest(Disk& disk) {
   if (manifest.id_bytes != 3 && manifest.id_bytes != 4) {
     throw bad_input(Place::file(path), fmt::format("ids of {} bytes", manifest.id_bytes), "3 or 4");
   }
+  manifest.codec = codec_from(json, path);
   manifest.runs = runs_from(json, path, manifest.id_bytes);
   manifest.next_run = json_field<std::uint64_t>(json, "next_run", path);
   manifest.removals_missed = json_field<std::uint64_t>(json, "removals_missed", path);

@@ -16,7 +16,7 @@
 namespace outcore::evolving {
 
 struct StoreManifest {
-  static constexpr int kVersion = 2;
+  static constexpr int kVersion = 3;
   static constexpr const char* kName = "store.json";
   static constexpr const char* kPending = "store.json.pending";
   static constexpr const char* kLog = "log";
@@ -29,8 +29,9 @@ struct StoreManifest {
   // At least this many updates are acknowledged: all of them after a clean end.
   std::uint64_t acknowledged = 0;
   std::uint64_t log_pages = 0;
-  unsigned id_bytes = 4;  // in the log and in newer runs
-  std::vector<Run> runs;  // the oldest first, one range behind the other
+  unsigned id_bytes = 4;      // in the log and in newer runs
+  std::string codec = "raw";  // of runs, but for the first one of a flush
+  std::vector<Run> runs;      // the oldest first, one range behind the other
   std::uint64_t next_run = 1;
   std::uint64_t removals_missed = 0;  // that were found out so far
 };
