@@ -106,7 +106,7 @@ class DiskRun {
   DiskRun& operator=(const DiskRun&) = delete;
 
   IngestOutcome run(const OnInterrupt& on_interrupt) {
-    refuse_queries_in_place();
+    refuse_queries_of_coded_runs();
     const std::jthread waits = on_interrupt.then([this] { return interrupted(); });
     take_in();
     IngestOutcome outcome = so_far();
@@ -127,19 +127,12 @@ class DiskRun {
         .group = spec.group, .factor = spec.factor, .memory = parse_size(args.memory, "--memory")};
   }
 
-  void refuse_queries_in_place() const {
-    if (args_.query.empty()) return;
-    if (const std::string& codec = ingest_.store().codec(); codec != "raw") {
-      throw usage_error(fmt::format(
-          "--query reads the runs of {} in place, and they are written in codec {}; make a store "
-          "with codec=raw, or leave out --query",
-          args_.store, codec));
-    }
-    if (ingest_.store().id_bytes() == sizeof(VertexId)) return;
+  void refuse_queries_of_coded_runs() const {
+    if (args_.query.empty() || ingest_.store().codec() == "raw") return;
     throw usage_error(fmt::format(
-        "--query reads the runs of {} in place, and their ids have {} bytes; make a store with "
-        "ids=4, or leave out --query",
-        args_.store, ingest_.store().id_bytes()));
+        "--query reads the runs of {} in place, and they are written in codec {}; make a store "
+        "with codec=raw, or leave out --query",
+        args_.store, ingest_.store().codec()));
   }
 
   void take_in() {

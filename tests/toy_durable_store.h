@@ -29,11 +29,13 @@ inline void take(DurableStore& store, std::span<const LogEdge> updates, bool flu
 }
 
 // An empty store, whose log has room for 500,000 updates.
-inline void remake_store(const std::filesystem::path& folder, VertexId vertices) {
+inline void remake_store(const std::filesystem::path& folder, VertexId vertices,
+                         unsigned id_bytes = 4) {
   std::filesystem::remove_all(folder);
   RealDisk::make(folder);
   RealDisk disk(folder);
-  DurableStore::create(disk, {.limit = std::max<VertexId>(1, vertices), .log_pages = 1024});
+  DurableStore::create(
+      disk, {.limit = std::max<VertexId>(1, vertices), .log_pages = 1024, .id_bytes = id_bytes});
 }
 
 // REQUIRES: the log, of 64 pages, holds the stream.

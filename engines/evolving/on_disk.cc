@@ -31,7 +31,7 @@ EvolvingOnDisk::EvolvingOnDisk(const StoredLists& stored, const EngineOptions& o
       queues_(stored.side(Direction::out).runs.size()),
       workers_(executor_.size()) {
   for (Worker& worker : workers_)
-    worker.standing.resize(layout_.facts().block_bytes / sizeof(VertexId));
+    worker.standing.resize(evolving::most_ids(layout_.facts().block_bytes));
   room_ = options_.frames_bytes - std::min(options_.frames_bytes, frames_->bytes());
   const std::uint64_t blocks = stored.blocks(Direction::out) + stored.blocks(Direction::in);
   room_ = std::min<std::uint64_t>(room_, blocks * layout_.facts().block_bytes);
@@ -122,7 +122,7 @@ void EvolvingOnDisk::hand_over_block(unsigned worker, const StoredRun& of,
   std::size_t copied = 0;
   for (const VertexId v : vertices) {
     const BlockPart part = of.index.part(of.index.address(v), block);
-    hands.touched(part.slots * sizeof(VertexId));
+    hands.touched(part.slots * of.id_bytes);
     if (part.first == 0) ++mine.parts;
     VertexId* const room = mine.standing.data() + copied;
     const std::span<const VertexId> ids = of.standing(part, data, room);

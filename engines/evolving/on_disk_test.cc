@@ -45,8 +45,8 @@ class OnDisk : public ::testing::Test {
   OnDisk() : folder_(fs::path(::testing::TempDir()) / "on_disk_test") {}
 
   // A store of the stream in so many runs of the same number of updates.
-  void make(std::span<const LogEdge> stream, std::size_t runs) const {
-    evolving::remake_store(folder_, kStoredIds);
+  void make(std::span<const LogEdge> stream, std::size_t runs, unsigned id_bytes = 4) const {
+    evolving::remake_store(folder_, kStoredIds, id_bytes);
     evolving::RealDisk disk(folder_);
     evolving::DurableStore store(disk, {.access = evolving::Access::write},
                                  [](std::span<const evolving::Update>) {});
@@ -106,6 +106,18 @@ TEST_F(OnDisk, ListsInMoreRunsAreMoreRequestsAndBytes) {
   EXPECT_EQ(compacted.io.requested_bytes, reports[1].io.requested_bytes);
 }
 
+// The first of the runs has ids of 4 bytes in both.
+TEST_F(OnDisk, IdsOfThreeBytesAreFewerBytesOfTheSameLists) {
+  std::map<unsigned, EngineReport> reports;
+  for (const unsigned id_bytes : {4U, 3U}) {
+    make(stream_, 3, id_bytes);
+    reports[id_bytes] = report_of(few_frames(), 2);
+    EXPECT_EQ(reports[id_bytes].edges_processed, 2 * stream_.size());
+  }
+  EXPECT_EQ(reports[3].counts.at("list_parts"), reports[4].counts.at("list_parts"));
+  EXPECT_LT(reports[3].io.requested_bytes, reports[4].io.requested_bytes);
+}
+
 TEST_F(OnDisk, ARoundOfFewReadsTheirBlocksAlone) {
   make(stream_, 2);
   EngineOptions options = few_frames();
@@ -158,18 +170,20 @@ TEST_F(OnDisk, TasksGetTheirListsOverAllRuns) {
   };
   const auto stream = evolving::make_stream(
       {.updates = 12'000, .vertices = kStoredIds, .removals = 0.3, .seed = 5});
-  evolving::make_toy_store(folder_, stream, 9'000, kStoredIds);
-  const StoredLists stored = evolving::open_stored_lists(folder_, {});
   const evolving::EdgeMultiset expected(stream, false);
-  for (const Direction direction : {Direction::out, Direction::in}) {
-    for (const VertexId v : {0U, 1U, 77U, 2999U}) {
-      EvolvingOnDisk engine(stored, few_frames());
-      Reader reader;
-      const Task task{.v = v};
-      engine.drive(reader, {&task, 1}, direction);
-      std::sort(reader.seen.begin(), reader.seen.end());
-      EXPECT_EQ(reader.seen, expected.neighbours(direction, v)) << v;
-      EXPECT_EQ(engine.report().edges_processed, reader.seen.size());
+  for (const unsigned id_bytes : {4U, 3U}) {
+    evolving::make_toy_store(folder_, stream, 9'000, kStoredIds, id_bytes);
+    const StoredLists stored = evolving::open_stored_lists(folder_, {});
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      for (const VertexId v : {0U, 1U, 77U, 2999U}) {
+        EvolvingOnDisk engine(stored, few_frames());
+        Reader reader;
+        const Task task{.v = v};
+        engine.drive(reader, {&task, 1}, direction);
+        std::sort(reader.seen.begin(), reader.seen.end());
+        EXPECT_EQ(reader.seen, expected.neighbours(direction, v)) << v;
+        EXPECT_EQ(engine.report().edges_processed, reader.seen.size());
+      }
     }
   }
 }

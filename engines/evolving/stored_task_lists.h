@@ -18,7 +18,7 @@ class StoredTaskLists final : public TaskLists {
         degrees_(stored.lists().index(direction)),
         block_bytes_(stored.lists().facts().block_bytes),
         hands_(hands),
-        room_(block_bytes_ / sizeof(VertexId)) {}
+        room_(evolving::most_ids(block_bytes_)) {}
 
   [[nodiscard]] std::uint32_t degree(VertexId v) const override {
     return static_cast<std::uint32_t>(degrees_.degree(v));
@@ -38,7 +38,7 @@ class StoredTaskLists final : public TaskLists {
   Piece piece(TaskRead& read, BlockId block, const std::byte* data) override {
     const evolving::StoredRun& run = side_.runs[read.part - 1];
     const BlockPart part = run.index.part(read.blocks.list, block);
-    hands_.touched(part.slots * sizeof(VertexId));
+    hands_.touched(part.slots * run.id_bytes);
     return next_piece(read, run.standing(part, data, room_.data()));
   }
   [[nodiscard]] std::uint32_t block_bytes() const override { return block_bytes_; }

@@ -85,7 +85,7 @@ const std::array<Parameter, 19>& declared() {
       {.name = "ids",
        .fallback = "4",
        .help = "medium=ssd: bytes of an id in a new store's log and newer runs; 3: ids are below "
-               "16777216, and a query must read the store into memory",
+               "16777216",
        .choices = {"4", "3"}},
       {.name = "codec",
        .fallback = "raw",

@@ -79,7 +79,8 @@ class RunInMemory {
   RunInMemory(Disk& disk, const Run& run, Direction direction)
       : cursor_(disk, run, direction),
         slots_of_block_(slots_of(run)),
-        index_(run.is_oldest() ? IndexForm::lengths : IndexForm::sparse) {}
+        id_bytes_(run.plain_id_bytes()),
+        index_(run.is_oldest() ? IndexForm::lengths : IndexForm::sparse, slots_of(run)) {}
 
   [[nodiscard]] VertexId vertex() const { return cursor_.vertex(); }
   // Takes the list in, leaves `pending` as it acts on older runs, and returns how much stands.
@@ -102,8 +103,12 @@ class RunInMemory {
   [[nodiscard]] std::uint64_t tombstones() const { return tombstones_; }
 
   StoredRun finish(std::uint32_t file, BlockId first, BlockId blocks) {
-    StoredRun run{
-        .index = index_.finish(), .file = file, .first = first, .blocks = blocks, .gone = {}};
+    StoredRun run;
+    run.index = index_.finish();
+    run.file = file;
+    run.first = first;
+    run.blocks = blocks;
+    run.id_bytes = id_bytes_;
     if (gone_.empty()) return run;
     gone_.resize(Bitmap::words_for(blocks * slots_of_block_));
     run.gone = Bitmap(std::move(gone_), blocks * slots_of_block_);
@@ -118,6 +123,7 @@ class RunInMemory {
 
   RunCursor cursor_;
   std::uint64_t slots_of_block_;
+  unsigned id_bytes_;
   LengthsIndex index_;
   std::uint64_t slots_ = 0;
   std::uint64_t tombstones_ = 0;
@@ -213,21 +219,15 @@ class SideOpening {
   std::uint64_t resolved_ = 0;
 };
 
-// Engines read the ids of a block where they lie, as numbers of 32 bits.
-void refuse_others(std::span<const Run> runs, const std::filesystem::path& folder) {
+// The index in memory knows a list's place from the lengths before it, in edges. A coded list takes
+// another number of slots.
+void refuse_coded(std::span<const Run> runs, const std::filesystem::path& folder) {
   for (const Run& run : runs) {
-    if (run.is_coded()) {
-      throw usage_error(
-          fmt::format("{}: {} is written in codec {}, which cannot be read in place; query the "
-                      "store in memory, "
-                      "without medium=ssd, or make a graph of it: outcore freeze",
-                      folder.string(), run.name, run.codec));
-    }
-    if (run.slot_bytes() == sizeof(VertexId)) continue;
+    if (!run.is_coded()) continue;
     throw usage_error(fmt::format(
-        "{}: {} has ids of {} bytes, which cannot be read in place; query the store in memory, "
-        "without medium=ssd, or make one run of it: outcore ingest --compact",
-        folder.string(), run.name, run.slot_bytes()));
+        "{}: {} is written in codec {}, which cannot be read in place; query the store in memory, "
+        "without medium=ssd, or make a graph of it: outcore freeze",
+        folder.string(), run.name, run.codec));
   }
 }
 
@@ -267,7 +267,7 @@ StoredLists open_stored_lists(const std::filesystem::path& folder,
   });
   log.resize(prefix_of_log(durable, folder, prefix));
   const std::vector<Run> runs = durable.runs();
-  refuse_others(runs, folder);
+  refuse_coded(runs, folder);
   const Stretch stretch{log, {}};
   SideOpening out(disk, runs, sorted_now(stretch, Direction::out), Direction::out);
   SideOpening in(disk, runs, sorted_now(stretch, Direction::in), Direction::in);

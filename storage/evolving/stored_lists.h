@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "common/bitmap.h"
+#include "storage/evolving/durable/stored_ids.h"
 #include "storage/layout/layout.h"
 
 namespace outcore::evolving {
@@ -36,14 +37,16 @@ struct StoredRun {
   BlockId first = 0;       // blocks of the direction's older runs
   BlockId blocks = 0;
   Bitmap gone;  // by slot: a later update removed this copy; empty if there are none
+  unsigned id_bytes = sizeof(VertexId);
 
-  // The ids that stand of a list's part in the block at `block`: there, or if some are gone in
-  // `room`, which must be large enough for all.
+  // The ids that stand of a list's part in the block at `block`: there, or in `room` if some are
+  // gone or have 3 bytes. It must be large enough for all: most_ids() for a block.
   [[nodiscard]] std::span<const VertexId> standing(const BlockPart& part, const std::byte* block,
                                                    VertexId* room) const {
+    const std::uint64_t slot = part.block * index.slots_per_block() + part.slot;
+    if (id_bytes == 3) return widened(part, slot, block, room);
     const std::span<const VertexId> ids(reinterpret_cast<const VertexId*>(block) + part.slot,
                                         part.slots);
-    const std::uint64_t slot = part.block * index.slots_per_block() + part.slot;
     if (gone.size() == 0 || !gone.any(slot, slot + part.slots)) return ids;
     std::size_t count = 0;
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -52,7 +55,21 @@ struct StoredRun {
     }
     return {room, count};
   }
+
+ private:
+  [[nodiscard]] std::span<const VertexId> widened(const BlockPart& part, std::uint64_t slot,
+                                                  const std::byte* block, VertexId* room) const {
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < part.slots; ++i) {
+      room[count] = get_id<3>(block + std::size_t{part.slot + i} * 3);
+      count += gone.size() > 0 && gone.get(slot + i) ? 0 : 1;
+    }
+    return {room, count};
+  }
 };
+
+// Ids in a block of a run, at most.
+constexpr std::size_t most_ids(std::uint32_t block_bytes) { return block_bytes / 3; }
 
 // What the log adds to lists and does not take away again.
 struct LoggedLists {

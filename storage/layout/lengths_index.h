@@ -15,7 +15,10 @@ namespace outcore {
 class LengthsIndex {
  public:
   // REQUIRES: lengths or sparse.
-  explicit LengthsIndex(IndexForm form) { parts_.form = form; }
+  explicit LengthsIndex(IndexForm form, std::uint32_t slots_per_block = 1024) {
+    parts_.form = form;
+    parts_.slots_per_block = slots_per_block;
+  }
 
   // REQUIRES: vertices ascend, and their lists are not empty.
   void add(VertexId v, std::uint64_t length) {

@@ -35,6 +35,25 @@ TEST_P(LengthsIndexForms, FindsEachListBehindTheOnesBefore) {
   }
 }
 
+// Also of slots that are no power of two, as of ids of 3 bytes.
+TEST(LengthsIndex, FindsTheBlocksOfAList) {
+  for (const std::uint64_t slots : {1024U, 1365U, 4096U}) {
+    LengthsIndex made(IndexForm::lengths, static_cast<std::uint32_t>(slots));
+    made.add(0, 1);
+    const ListIndex index = made.finish();
+    for (const std::uint64_t block : {0ULL, 1ULL, 3ULL, 1000003ULL, (1ULL << 40) / slots - 1}) {
+      const std::uint64_t begin = block * slots;
+      EXPECT_EQ(index.first_block({begin, 1, 1}), block);
+      EXPECT_EQ(index.last_block({begin, slots, slots}), block);
+      EXPECT_EQ(index.last_block({begin, slots + 1, slots + 1}), block + 1);
+      const BlockPart part = index.part({begin + 1, slots, slots}, block);
+      EXPECT_EQ(part.slot, 1U);
+      EXPECT_EQ(part.slots, slots - 1);
+      EXPECT_EQ(index.part({begin + 1, slots, slots}, block + 1).slots, 1U);
+    }
+  }
+}
+
 TEST(LengthsIndex, OfFewListsTakesLessMemoryInFormSparse) {
   LengthsIndex lengths(IndexForm::lengths);
   LengthsIndex sparse(IndexForm::sparse);

@@ -114,7 +114,9 @@ class ListIndex {
   explicit ListIndex(Parts parts)
       : parts_(std::move(parts)),
         listed_(parts_.listed()),
-        slot_bits_(static_cast<unsigned>(std::countr_zero(parts_.slots_per_block))) {
+        slot_bits_(std::has_single_bit(parts_.slots_per_block)
+                       ? static_cast<unsigned>(std::countr_zero(parts_.slots_per_block))
+                       : 0) {
     if (parts_.form == IndexForm::in_index) put_degrees_into_entries();
   }
 
@@ -198,13 +200,13 @@ class ListIndex {
 
   [[nodiscard]] std::uint32_t slots_per_block() const { return parts_.slots_per_block; }
   [[nodiscard]] BlockId first_block(const ListAddress& list) const {
-    return list.position >> slot_bits_;
+    return block_of(list.position);
   }
   [[nodiscard]] BlockId last_block(const ListAddress& list) const {
-    return (list.position + list.slots - 1) >> slot_bits_;
+    return block_of(list.position + list.slots - 1);
   }
   [[nodiscard]] BlockPart part(const ListAddress& list, BlockId block) const {
-    const std::uint64_t block_begin = block << slot_bits_;
+    const std::uint64_t block_begin = block * parts_.slots_per_block;
     const std::uint64_t begin = std::max(list.position, block_begin);
     const std::uint64_t end =
         std::min(list.position + list.slots, block_begin + parts_.slots_per_block);
@@ -220,6 +222,9 @@ class ListIndex {
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
+  [[nodiscard]] BlockId block_of(std::uint64_t slot) const {
+    return slot_bits_ != 0 ? slot >> slot_bits_ : slot / parts_.slots_per_block;
+  }
   // Replaces the degrees of form in-index, as the files have them, by fewer bytes.
   void put_degrees_into_entries();
 
@@ -262,7 +267,7 @@ class ListIndex {
   Parts parts_;
   std::vector<bool> in_blocks_;  // in-index: is v's list in blocks?
   VertexId listed_ = 0;
-  unsigned slot_bits_ = 10;  // slots_per_block is a power of two
+  unsigned slot_bits_ = 10;  // of slots_per_block; 0 if it is no power of two
 };
 
 }  // namespace outcore

@@ -17,7 +17,7 @@ namespace outcore::evolving {
 
 inline constexpr std::uint32_t kRunBlockBytes = 4096;
 // Of a block.
-inline std::uint64_t slots_of(const Run& run) { return kRunBlockBytes / run.slot_bytes(); }
+inline std::uint32_t slots_of(const Run& run) { return kRunBlockBytes / run.slot_bytes(); }
 // How its coded lists are written.
 inline PieceFormat format_of(const Run& run) {
   return {codec_part(run.codec), /*weighted=*/false, kRunBlockBytes};
