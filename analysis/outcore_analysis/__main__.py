@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ from outcore_analysis.cluster.stage import remove
 from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.counts import count
 from outcore_analysis.events import EventsError
+from outcore_analysis.graphalytics import EXAMPLE
+from outcore_analysis.graphalytics.faults import GraphalyticsError
 from outcore_analysis.graphs import FetchError, fetch
 from outcore_analysis.plan import Cell, Plan, make_plan
 from outcore_analysis.traces import TraceError
@@ -147,6 +151,26 @@ def parser() -> argparse.ArgumentParser:
     step = steps.add_parser("presets", help="write the page that leads to those of the presets")
     step.add_argument("pages", type=Path, nargs="+")
     step.add_argument("--out", type=Path, required=True)
+
+    step = steps.add_parser(
+        "graphalytics",
+        help="run and validate LDBC Graphalytics' kernels on one of its graphs",
+        description="Run the kernels that a Graphalytics graph asks for, and validate the answers.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    step.add_argument("properties", type=Path, help="NAME.properties, its files beside it")
+    step.add_argument("--graphs", type=Path, required=True, help="folder where graphs are made")
+    step.add_argument("--out", type=Path, required=True, help="folder of answers and results.json")
+    step.add_argument("--engine", default="async_block", help="default: %(default)s")
+    step.add_argument("--memory", default="", help="limit of each import and run, as 1G")
+    step.add_argument("--threads", type=int, default=0, help="default: those of outcore")
+    step.add_argument("--algorithms", default="", help="some of bfs,pr,wcc,cdlp,lcc,sssp")
+    step.add_argument(
+        "--binary",
+        default=os.environ.get("OUTCORE_BINARY", "outcore"),
+        help="outcore's program; default: $OUTCORE_BINARY, or the one on the path",
+    )
 
     step = steps.add_parser("keep", help="keep a race for the tables of docs, one line a run")
     step.add_argument("records", type=Path, nargs="+", help="one of a race, or several of runs")
@@ -292,12 +316,19 @@ def measured(check: bool) -> None:
         print(path)
 
 
+class DifferentAnswerError(Exception):
+    """An answer is not that of its reference, or there is none."""
+
+
 class IncompleteError(Exception):
     """A run did not finish, a figure lacks a series, or a table is not that of its records."""
 
 
 # What is told in a line.
-FAULTS = (ConfigError, EventsError, FetchError, TraceError, ViewerError, prepare.StepError)
+FAULTS = (
+    *(ConfigError, EventsError, FetchError, GraphalyticsError, TraceError, ViewerError),
+    prepare.StepError,
+)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -311,6 +342,9 @@ def main(words: list[str] | None = None) -> int:
     except RaceError as error:
         print(f"outcore: {error}", file=sys.stderr)
         return error.code
+    except DifferentAnswerError as error:
+        print(error, file=sys.stderr)
+        return 5
     except IncompleteError as error:
         print(error, file=sys.stderr)
         return 3
@@ -404,6 +438,12 @@ def _run(options: Any) -> None:
             from outcore_analysis.viewer.presets import write_index
 
             write_index(options.pages, options.out)
+        case "graphalytics":
+            from outcore_analysis.graphalytics.benchmark import Asked, hold_benchmark
+
+            names = (field.name for field in fields(Asked))
+            if not hold_benchmark(Asked(**{name: getattr(options, name) for name in names})):
+                raise DifferentAnswerError("answers or runs failed; results.json says which")
         case "keep":
             keep(options.records, options.out, options.title, options.machine)
         case "measured":
