@@ -20,7 +20,7 @@ inline std::vector<std::string> few_queries(const Workload& workload) {
 // Several passes; a core small enough for toys to have one; a few short walks; queries from a few
 // sources.
 inline Parameters toy_parameters(const Workload& workload, std::vector<std::string> set = {}) {
-  if (workload.name == "lcc") set.emplace_back("kept=40");
+  if (workload.name == "lcc") set.emplace_back("kept=3000");
   if (workload.name == "kcore") set.emplace_back("k=3");
   if (workload.name == "ppr") set.emplace_back("sources=3");
   if (workload.name == "random-walk") set.insert(set.end(), {"walkers=20", "steps=5"});
