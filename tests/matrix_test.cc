@@ -136,8 +136,10 @@ class ShapeCells {
     const Verdict verdict = workload.verify(canonical_, answer, parameters);
     EXPECT_TRUE(verdict.passed) << verdict.detail;
     if (answer.exact) {
-      // A direction, where there is one, is another question.
-      const std::string asked = workload.name + parameters.json().value("direction", std::string());
+      // Another direction is another question, and so is which edges count.
+      std::string asked = workload.name;
+      for (const char* choice : {"direction", "edges"})
+        asked += parameters.json().value(choice, std::string());
       const auto [at, first] = digests_.emplace(asked, answer.digest());
       EXPECT_EQ(at->second, answer.digest()) << (first ? "" : "differs from another engine's");
     }
