@@ -14,10 +14,10 @@ vertex that is in makes its later neighbours out. A vertex that is out lowers th
 vertex whose count reaches 0 is in. So every list is read twice in all (form=count).
 
 form=short-first  Vertices whose lists stand in the index are decided first, as far as they can be
-without the others: one with no undecided neighbour before it is in, and tells its neighbours. That
-asks for no block, and most hubs are out by it, because each has many such neighbours. Whoever is
-out is counted by no one, counts no one and has no one to tell, so its list is never read. Where few
-lists are short, or they settle little, nothing is lost.
+without the others: one with no undecided neighbour before it is in, and tells its neighbours. No
+block is read for that. Most hubs are then out, because each has many such neighbours. A vertex that
+is out neither counts nor tells its neighbours, so its list is never read. The first turn is left
+out where few lists are short, and ends when it settles little.
 
 Any order converges: a vertex is decided once, by what its earlier neighbours are and not by when
 they say so. (An earlier neighbour that is in never says "out", so no count falls to 0 wrongly.) The

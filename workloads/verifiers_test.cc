@@ -344,7 +344,7 @@ TEST_F(Verifiers, OfPagerankDeltaCatchesLostDeltas) {
 // After an iteration 0 hears 1 and 2, 1 hears 0 and 2, 2 hears 0, 1 and 3, 3 hears 2 and 4.
 TEST_F(Verifiers, OfCdlpCatchWrongLabels) {
   expect_only<VertexId>("cdlp", {"iterations=1"}, {1, 0, 0, 2, 3, 5},
-                        {{0, 1, 2, 3, 4, 5},  // nobody changed
+                        {{0, 1, 2, 3, 4, 5},  // each vertex kept its own label
                          {1, 0, 0, 4, 3, 5},  // not the least
                          {0, 0, 0, 2, 3, 5},  // 0 counts its own label
                          {1, 0, 0, 2, 3, 0},  // a vertex without neighbours has another's label

@@ -14,8 +14,8 @@ namespace outcore::evolving {
 
 class SparePartitions {
  public:
-  // A partition like `from`. When nobody has it any longer it is a spare one. Any thread may do
-  // either.
+  // Copies `from`, into a spare partition if there is one. The copy becomes spare when its last
+  // owner drops it. Any thread may copy and drop.
   static std::shared_ptr<Partition> copy(const std::shared_ptr<SparePartitions>& spares,
                                          const Partition& from) {
     std::unique_ptr<Partition> made = spares->take();

@@ -30,7 +30,7 @@ struct StoreManifest {
   std::uint64_t acknowledged = 0;
   std::uint64_t log_pages = 0;
   unsigned id_bytes = 4;      // in the log and in newer runs
-  std::string codec = "raw";  // of runs, but for the first one of a flush
+  std::string codec = "raw";  // of all runs but a first one that a flush wrote
   std::vector<Run> runs;      // the oldest first, one range behind the other
   std::uint64_t next_run = 1;
   std::uint64_t removals_missed = 0;  // that were found out so far
