@@ -16,8 +16,8 @@ vertex whose count reaches 0 is in. So every list is read twice in all (form=cou
 form=short-first  Vertices whose lists stand in the index are decided first, as far as they can be
 without the others: one with no undecided neighbour before it is in, and tells its neighbours. No
 block is read for that. Most hubs are then out, because each has many such neighbours. A vertex that
-is out neither counts nor tells its neighbours, so its list is never read. The first turn is left
-out where few lists are short, and ends when it settles little.
+is out neither counts nor tells its neighbours, so its list is never read. This is done in turns: as
+long as enough of the undecided have short lists, and the turn before settled enough.
 
 Any order converges: a vertex is decided once, by what its earlier neighbours are and not by when
 they say so. (An earlier neighbour that is in never says "out", so no count falls to 0 wrongly.) The
