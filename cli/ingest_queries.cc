@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/files.h"
 #include "common/sizes.h"
+#include "storage/container/builder.h"
 #include "storage/evolving/canonical_lists.h"
 
 namespace outcore {

@@ -43,8 +43,8 @@ struct Form {
   unsigned id_bytes;
   const char* codec;
 };
-void PrintTo(const Form& form, std::ostream* out) {
-  *out << form.id_bytes << " bytes, " << form.codec;
+std::ostream& operator<<(std::ostream& out, const Form& form) {
+  return out << form.id_bytes << " bytes, " << form.codec;
 }
 
 // Two runs, the second with a removal and a list that a codec shortens, and four pages of the log
