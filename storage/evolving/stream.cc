@@ -50,12 +50,12 @@ void read_pairs32(ByteSource& source, const StreamOptions& options, UpdateSink& 
   const bool as_it_comes = source.file().passes_once();
   for (std::uint64_t offset = 0;;) {
     const std::span<LogEdge> room = sink.room(options.at_once);
-    const std::span<char> bytes{reinterpret_cast<char*>(room.data()), room.size_bytes()};
-    std::size_t read = as_it_comes ? source.read_some(bytes) : source.read(bytes);
-    const bool is_end = as_it_comes ? read == 0 : read < bytes.size();
+    const std::span<char> space{reinterpret_cast<char*>(room.data()), room.size_bytes()};
+    std::size_t read = as_it_comes ? source.read_some(space) : source.read(space);
+    const bool is_end = as_it_comes ? read == 0 : read < space.size();
     // The rest of a pair that has come in part; nothing more at the end.
     if (const std::size_t rest = read % sizeof(LogEdge); as_it_comes && rest > 0)
-      read += source.read(bytes.subspan(read, sizeof(LogEdge) - rest));
+      read += source.read(space.subspan(read, sizeof(LogEdge) - rest));
     const std::span<const LogEdge> edges = room.first(read / sizeof(LogEdge));
     if (any_large(edges)) refuse_large(edges, path, offset);
     sink.append(edges.size());

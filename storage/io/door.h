@@ -66,10 +66,10 @@ inline constexpr const char* kBuildAgain = "build the layout again";
 struct BlockFile {
   std::filesystem::path path;
   std::uint32_t block_bytes = 4096;
-  std::vector<std::uint32_t> sums;   // empty: not verified
-  bool writable = false;             // opened for writing too
-  std::uint64_t unchecked = 0;       // number of blocks of a file without checksums
-  const char* advice = kBuildAgain;  // to the user, if its blocks are damaged
+  std::vector<std::uint32_t> sums = {};  // empty: not verified
+  bool writable = false;                 // opened for writing too
+  std::uint64_t unchecked = 0;           // number of blocks of a file without checksums
+  const char* advice = kBuildAgain;      // to the user, if its blocks are damaged
   // The files that its blocks are striped over, which are only read; empty: `path` has them all.
   std::vector<std::filesystem::path> stripes = {};
   std::uint32_t stripe_blocks = 0;  // behind one another in each

@@ -55,10 +55,10 @@ class StripedFile {
 
  private:
   struct Stripe {
-    std::string name;               // in the layout's folder
-    std::filesystem::path written;  // where its bytes go
-    std::filesystem::path disk;     // empty: they stay there
-    std::unique_ptr<HashedFile> file;
+    std::string name;                 // in the layout's folder
+    std::filesystem::path written;    // where its bytes go
+    std::filesystem::path disk = {};  // empty: they stay there
+    std::unique_ptr<HashedFile> file = nullptr;
   };
   void link(Stripe& stripe, const std::string& hash);
 
