@@ -11,25 +11,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outcore_analysis import heat, prepare
-from outcore_analysis.cluster.job import hold_trial
-from outcore_analysis.cluster.stage import remove
-from outcore_analysis.contest.faults import RaceError
-from outcore_analysis.counts import count
-from outcore_analysis.events import EventsError
+from outcore_analysis.faults import ToldError
 from outcore_analysis.graphalytics import EXAMPLE
-from outcore_analysis.graphalytics.faults import GraphalyticsError
-from outcore_analysis.graphs import FetchError, fetch
-from outcore_analysis.plan import Cell, Plan, make_plan
-from outcore_analysis.traces import TraceError
-from outcore_analysis.trial import InterruptedTrialError
-from outcore_analysis.viewer import ViewerError, write_page
-from outcore_analysis.yamllines import ConfigError, load_yaml
 
 if TYPE_CHECKING:
     from outcore_analysis.charts import Chart
     from outcore_analysis.claims import Claim, Verdict
     from outcore_analysis.material import Material
+    from outcore_analysis.plan import Plan
 
 
 def parser() -> argparse.ArgumentParser:
@@ -316,19 +305,16 @@ def measured(check: bool) -> None:
         print(path)
 
 
-class DifferentAnswerError(Exception):
+class DifferentAnswerError(ToldError):
     """An answer is not that of its reference, or there is none."""
 
+    code = 5
 
-class IncompleteError(Exception):
+
+class IncompleteError(ToldError):
     """A run did not finish, a figure lacks a series, or a table is not that of its records."""
 
-
-# What is told in a line.
-FAULTS = (
-    *(ConfigError, EventsError, FetchError, GraphalyticsError, TraceError, ViewerError),
-    prepare.StepError,
-)
+    code = 3
 
 
 def main(words: list[str] | None = None) -> int:
@@ -336,29 +322,23 @@ def main(words: list[str] | None = None) -> int:
     options: Any = parser().parse_args(words)
     try:
         _run(options)
-    except FAULTS as error:
-        print(error, file=sys.stderr)
-        return 2
-    except RaceError as error:
-        print(f"outcore: {error}", file=sys.stderr)
+    except ToldError as error:
+        print(f"{error.before}{error}", file=sys.stderr)
         return error.code
-    except DifferentAnswerError as error:
-        print(error, file=sys.stderr)
-        return 5
-    except IncompleteError as error:
-        print(error, file=sys.stderr)
-        return 3
-    except InterruptedTrialError as error:
-        print(f"not done: {error}", file=sys.stderr)
-        return 130
     return 0
 
 
+# Each step loads what it needs and no more: pandas and SciPy take a second to load, and a pipeline
+# has hundreds of steps that need neither.
 def _run(options: Any) -> None:
     match options.step:
         case "fetch":
+            from outcore_analysis.graphs import fetch
+
             fetch(options.name, options.url, options.sha256 or None, options.out)
         case "graph":
+            from outcore_analysis import prepare
+
             prepare.make_graph(
                 options.binary,
                 options.recipe,
@@ -368,6 +348,8 @@ def _run(options: Any) -> None:
                 options.lock,
             )
         case "layout" | "stream" | "store":
+            from outcore_analysis import prepare
+
             make = {"stream": prepare.make_stream, "store": prepare.make_store}
             make.get(options.step, prepare.make_layout)(
                 options.binary,
@@ -378,6 +360,9 @@ def _run(options: Any) -> None:
                 options.lock,
             )
         case "trial":
+            from outcore_analysis.cluster.job import hold_trial
+            from outcore_analysis.plan import Cell
+
             hold_trial(
                 Cell(**options.cell),
                 options.binary,
@@ -388,14 +373,23 @@ def _run(options: Any) -> None:
                 options.attempt,
             )
         case "unstage":
+            from outcore_analysis.cluster.stage import remove
+
             remove(options.stage, options.results)
         case "replay":
+            from outcore_analysis import prepare
+
             prepare.replay(
                 options.binary, options.record, options.policies, options.sizes, options.out
             )
         case "heat":
-            heat.bin_trace(options.binary, options.record, options.out)
+            from outcore_analysis.heat import bin_trace
+
+            bin_trace(options.binary, options.record, options.out)
         case "count":
+            from outcore_analysis.counts import count
+            from outcore_analysis.plan import Cell
+
             count(Cell(**options.cell), options.binary, options.layout, options.out)
         case "race":
             from outcore_analysis.contest.race import read_asked
@@ -418,6 +412,8 @@ def _run(options: Any) -> None:
 
             write_shapes(options.files, options.title, options.question, options.out)
         case "viewer":
+            from outcore_analysis.viewer import write_page
+
             write_page(options.events, options.out, options.title)
         case "cache":
             from outcore_analysis.viewer.play import write_play
@@ -459,10 +455,13 @@ def _run(options: Any) -> None:
         case "artifact":
             from outcore_analysis.artifact import appendix
             from outcore_analysis.since import write_dates
+            from outcore_analysis.yamllines import load_yaml
 
             write_dates(Path())
             print(appendix(load_yaml("configs/config.yaml").value), end="")
         case _:
+            from outcore_analysis.plan import make_plan
+
             globals()[options.step](make_plan(options.config), options.out)
 
 

@@ -14,12 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from outcore_analysis.faults import ToldError
+
 VERSION = 1
 HEAD = struct.Struct("<BIII")  # type, bytes stored, bytes plain, crc32
 Numbers = npt.NDArray[np.uint64]
 
 
-class EventsError(Exception):
+class EventsError(ToldError):
     """A file that holds no events, or damaged ones; the message names it, and the offset."""
 
 

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.faults import ToldError
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
@@ -45,7 +46,7 @@ DEGREES = {"barabasi-albert": 8, "hostweb": 14, "islands": 8}
 DEGREE = 16
 
 
-class FetchError(Exception):
+class FetchError(ToldError):
     """A file cannot be had, or is not the expected one."""
 
 

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pyarrow.csv
 
 from outcore_analysis.prepare import run_binary
 
 Json = dict[str, Any]
 COLUMNS = 120
 ROWS = 60
-CHUNK = 1_000_000
 
 
 def bin_trace(binary: str, record: Path, out: Path) -> None:
@@ -46,7 +45,7 @@ def counted(binary: str, trace: Path) -> Json:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "accesses.csv"
         run_binary([binary, "trace", str(trace), "--to", "csv", str(path)])
-        for part in pd.read_csv(path, chunksize=CHUNK):
+        for part in pyarrow.csv.open_csv(path):
             when = (np.arange(done, done + len(part)) * columns) // accesses
             where = (part["unit"].to_numpy() * rows) // units
             np.add.at(grid, (where, when), 1)

@@ -40,7 +40,6 @@ from outcore_analysis.possible import (
     parameter_sets,
 )
 from outcore_analysis.prepare import options_of
-from outcore_analysis.records import COUNTED
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
@@ -48,6 +47,8 @@ PROFILES = ("smoke", "quick", "full")
 # Fields of a cell that were added after the first records: not in its hash if they are empty.
 LATER = ("device", "dilation", "options", "settings", "model")
 USUAL = {"backend": "uring", "device": "real"}  # unless the engine has another
+# What callgrind counted for a cell, in the folder of the cell's records (counts.py).
+COUNTED = "counts.json"
 SWAPS = Path("/proc/swaps")  # a line of titles, then one for each
 # Names of targets that no experiment may have.
 TAKEN = {*PROFILES, *("all", "graph", "layout", "trial", "replay", "fetch", "tables", "figures")}

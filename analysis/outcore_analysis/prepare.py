@@ -14,13 +14,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.faults import ToldError
 from outcore_analysis.ingestion import INGEST, engine_of
 from outcore_analysis.locks import held
 
 Json = dict[str, Any]
 
 
-class StepError(Exception):
+class StepError(ToldError):
     """The binary refused a step; the message is the binary's own."""
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 
+from outcore_analysis.plan import COUNTED
 from outcore_analysis.yamllines import CONFIGS, check, load_yaml
 
 Json = dict[str, Any]
@@ -188,8 +189,6 @@ def _free_share(layout: Json) -> float | None:
 COLUMNS_FILE = CONFIGS / "columns.yaml"
 # The parts of a record whose keys are chosen by engines, and what is appended to each name.
 NAMED = {"stages": "_s", "counts": ""}
-# What callgrind counted for a cell, in the folder of the cell's records (counts.py).
-COUNTED = "counts.json"
 
 
 def _named() -> list[Column]:

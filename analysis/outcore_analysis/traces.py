@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from outcore_analysis.events import decode_numbers, unzigzag
+from outcore_analysis.faults import ToldError
 
 if TYPE_CHECKING:
     from outcore_analysis.events import Numbers
@@ -20,7 +21,7 @@ VERSION = 1
 ACCESS, RUN, ROUND, END = range(4)
 
 
-class TraceError(Exception):
+class TraceError(ToldError):
     """A file that holds no access trace, or a damaged one; the message names it."""
 
 

@@ -22,6 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from outcore_analysis.faults import ToldError
 from outcore_analysis.ingestion import BY_INGEST, INGEST, RECOVER, read_graph, run_record
 from outcore_analysis.locks import held
 from outcore_analysis.plan import Cell, nothing_beside, store_beside
@@ -32,8 +33,11 @@ Json = dict[str, Any]
 LATE = "no answer after"
 
 
-class InterruptedTrialError(Exception):
+class InterruptedTrialError(ToldError):
     """The user stopped the run; no record is kept."""
+
+    code = 130
+    before = "not done: "
 
 
 def run_trial(

@@ -14,12 +14,14 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from outcore_analysis.faults import ToldError
+
 KeyPath = tuple[str | int, ...]
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 SCHEMAS = CONFIGS / "schema"
 
 
-class ConfigError(Exception):
+class ConfigError(ToldError):
     """A configuration that cannot be run; the message names file and line of every fault."""
 
 

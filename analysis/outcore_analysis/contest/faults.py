@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from outcore_analysis.faults import ToldError
 
-class RaceError(Exception):
-    """A race that cannot be held; `code` is the exit code, as of `outcore`."""
 
-    code = 2
+class RaceError(ToldError):
+    """A race that cannot be held."""
+
+    before = "outcore: "
 
 
 class RightsError(RaceError):

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outcore_analysis.faults import ToldError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class GraphalyticsError(Exception):
+class GraphalyticsError(ToldError):
     """What is wrong: the file, the line, what was found, what was expected."""
 
     @classmethod

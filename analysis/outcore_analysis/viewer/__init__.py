@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcore_analysis.events import Events, read_events
+from outcore_analysis.faults import ToldError
 from outcore_analysis.viewer.drawing import drawn_graph
 from outcore_analysis.viewer.pack import packed_run
 from outcore_analysis.viewer.why import Account, why_of
@@ -28,7 +29,7 @@ MOST_RUNS = 4
 RUNS = re.compile(r'(<script type="application/json" id="runs">).*?(</script>)', re.DOTALL)
 
 
-class ViewerError(Exception):
+class ViewerError(ToldError):
     """Runs that cannot be shown on one page; the message says why."""
 
 
