@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engines/frames_left.h"
+#include "engines/graph_of.h"
 #include "storage/evolving/vertex_buffer.h"
 #include "storage/evolving/vertex_lists.h"
 
@@ -16,18 +17,22 @@ namespace outcore {
 
 namespace {
 
+// Another number of vertices, with one edge each; what programs ask besides is as in the graph.
+Graph sample_of(Graph graph, VertexId vertices) {
+  graph.id_space = vertices;
+  graph.vertices = vertices;
+  graph.edges = vertices;
+  graph.originals = nullptr;  // there are as many as the graph has vertices
+  graph.ranked = true;
+  return graph;
+}
+
 // An engine whose vertices have one edge each and whose lists nothing reads.
 class NoEngine final : public Engine {
  public:
   // `pull` as the real engine: programs may keep other arrays for engines that only push.
-  NoEngine(VertexId vertices, bool symmetric, bool pull)
-      : pull_(pull),
-        graph_{.id_space = vertices,
-               .vertices = vertices,
-               .edges = vertices,
-               .symmetric = symmetric,
-               .ranked = true},
-        degrees_(vertices, 1) {
+  NoEngine(const Graph& sample, bool pull)
+      : pull_(pull), graph_(sample), degrees_(sample.vertices, 1) {
     keep_states_in(states);
   }
   [[nodiscard]] EngineTraits traits() const override {
@@ -106,7 +111,7 @@ NamedBytes arrays_of(const EngineEntry& engine, const OpenedGraph& layout, const
   constexpr std::int64_t kLarge = 1 << 16;
   const Parameters sampled = from_anywhere(workload, parameters);
   const auto sample = [&](std::int64_t vertices) {
-    NoEngine sampled_engine(static_cast<VertexId>(vertices), layout.facts().symmetric,
+    NoEngine sampled_engine(sample_of(graph_of(layout), static_cast<VertexId>(vertices)),
                             engine.traits.pull);
     workload.run(sampled_engine, sampled);
     return sampled_engine.states->in_memory();

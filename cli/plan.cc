@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/planner.h"
@@ -46,8 +47,14 @@ void print_runs(const std::vector<PlannedRun>& runs, const RunRequest& request) 
                             run.layout.empty() ? "" : " on " + run.layout, run.verdict);
       continue;
     }
-    table.add({run.engine, run.layout, human_size(run.plan->all()), human_size(run.plan->program),
-               parts_text(run.plan->engine), parts_text(run.plan->arrays), run.verdict});
+    std::vector<std::string> row = {run.engine,
+                                    run.layout,
+                                    human_size(run.plan->all()),
+                                    human_size(run.plan->program),
+                                    parts_text(run.plan->engine),
+                                    parts_text(run.plan->arrays)};
+    if (limited) row.push_back(run.verdict);
+    table.add(std::move(row));
   }
   if (!table.empty()) fmt::print("{}", table.text());
   fmt::print("{}", others);

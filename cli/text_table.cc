@@ -4,8 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace outcore {
+
+void TextTable::add(std::vector<std::string> row) {
+  if (row.size() > rows_.front().size()) throw std::logic_error("more cells than titles");
+  rows_.push_back(std::move(row));
+}
 
 std::string TextTable::text() const {
   std::vector<std::size_t> widths(rows_.front().size());

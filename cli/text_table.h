@@ -12,8 +12,8 @@ class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
 
-  // A row with fewer cells than the header ends with empty cells.
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // A row with fewer cells than the header ends with empty cells; none has more.
+  void add(std::vector<std::string> row);
   [[nodiscard]] bool empty() const { return rows_.size() == 1; }
   // Lines begin with two blanks and have none at the end.
   [[nodiscard]] std::string text() const;

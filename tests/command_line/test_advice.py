@@ -236,6 +236,15 @@ def test_a_run_takes_a_layout_that_suits(weighted: Path) -> None:
     assert json.loads(record.read_text())["asked"]["layout"] == "bare"
 
 
+@pytest.mark.parametrize("workload", ["sssp", "spmv"])
+def test_a_limit_of_memory_goes_with_the_graphs_own_weights(weighted: Path, workload: str) -> None:
+    """What a run needs besides its frames is worked out on a sample, which has weights too."""
+    outcore("layout", weighted / "my graph", "--weights", "given")
+    words = ("--workload", workload, "--set", "weights=given", "--memory", "64M")
+    done = run("my graph", weighted, *words)
+    assert done.returncode == 0, done.stderr
+
+
 def test_without_a_layout_that_suits_the_run_says_how_to_have_one(weighted: Path) -> None:
     outcore("layout", weighted / "my graph", "--pack", "psw")
     message = refused("my graph", weighted, "--workload", "wcc-sample")
