@@ -189,13 +189,33 @@ TEST(BfsDo, PullCancelsBlocksOfVerticesThatHaveHeardEnough) {
   narrow.threads = 1;
   narrow.depth = 1;
   narrow.max_request_bytes = 4096;
-  const EngineReport report =
-      report_of(layout, narrow, "bfs-do", {"source=1", "alpha=1000000000", "beta=1000000000"});
+  const EngineReport report = report_of(
+      layout, narrow, "bfs-do", {"source=1", "alpha=1000000000", "beta=1000000000", "turn=edges"});
   ASSERT_TRUE(report.rounds.front().pull);
   // All vertices except the source listen at first, and their lists are in all blocks.
   const std::uint64_t wanted = layout.block_files()[0].blocks();
   EXPECT_LT(report.rounds.front().requests + 50, wanted);
   EXPECT_LT(report.rounds.front().blocks + 50, wanted);
+}
+
+// A fourteenth of all edges leaves the vertices of the second level, so by edges the third round
+// pulls. But their lists are in nearly all blocks, and those of all others are in all.
+TEST(BfsDo, PullsOnlyWhereThatAsksForFewerBytes) {
+  constexpr VertexId kVertices = 8192;
+  Shape shape{"uniform", kVertices, {}};
+  for (VertexId v = 0; v < kVertices; ++v) {
+    for (std::uint64_t i = 0; i < 12; ++i)
+      shape.edges.emplace_back(v, static_cast<VertexId>(mix(12 * v + i) % kVertices));
+  }
+  const ToyContainer toy(shape, true);
+  const Layout layout(toy.layout("csr"));
+  const auto searched = [&](const std::string& turn) {
+    return report_of(layout, drive_options(), "bfs-do", {"source=0", "turn=" + turn});
+  };
+  const EngineReport by_edges = searched("edges");
+  const EngineReport by_bytes = searched("bytes");
+  EXPECT_LT(by_bytes.edges_processed, by_edges.edges_processed / 2);
+  EXPECT_LT(by_bytes.io.requested_bytes, by_edges.io.requested_bytes);
 }
 
 }  // namespace

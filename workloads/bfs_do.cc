@@ -9,6 +9,10 @@ pull, until the frontier has fewer than 1/beta of the vertices. In a pull round 
 listening after it heard one neighbour, and engines need not read the rest of its list. On engines
 that cannot pull, it is bfs in rounds.
 
+Edges are what a round costs in memory. What it costs on a device is blocks, and a few lists of each
+may want all of them. So where an engine tells how many bytes either direction would ask for, a
+round pulls only if that takes fewer (turn=bytes; turn=edges is the rule of [1] alone).
+
 It counts rounds, so it is exact only under visibility `round`: then every level is right when it is
 first heard. (bfs, by convergence, needs no such promise.)
 
@@ -33,9 +37,17 @@ class Turns {
         vertices_(engine.graph().vertices),
         unfollowed_(engine.graph().edges),
         alpha_(parameters.real("alpha")),
-        beta_(parameters.real("beta")) {}
+        beta_(parameters.real("beta")),
+        by_bytes_(parameters.text("turn") == "bytes") {}
 
-  Mode of(const Frontier& frontier) {
+  Mode of(Program& bfs, const Frontier& frontier) {
+    if (!pull_) return Mode::push;
+    turn_by_edges(frontier);
+    return mode_ == Mode::pull && pull_asks_for_more(bfs, frontier) ? Mode::push : mode_;
+  }
+
+ private:
+  void turn_by_edges(const Frontier& frontier) {
     const std::uint64_t edges = engine_.edges_of(frontier);
     const bool growing = frontier.size() >= before_;
     const auto size = static_cast<double>(frontier.size());
@@ -47,16 +59,24 @@ class Turns {
     }
     unfollowed_ -= std::min(unfollowed_, edges);
     before_ = frontier.size();
-    return pull_ ? mode_ : Mode::push;
+  }
+  // A vertex that hears one neighbour needs no more than the first request for its list.
+  bool pull_asks_for_more(Program& bfs, const Frontier& frontier) {
+    if (!by_bytes_) return false;
+    const auto pushed = engine_.bytes_of(frontier, Direction::out, Engine::Extent::whole);
+    if (!pushed) return false;
+    const Frontier unmet =
+        vertices_where(engine_, [&](VertexId v, std::uint32_t) { return bfs.listens(v); });
+    return engine_.bytes_of(unmet, Direction::in, Engine::Extent::first_request) > *pushed;
   }
 
- private:
   Engine& engine_;
   bool pull_;
   VertexId vertices_;
   std::uint64_t unfollowed_;
   double alpha_;
   double beta_;
+  bool by_bytes_;
   std::size_t before_ = 0;
   Mode mode_ = Mode::push;
 };
@@ -71,7 +91,7 @@ Finish run_bfs_do(Engine& engine, const Parameters& parameters) {
   std::uint64_t pulled = 0;
   Levels levels = search_from(source, engine, [&](Program& bfs, Frontier&& frontier) {
     while (!frontier.empty()) {
-      const Mode mode = direction.of(frontier);
+      const Mode mode = direction.of(bfs, frontier);
       if (mode == Mode::pull) ++pulled;
       frontier = engine.round(bfs, std::move(frontier), Direction::out, mode);
     }
@@ -87,21 +107,28 @@ Finish run_bfs_do(Engine& engine, const Parameters& parameters) {
 
 Workload bfs_do_workload() {
   using Kind = Parameter::Kind;
-  return {.name = "bfs-do",
-          .help = "levels of a breadth-first search that turns direction",
-          .parameters = {source_parameter(),
-                         {"alpha", "15",
-                          "pull when the frontier's edges are more than 1/alpha of "
-                          "those not followed",
-                          Kind::real, 1, 1e9},
-                         {"beta", "18", "push again when the frontier is less than 1/beta of all",
-                          Kind::real, 1, 1e9}},
-          .counts_rounds = true,
-          .sentence =
-              "reached {#reached} of {#vertices} vertices in {#depth level} from {source}; "
-              "{#pull_rounds round} pulled",
-          .run = run_bfs_do,
-          .verify = verify_bfs};
+  return {
+      .name = "bfs-do",
+      .help = "levels of a breadth-first search that turns direction",
+      .parameters = {source_parameter(),
+                     {"alpha", "15",
+                      "pull when the frontier's edges are more than 1/alpha of "
+                      "those not followed",
+                      Kind::real, 1, 1e9},
+                     {"beta", "18", "push again when the frontier is less than 1/beta of all",
+                      Kind::real, 1, 1e9},
+                     {.name = "turn",
+                      .fallback = "bytes",
+                      .help =
+                          "bytes: pull only where that asks for fewer of them too; edges: by alpha "
+                          "and beta alone",
+                      .choices = {"bytes", "edges"}}},
+      .counts_rounds = true,
+      .sentence =
+          "reached {#reached} of {#vertices} vertices in {#depth level} from {source}; "
+          "{#pull_rounds round} pulled",
+      .run = run_bfs_do,
+      .verify = verify_bfs};
 }
 
 }  // namespace outcore

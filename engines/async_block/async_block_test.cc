@@ -148,8 +148,8 @@ TEST_F(AsyncBlock, PullCancelsPiecesOfVerticesThatHaveHeardEnough) {
   EngineOptions narrow = pool(64);
   narrow.depth = 1;
   narrow.max_request_bytes = 4096;
-  const EngineReport report =
-      run(layout, "bfs-do", narrow, {"source=1", "alpha=1000000000", "beta=1000000000"});
+  const EngineReport report = run(
+      layout, "bfs-do", narrow, {"source=1", "alpha=1000000000", "beta=1000000000", "turn=edges"});
   for (const RoundReport& round : report.rounds) ASSERT_TRUE(round.pull);
   // The hub hears from its first neighbour, so most of its 98 blocks need not be read.
   EXPECT_LT(report.rounds.at(0).blocks + 80, layout.block_files()[0].blocks());

@@ -175,6 +175,32 @@ std::uint64_t ListEngine::edges_of(const Frontier& frontier, const ListIndex& in
   return edges;
 }
 
+std::optional<std::uint64_t> ListEngine::bytes_of(const Frontier& readers, Direction direction,
+                                                  Extent extent) {
+  const ListIndex& index = layout_.index(direction);
+  const BlockFile& file = layout_.block_files()[layout_.file(direction)];
+  const BlockId most = extent == Extent::first_request ? request_blocks() : file.blocks();
+  Bitmap wanted(file.blocks());
+  const auto want = [&](VertexId v) {
+    const std::uint64_t degree = index.degree(v);
+    if (degree == 0 || index.is_inline(degree)) return;
+    const ListAddress list = index.address(v);
+    const BlockId first = index.first_block(list);
+    const BlockId end = std::min(index.last_block(list) + 1, first + most);
+    for (BlockId block = first; block < end; ++block) wanted.set(block);
+  };
+  if (readers.is_sparse()) {
+    std::for_each(readers.list().begin(), readers.list().end(), want);
+  } else {
+    executor_.parallel_for(
+        0, graph_.id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+          readers.bits().for_each(first, last,
+                                  [&](std::size_t v) { want(static_cast<VertexId>(v)); });
+        });
+  }
+  return wanted.count() * file.block_bytes;
+}
+
 Access ListEngine::access() const {
   return executor_.size() == 1 ? Access::exclusive : Access::shared;
 }

@@ -41,6 +41,8 @@ class ListEngine : public Engine {
   void for_each_vertex(const VertexFn& f) final;
   void for_each_range(const RangeFn& f) final;
   std::uint64_t edges_of(const Frontier& frontier) final;
+  std::optional<std::uint64_t> bytes_of(const Frontier& readers, Direction direction,
+                                        Extent extent) override;
   void heads(unsigned k, const HeadsFn& f) final;
   // In rounds, unless an engine knows another way.
   void converge(Program& program, Frontier&& frontier) override;

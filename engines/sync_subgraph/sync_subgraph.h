@@ -41,6 +41,11 @@ class SyncSubgraphEngine final : public ListEngine {
   static PublishedForm published();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
+  // A full round asks for whole shards, whoever listens.
+  std::optional<std::uint64_t> bytes_of(const Frontier& /*readers*/, Direction /*direction*/,
+                                        Extent /*extent*/) override {
+    return std::nullopt;
+  }
   void converge(Program& program, Frontier&& frontier) override;
 
  private:
