@@ -255,12 +255,13 @@ class Ask:
         if self.source != "runs":
             return []
         lines = []
+        runs = self.tables["runs"]
+        drawn = runs["status"].eq("ok").groupby(runs["config"]).agg(["sum", "size"])
         for cell in self.cells():
-            mine = self.tables["runs"].query("config == @cell.key")
-            good = int((mine["status"] == "ok").sum())
-            if 0 < good < len(mine):
+            good, held = drawn.loc[cell.key] if cell.key in drawn.index else (0, 0)
+            if 0 < good < held:
                 words = self._configuration(cell_columns(cell))
-                lines.append(f"{words}: {good} of {len(mine)} trials; {self._why(cell)}")
+                lines.append(f"{words}: {good} of {held} trials; {self._why(cell)}")
         return lines
 
     def notes(self) -> list[str]:
