@@ -28,7 +28,14 @@ from outcore_analysis.palette import colour_of
 from outcore_analysis.plan import Plan
 from outcore_analysis.races import races
 from outcore_analysis.records import RUNS, rows
-from outcore_analysis.standing import contradiction_text, counts, marks, standing, waiting
+from outcore_analysis.standing import (
+    contradiction_text,
+    counts,
+    forms,
+    marks,
+    standing,
+    waiting,
+)
 from outcore_analysis.summary import summary_table
 from outcore_analysis.words import (
     conditions_text,
@@ -102,6 +109,7 @@ def render(
         parts=_parts(items, verdicts),
         standing=standing(verdicts) if verdicts else "",
         waiting=waiting(verdicts),
+        forms=forms(verdicts),
         contradictions=[contradiction_text(found) for found in contradictions(verdicts)],
         counts=counts(verdicts),
         shown={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},

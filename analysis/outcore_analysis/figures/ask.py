@@ -119,7 +119,7 @@ class Ask:
     def rows(self) -> pd.DataFrame:
         """Return the rows of the experiment that the figure draws, in its order."""
         table = self.tables[self.source]
-        asked: list[Any] = [cell.key for cell in self.experiment.cells]
+        asked: list[Any] = [cell.key for cell in self.experiment.drawn]
         there: list[Any] = list(table["config"]) if "config" in table else []
         if self.source in ("layouts", "levels"):
             asked = list(itertools.product(self.experiment.graphs, self.experiment.layouts))
@@ -192,7 +192,7 @@ class Ask:
         """Return the experiment's cells that the figure should show."""
         where = self.figure.get("where", {})
         chosen = []
-        for cell in self.experiment.cells:
+        for cell in self.experiment.drawn:
             known = cell_columns(cell)
             if all(
                 known[c] in (v if isinstance(v, list) else [v])
