@@ -340,7 +340,7 @@ def ac_kcore(words: list[str]) -> None:
 
 
 def ac_mis(words: list[str]) -> None:
-    _, (out,) = read(words, "-tn -cmb -seed", positional=1)
+    _, (out,) = read(words, "-tn -cmb", positional=1)
     ac_graph(out)
     print("0 3 5 ")
     ac_report("-")
