@@ -248,6 +248,12 @@ class Plan:
         """Return the record of a race."""
         return f"{self.records_folder}/races/{bout}.json"
 
+    def race_layout(self, bout: str) -> list[str]:
+        """Return the facts of the layout on which our engine races; none where it is left open."""
+        asked = self.bouts[bout]
+        folder = f"{self.records_folder}/layouts/{asked.graph}"
+        return [f"{folder}/{asked.layout}.json"] if asked.layout else []
+
     def races_at_once(self) -> list[str]:
         """Return the records of races that are held with the page, if programs are installed."""
         if self.profile != "quick" or not INSTALLED.is_dir():
@@ -432,7 +438,8 @@ class _Files:
             check_figures(document, known)
         engines = build.engines if build else {}
         usual = {name: {"depth": e.depth, "backend": e.backend} for name, e in engines.items()}
-        bouts = read_programmes(config, graphs)
+        layouts = {name for d in experiments.values() for name in d.value.get("layouts", {})}
+        bouts = read_programmes(config, graphs, layouts)
         return cls(dict(config), graphs, experiments, claims, build, usual, bouts)
 
     def profiles(self) -> list[str]:
