@@ -76,6 +76,7 @@ class Bench:
     graph: Path
     source: str = "3"
     environment: dict[str, str] = field(default_factory=dict)
+    within: list[str] = field(default_factory=list)  # what runs each race
 
     def describe(self, name: str = "toy", program: str = TWENTY_LINES, **changed: Any) -> None:
         """Write a program and its description; `changed` are keys, as `workloads__bfs__only`."""
@@ -107,7 +108,7 @@ class Bench:
         record = self.folder / "race.json"
         record.unlink(missing_ok=True)
         asked = [word for name in names for word in ("--with", name)]
-        command = self.words(*asked, "--turns", turns, "--record", record, *words)
+        command = self.within + self.words(*asked, "--turns", turns, "--record", record, *words)
         done: Any = subprocess.run(
             command,
             env=os.environ | self.environment,
@@ -501,6 +502,29 @@ def test_a_limit_of_memory_is_a_result(bench: Bench) -> None:
     found = turns_of(done.record, "modest")[0]
     assert found["asked"]["memory_bytes"] == 128 << 20
     assert 0 < found["raced"]["memory"]["peak_bytes"] <= 128 << 20
+
+
+# As for a user: no control group can be made, and the page cache cannot be dropped.
+TAKES_RIGHTS = """
+umount -a -l -t cgroup,cgroup2 &&
+mount --bind /proc/sys/vm /proc/sys/vm && mount -o remount,ro,bind /proc/sys/vm && exec "$@"
+"""
+WITHOUT_RIGHTS = ["unshare", "--mount", "sh", "-c", TAKES_RIGHTS, "sh"]
+
+
+def test_without_rights_limits_are_refused_and_starts_are_warm(bench: Bench) -> None:
+    if subprocess.run([*WITHOUT_RIGHTS, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root can be without rights in a namespace of its own")
+    bench.describe()
+    bench.within = WITHOUT_RIGHTS
+    done = bench.race()
+    assert bench.told(done)["verdict"] == "right", done.stderr
+    assert {r["raced"]["temperature"] for r in done.record["records"]} == {"warm"}
+    assert "warm" in done.stdout
+    refused = bench.race("--memory", "128M")
+    assert refused.returncode == 4 and refused.record is None
+    assert "no control group can be made here" in refused.stderr
+    assert "race as root" in refused.stderr and "or leave out --memory" in refused.stderr
 
 
 HOSTILE = "; touch hacked; $(touch hacked) `touch hacked` --help {source} %s \\1 '\""
