@@ -76,6 +76,18 @@ def test_figures_are_of_our_best(bench: Workbench) -> None:
     assert {cell.further for cell in ask.cells()} == {""}
 
 
+def test_what_is_left_out_of_the_other_form_is_no_note_of_a_figure(bench: Workbench) -> None:
+    rules = [
+        {"engine": "concurrent", "settings": settings, "reason": "it takes hours"}
+        for settings in ({}, {"form": "published"})
+    ]
+    found = planned(bench, exclude=rules)
+    notes = Ask(found.figures[0], found, tables(None)).notes()
+    assert [note for note in notes if "it takes hours" in note] == [
+        "Left out: concurrent, no settings: it takes hours"
+    ]
+
+
 def test_an_experiment_without_engines_has_no_forms(bench: Workbench) -> None:
     alone = {k: v for k, v in RUNTIME.items() if k not in ("engines", "workloads", "figures")}
     path = bench.write("forms.yaml", alone | {"forms": ["best", "published"]})

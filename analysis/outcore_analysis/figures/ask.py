@@ -18,6 +18,7 @@ import pandas as pd
 
 from outcore_analysis.charts import Chart, Panel
 from outcore_analysis.claims import Verdict
+from outcore_analysis.forms import is_published
 from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.possible import left_out
 from outcore_analysis.records import groups, rows
@@ -301,6 +302,7 @@ class Ask:
             for rule in self.experiment.excluded
             # Parameters that are left out are replaced by others, which are drawn.
             if "parameters" not in rule
+            and not (self.experiment.in_both_forms and is_published(rule.get("settings", {})))
             and all(rule.get(column, value[0]) in value for column, value in where.items())
         ]
 
