@@ -106,7 +106,8 @@ class Claim:
     @property
     def in_both_forms(self) -> bool:
         """Tell whether it compares engines, and so has a verdict for each form of them."""
-        return bool(self.expression) and compares_engines(self.expression, self.conditions)
+        asked = self.expression if not self.not_testable else ""
+        return bool(asked) and compares_engines(asked, self.conditions)
 
     @property
     def timed(self) -> bool:
