@@ -38,6 +38,8 @@ constexpr double kLeastTimeout = 10;
 
 struct RaceArgs {
   RunRequest request;
+  std::string engine;  // the only one that races; empty: all
+  std::string layout;  // the only one that it races on; empty: all that suit
   std::string frames;  // empty: usual_frames()
   std::string memory;
   std::optional<unsigned> timeout;  // seconds
@@ -155,19 +157,29 @@ class Race {
   void enter_all() {
     const Workload& workload = find_workload(request_.workload);
     for (const EngineEntry& engine : engines()) {
-      if (engine.reads == GraphKind::store) continue;
+      if (engine.reads == GraphKind::store || !may_enter(engine)) continue;
       if (!missing(engine.traits, workload, container_.facts().symmetric).empty()) continue;
-      request_.engine = engine.name;
-      const Parameters parameters = parameters_as_asked(request_);
-      std::vector<std::string> layouts = suitable_layouts(request_, parameters, container_, engine);
-      if (layouts.empty()) layouts.push_back(make_layout(engine, parameters));
-      for (const std::string& layout : layouts) {
-        contestants_.push_back({engine.name, layout, frames_for(engine, layout)});
+      request_.engine = args_.engine.empty() ? engine.name : args_.engine;
+      for (const std::string& layout : layouts_for(engine)) {
+        contestants_.push_back({request_.engine, layout, frames_for(engine, layout)});
       }
     }
     if (contestants_.empty()) {
-      throw usage_error(fmt::format("no engine can run {}", request_.workload));
+      const std::string who = args_.engine.empty() ? "no engine can" : args_.engine + " cannot";
+      throw usage_error(fmt::format("{} run {} on this graph", who, request_.workload));
     }
+  }
+
+  [[nodiscard]] bool may_enter(const EngineEntry& engine) const {
+    return args_.engine.empty() || find_engine(args_.engine).name == engine.name;
+  }
+
+  std::vector<std::string> layouts_for(const EngineEntry& engine) {
+    if (!args_.layout.empty()) return {args_.layout};
+    const Parameters parameters = parameters_as_asked(request_);
+    std::vector<std::string> layouts = suitable_layouts(request_, parameters, container_, engine);
+    if (layouts.empty()) layouts.push_back(make_layout(engine, parameters));
+    return layouts;
   }
 
   // Those of the race. If the user left them open, an engine for which they are too small has the
@@ -352,6 +364,10 @@ void add_race(CLI::App& app) {
   verb->add_option("-r,--source", request.sources, "As for outcore run")->allow_extra_args(false);
   verb->add_option("--set", request.assignments, "A parameter of the workload: name=value")
       ->allow_extra_args(false);
+  CLI::Option* const engine =
+      verb->add_option("--engine", args->engine,
+                       "Race with this one alone, as for outcore run: binning:form=published");
+  verb->add_option("--layout", args->layout, "And on this layout alone")->needs(engine);
   verb->add_option("--frames", args->frames,
                    "Block buffers: a size, or % of 4 bytes an edge; default: 6%, and at least 1M, "
                    "or what the engine cannot work without");
@@ -385,7 +401,7 @@ void add_race(CLI::App& app) {
       "--with NAME: the fastest engine and the other program take turns, each cold and within the\n"
       "same limits, of memory (--memory) for all that it starts. Answers are compared before "
       "times\n"
-      "are shown.");
+      "are shown. With --engine it is not the fastest that races, but this one.");
   verb->callback([args] { run_race(*args); });
 }
 

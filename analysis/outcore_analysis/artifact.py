@@ -13,6 +13,7 @@ from typing import Any
 
 from outcore_analysis.claims import Claim, read_claims
 from outcore_analysis.coverage import Answer, answers
+from outcore_analysis.forms import PUBLISHED
 from outcore_analysis.graphs import edges_of, vertices_of
 from outcore_analysis.inventory import Inventory, inventory
 from outcore_analysis.plan import PROFILES, Cell, Experiment, Plan, all_plans
@@ -97,6 +98,10 @@ that scale, with its page in `results/TARGET/report/index.html`.
 NOTES = """\
 ## A.6 What to expect
 
+A claim that compares engines has two verdicts, each with its own numbers: with the engines in our
+best form, and with them as the papers' programs have their knobs (`form=published`). Only the first
+is counted in the page's table.
+
 A verdict can differ from ours where the device or the number of cores does; the page shows both
 numbers, the interval of ours, and the records behind it. With fewer than three trials there is no
 interval: a time or a rate is then at best *partly*, and marked *indicative*. With three to five the
@@ -127,6 +132,9 @@ def appendix(config: Json) -> str:
     recipes = plans["full"].recipes
     claims = read_claims(config["claims"])
     found = answers(claims, list(largest.values()))
+    published = answers(
+        [claim for claim in claims if claim.in_both_forms], list(largest.values()), PUBLISHED
+    )
     waiting = _waiting(claims, found, list(largest.values()), _build(config))
     parts = [HEAD, "### Profiles\n", _profiles(plans), "\n### Targets\n"]
     parts += [TARGETS, _targets(largest.values(), recipes, plans["quick"])]
@@ -136,7 +144,7 @@ def appendix(config: Json) -> str:
     parts.append("answers it, its minutes and its disk, and since when it is judged as it is.")
     for paper in dict.fromkeys(claim.paper for claim in claims):
         of_paper = [claim for claim in claims if claim.paper == paper]
-        parts.append(f"\n### {paper}\n\n{_counts(of_paper, found, waiting)}\n")
+        parts.append(f"\n### {paper}\n\n{_counts(of_paper, found, waiting, published)}\n")
         parts.append("| claim | place | statement | target | minutes | disk | since |")
         parts.append("| --- | --- | --- | --- | --- | --- | --- |")
         parts += [
@@ -174,15 +182,21 @@ def _is_there(cell: Cell, build: Inventory) -> bool:
     return not build.lacks(cell.engine, cell.workload, cell.backend)
 
 
-def _counts(claims: list[Claim], found: dict[str, Answer], waiting: dict[str, str]) -> str:
+def _counts(
+    claims: list[Claim],
+    found: dict[str, Answer],
+    waiting: dict[str, str],
+    published: dict[str, Answer],
+) -> str:
     wait = sum(claim.id in waiting for claim in claims)
     answered = sum(bool(found[claim.id].experiments) for claim in claims) - wait
     untestable = sum(claim.not_testable is not None for claim in claims)
+    both = sum(claim.id in published and bool(published[claim.id].experiments) for claim in claims)
     rest = len(claims) - answered - wait - untestable
     return (
         f"{len(claims)} claims: {answered} with a target, {wait} with one whose engines are still "
         f"to come, {untestable} not testable here, {rest} whose experiments come with their "
-        "engines."
+        f"engines. {both} compare engines and are judged in both forms of them."
     )
 
 

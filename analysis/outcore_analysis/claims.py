@@ -28,6 +28,10 @@ Three kinds of verdicts are marked and counted separately: about a value of a mo
 (`modelled`), about a value that the set-up fixes whatever the engine does (`by_construction`), and
 on records that are older than the claim (`later`).
 
+A claim that compares engines is judged twice, with both in the form that is our best and with both
+in the published form (forms.py): the second verdict stands beside the first and is counted
+separately.
+
 A claim about which nothing here can say anything is *not testable here*, for one of the reasons in
 the schema. At most a quarter of a paper's statements may be.
 """
@@ -37,7 +41,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +54,9 @@ from outcore_analysis.expressions import (
     asks_for_a_model,
     check_expression,
     columns_of,
+    compares_engines,
 )
+from outcore_analysis.forms import BEST, PUBLISHED
 from outcore_analysis.since import UNDATED, Since, judged_part, read_dates
 from outcore_analysis.stats import LEAST_TRIALS, Summary, summarise
 from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
@@ -96,6 +102,12 @@ class Claim:
     def modelled(self) -> bool:
         """Tell whether any of its runs are on a modelled device."""
         return bool(self.expression) and asks_for_a_model(self.expression, self.conditions)
+
+    @property
+    def in_both_forms(self) -> bool:
+        """Tell whether it compares engines, and so has a verdict for each form of them."""
+        asked = self.expression if not self.not_testable else ""
+        return bool(asked) and compares_engines(asked, self.conditions)
 
     @property
     def timed(self) -> bool:
@@ -144,6 +156,8 @@ class Verdict:
     later: bool = False
     # For a claim that was changed: what its first form gives, a value or why there is none.
     first_form: Summary | str = ""
+    # For a claim that compares engines: the verdict with them in their published form.
+    published: Verdict | None = None
 
     @property
     def judged(self) -> bool:
@@ -228,7 +242,7 @@ def _check_untestable(document: Document) -> None:
 
 
 def measure(
-    claim: Claim, tables: dict[str, pd.DataFrame], measured: bool = True
+    claim: Claim, tables: dict[str, pd.DataFrame], measured: bool = True, form: str = BEST
 ) -> tuple[list[float], set[str]]:
     """Return a claim's value in each trial, and the records that it uses.
 
@@ -236,7 +250,7 @@ def measure(
     NoRecordsError if there is no value to judge, ExpressionError if the expression is wrong; both
     say why.
     """
-    evaluation = Evaluation(tables, claim.conditions, measured)
+    evaluation = Evaluation(tables, claim.conditions, measured, form)
     values = evaluation.value(claim.expression)
     lacking = evaluation.uncovered(claim.covers) if claim.covers else ""
     if lacking:
@@ -253,10 +267,18 @@ def measure(
 
 def judge(claim: Claim, tables: dict[str, pd.DataFrame]) -> Verdict:
     """Evaluate one claim; an expression that is wrong raises ExpressionError with its id."""
+    verdict = _judge(claim, tables, BEST)
+    if claim.in_both_forms:
+        # Why the best form differs from the paper is not why the published one does.
+        verdict = replace(verdict, published=_judge(replace(claim, why_not=""), tables, PUBLISHED))
+    return verdict
+
+
+def _judge(claim: Claim, tables: dict[str, pd.DataFrame], form: str) -> Verdict:
     if claim.not_testable:
         return Verdict(claim, "not testable here", claim.not_testable, None, ())
     try:
-        values, used = measure(claim, tables)
+        values, used = measure(claim, tables, form=form)
     except NoRecordsError as error:
         return Verdict(claim, "not run", str(error), None, ())
     except ExpressionError as error:
@@ -341,7 +363,8 @@ def _agree(one: Claim, other: Claim) -> bool:
 
 
 def verdict_document(verdict: Verdict) -> Json:
-    """Return a verdict as plain data."""
+    """Return a verdict as plain data; `published` has that on the published form, or none."""
+    published = verdict.published
     return {
         "id": verdict.claim.id,
         "paper": verdict.claim.paper,
@@ -357,4 +380,11 @@ def verdict_document(verdict: Verdict) -> Json:
         "indicative": verdict.indicative,
         "later": verdict.later,
         "since": verdict.claim.since.date,
+        "published": published
+        and {
+            "verdict": published.verdict,
+            "reason": published.reason,
+            "value": asdict(published.value) if published.value else None,
+            "records": list(published.records),
+        },
     }

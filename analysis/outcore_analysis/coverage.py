@@ -16,6 +16,7 @@ import pandas as pd
 
 from outcore_analysis.claims import Claim, measure
 from outcore_analysis.expressions import NoRecordsError
+from outcore_analysis.forms import BEST
 from outcore_analysis.plan import USUAL, Cell, Experiment
 from outcore_analysis.possible import kind_of, pack_of, size_bytes
 from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
@@ -32,31 +33,37 @@ class Answer:
     reason: str = ""
 
 
-def answers(claims: Iterable[Claim], experiments: list[Experiment]) -> dict[str, Answer]:
-    """Return for each claim, by its id, what must be run for it."""
+def answers(
+    claims: Iterable[Claim], experiments: list[Experiment], form: str = BEST
+) -> dict[str, Answer]:
+    """Return for each claim, by its id, what must be run for its verdict on this form."""
     tables = {e.name: _tables(e) for e in experiments}
     everything = _together(list(tables.values()))
-    return {claim.id: _answer(claim, experiments, tables, everything) for claim in claims}
+    return {c.id: _answer(c, experiments, tables, everything, form) for c in claims}
 
 
 def _answer(
-    claim: Claim, experiments: list[Experiment], tables: dict[str, Tables], everything: Tables
+    claim: Claim,
+    experiments: list[Experiment],
+    tables: dict[str, Tables],
+    everything: Tables,
+    form: str,
 ) -> Answer:
     if claim.not_testable:
         return Answer((), claim.not_testable)
-    used, reason = _used(claim, everything)
+    used, reason = _used(claim, everything, form)
     if reason:
         return Answer((), reason)
     # First the experiment of the claim's own place, then others of its paper.
     ordered = sorted(experiments, key=lambda e: _distance(claim, e))
     for experiment in ordered:
         near = experiment.name in used or _distance(claim, experiment) == (False, False)
-        if near and not _used(claim, tables[experiment.name])[1]:
+        if near and not _used(claim, tables[experiment.name], form)[1]:
             return Answer((experiment.name,))
     needed = [e.name for e in ordered if e.name in used]
     for name in reversed(list(needed)):
         fewer = [other for other in needed if other != name]
-        if fewer and not _used(claim, _together([tables[other] for other in fewer]))[1]:
+        if fewer and not _used(claim, _together([tables[other] for other in fewer]), form)[1]:
             needed = fewer
     return Answer(tuple(needed))
 
@@ -81,10 +88,10 @@ def _together(tables: list[Tables]) -> Tables:
     return together
 
 
-def _used(claim: Claim, tables: Tables) -> tuple[set[str], str]:
+def _used(claim: Claim, tables: Tables, form: str) -> tuple[set[str], str]:
     """Return the experiments whose rows the claim uses, or why it has no value."""
     try:
-        _, used = measure(claim, tables, measured=False)
+        _, used = measure(claim, tables, measured=False, form=form)
     except NoRecordsError as error:
         return set(), str(error)
     return {record.split(":")[0] for record in used}, ""

@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from outcore_analysis.forms import BEST, PROGRAMS, in_form
 from outcore_analysis.records import TABLES
 from outcore_analysis.yamllines import schema
 
@@ -94,6 +95,8 @@ class Evaluation:
     # Are the numbers of the tables real? If not, what comes of them may be none: a difference of
     # equals divides by zero.
     measured: bool = True
+    # In which form do the engines run that have two?
+    form: str = BEST
     used: set[str] = field(default_factory=set)
     # What each reduction was over: the keys of its values, one row each.
     compared: list[pd.DataFrame] = field(default_factory=list)
@@ -166,6 +169,7 @@ class Evaluation:
         conditions = ASSUMED | dict(self.conditions) if name == "runs" else {}
         filters = words | {key: conditions[key] for key in conditions if key not in words}
         filters = {key: value for key, value in filters.items() if value != OPEN}
+        filters = in_form(self.form, filters, words) if name == "runs" else filters
         for wanted in (column, *words, *filters):
             if wanted not in table.columns:
                 raise ExpressionError(f"table {name} has no column '{wanted}'")
@@ -374,6 +378,20 @@ def asks_for_a_model(expression: str, conditions: Mapping[str, Any]) -> bool:
         for node in _table_calls(expression)
         if isinstance(node.func, ast.Name) and node.func.id == "runs"
     )
+
+
+def compares_engines(expression: str, conditions: Mapping[str, Any]) -> bool:
+    """Whether it is about several engines, of which one at least may be in either of two forms.
+
+    An expression that names the options of an engine's runs has chosen its form.
+    """
+    asked = [
+        dict(conditions) | _words("runs", node)
+        for node in _table_calls(expression)
+        if isinstance(node.func, ast.Name) and node.func.id == "runs"
+    ]
+    either = any(one.get("engine") in PROGRAMS and not one.get("options") for one in asked)
+    return either and len({one.get("engine") for one in asked}) > 1
 
 
 def _table_calls(expression: str) -> list[ast.Call]:

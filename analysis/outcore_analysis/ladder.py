@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from outcore_analysis.forms import is_published
+
 if TYPE_CHECKING:
     from outcore_analysis.plan import Cell
 
@@ -41,7 +43,7 @@ class Rung:
         """Tell whether the cell is of this configuration."""
         mine = (self.layout, self.settings, self.options)
         # A cell names no backend that is the usual one, but the published form may have another.
-        usual = cell.backend is None and self.settings.get("form") != "published"
+        usual = cell.backend is None and not is_published(self.settings)
         return mine == (cell.layout, cell.settings, cell.options) and (
             usual or cell.backend == self.backend
         )

@@ -11,7 +11,8 @@ A table stands between two comments. The first says in YAML what it is made of:
     <!-- end of table -->
 
 With more than one race the first column names the race. `rows` chooses contestants and their
-order; `typed` in place of `records` lists the tables of docs/measured that are still typed.
+order; `typed` in place of `records` lists the tables of docs/measured that are still typed, and
+`beside` has every program beside our published form of it (beside.py), from all of these races.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from typing import Any
 
 import yaml
 
+from outcore_analysis.beside import HEAD, beside
 from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.contest.kept import Kept, read
 from outcore_analysis.stats import Summary
+from outcore_analysis.words import ratio_text
 
 Json = dict[str, Any]
 Cell = Callable[[Kept, str], str]
@@ -39,7 +42,7 @@ BLOCK = re.compile(
 )
 # The line between a table's head and its rows.
 RULE = re.compile(r"^\|( ?-+:? ?\|)+$", re.MULTILINE)
-KEYS = {"records", "columns", "rows", "typed"}
+KEYS = {"records", "columns", "rows", "typed", "beside"}
 
 
 def _number(value: float) -> str:
@@ -63,14 +66,6 @@ def _each(key: str) -> Cell:
 
 def _over(key: str) -> Cell:
     return lambda race, name: ratio_text(race.over(name, key))
-
-
-def ratio_text(found: Summary | None) -> str:
-    """Return `0.42 [0.29, 0.48]`; without the interval where there is none."""
-    if found is None:
-        return ""
-    ends = f" [{found.low:.2f}, {found.high:.2f}]" if found.has_interval else ""
-    return f"{found.median:.2f}{ends}"
 
 
 def bound_text(race: Kept, name: str) -> str:
@@ -186,6 +181,8 @@ def _made(words: str, place: str, folder: Path, docs: Path) -> list[str]:
         raise RaceError(f"{place}: a table has the keys {', '.join(sorted(KEYS))}")
     if "typed" in asked:
         return typed_tables(docs / "measured")
+    if "beside" in asked:
+        return beside_table([read(path) for path in found([asked["beside"]], folder)])
     if "records" not in asked or "columns" not in asked:
         raise RaceError(f"{place}: a table needs `records` and `columns`")
     unknown = [column for column in asked["columns"] if column not in COLUMNS]
@@ -199,6 +196,12 @@ def _made(words: str, place: str, folder: Path, docs: Path) -> list[str]:
     if not races:
         return ["*Not measured yet: no race of this name is kept.*"]
     return table(races, asked["columns"], asked.get("rows"))
+
+
+def beside_table(races: list[Kept]) -> list[str]:
+    """Return every program beside our published form of it."""
+    rows = [one.cells() for one in beside(races)]
+    return [_line(row) for row in ([*HEAD], ["---"] * len(HEAD), *rows)]
 
 
 def typed_tables(folder: Path) -> list[str]:

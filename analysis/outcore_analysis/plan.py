@@ -23,6 +23,7 @@ from outcore_analysis.cluster.nodes import Cluster
 from outcore_analysis.contest.contestant import INSTALLED
 from outcore_analysis.contest.programme import Bout, read_programmes
 from outcore_analysis.figure_keys import check_figures
+from outcore_analysis.forms import PUBLISHED, is_published, with_forms
 from outcore_analysis.graphs import Source, import_path, own_graph, read_graphs, recipe_of, sources
 from outcore_analysis.ingestion import BY_INGEST, INGEST, engine_of, is_on_disk
 from outcore_analysis.inventory import Inventory, inventory
@@ -176,6 +177,13 @@ class Experiment:
     ladders: dict[str, list[Rung]] = field(default_factory=dict)
     # For each engine of the binary, the default depth and backend.
     usual: dict[str, Json] = field(default_factory=dict)
+    # Is each engine run in its published form too?
+    in_both_forms: bool = False
+
+    @property
+    def drawn(self) -> list[Cell]:
+        """Return the cells of its figures: where there are both forms, those in our best."""
+        return [c for c in self.cells if not (self.in_both_forms and is_published(c.settings))]
 
     @property
     def drawn_claims(self) -> list[str]:
@@ -239,6 +247,12 @@ class Plan:
     def race_file(self, bout: str) -> str:
         """Return the record of a race."""
         return f"{self.records_folder}/races/{bout}.json"
+
+    def race_layout(self, bout: str) -> list[str]:
+        """Return the facts of the layout on which our engine races; none where it is left open."""
+        asked = self.bouts[bout]
+        folder = f"{self.records_folder}/layouts/{asked.graph}"
+        return [f"{folder}/{asked.layout}.json"] if asked.layout else []
 
     def races_at_once(self) -> list[str]:
         """Return the records of races that are held with the page, if programs are installed."""
@@ -424,7 +438,8 @@ class _Files:
             check_figures(document, known)
         engines = build.engines if build else {}
         usual = {name: {"depth": e.depth, "backend": e.backend} for name, e in engines.items()}
-        bouts = read_programmes(config, graphs)
+        layouts = {name for d in experiments.values() for name in d.value.get("layouts", {})}
+        bouts = read_programmes(config, graphs, layouts)
         return cls(dict(config), graphs, experiments, claims, build, usual, bouts)
 
     def profiles(self) -> list[str]:
@@ -520,6 +535,7 @@ def _check_config(config: Json, files: list[str]) -> None:
 def _checked_experiment(file: str, graphs: Json, build: Inventory | None) -> Document:
     document = load_yaml(file)
     check(document, "experiment")
+    document.value = with_forms(document.value)
     found = faults(document, graphs, build) or list(build.unknown(document.value) if build else [])
     if found:
         lines = [f"{document.place(path)}: {message}" for path, message in found]
@@ -572,6 +588,7 @@ def read_experiment(
         wanted=wanted,
         ladders={name: found for name, spec in _engines(value) if (found := rungs(spec))},
         usual=usual,
+        in_both_forms=PUBLISHED in value.get("forms", []),
     )
 
 
@@ -666,7 +683,7 @@ def _combined(spec: Json, parameters: list[Json], engines_own: Json) -> Iterator
         settings = dict(zip(lists, values, strict=True))
         # A cell is the same whether or not a default value is written out.
         usually = USUAL | engines_own
-        if settings["settings"].get("form") == "published":
+        if is_published(settings["settings"]):
             usually = {"device": USUAL["device"]}  # the form may have another backend
         settings |= {key: None for key, usual in usually.items() if settings[key] == usual}
         drawn_out = spec.get("dilation")

@@ -16,19 +16,29 @@ import vl_convert
 from markupsafe import Markup
 
 from outcore_analysis.answers import answers
+from outcore_analysis.beside import HEAD, beside
 from outcore_analysis.charts import Chart, Panel, panel_svg, slim
 from outcore_analysis.claims import VERDICTS, Verdict, contradictions
-from outcore_analysis.contest.shown import held_races, section
+from outcore_analysis.contest import kept
+from outcore_analysis.contest.shown import Held, held_races, section
 from outcore_analysis.figures.races import races_chart
 from outcore_analysis.figures.tables import NOTHING
 from outcore_analysis.material import Material
 from outcore_analysis.matrix import matrix
+from outcore_analysis.measured import found as kept_races
 from outcore_analysis.numberline import number_line
 from outcore_analysis.palette import colour_of
 from outcore_analysis.plan import Plan
 from outcore_analysis.races import races
 from outcore_analysis.records import RUNS, rows
-from outcore_analysis.standing import contradiction_text, counts, marks, standing, waiting
+from outcore_analysis.standing import (
+    contradiction_text,
+    counts,
+    forms,
+    marks,
+    standing,
+    waiting,
+)
 from outcore_analysis.summary import summary_table
 from outcore_analysis.words import (
     conditions_text,
@@ -82,6 +92,7 @@ def render(
     left -= sum(len(cell["packed"]) for cell in cells)
     _take_files(items, files, left)
     found, titles = races(runs), plan.titles()
+    held = held_races(plan)
 
     def graph(name: str) -> str:
         return titles.get(name, name)
@@ -96,12 +107,14 @@ def render(
         sentences=answers(found, graph),
         matrix=matrix(found, graph),
         own=[item for item in items if _is_own(item)],
-        races=section(held_races(plan), titles),
+        races=section(held, titles),
         raced=[item for item in items if item["chart"].source == "races"],
         layouts=[item for item in items if _is_of_layouts(item)],
         parts=_parts(items, verdicts),
         standing=standing(verdicts) if verdicts else "",
         waiting=waiting(verdicts),
+        forms=forms(verdicts),
+        beside={"head": HEAD, "rows": _beside(held)},
         contradictions=[contradiction_text(found) for found in contradictions(verdicts)],
         counts=counts(verdicts),
         shown={v: sum(x.verdict == v for x in verdicts) for v in VERDICTS},
@@ -117,6 +130,13 @@ def render(
         library=library,
         script=Markup((Path(__file__).parent / "templates/report.js").read_text(encoding="utf-8")),
     )
+
+
+def _beside(held: list[Held]) -> list[list[str]]:
+    """Return how far published forms are from their programs, here and where races are kept."""
+    here = [race for one in held if (race := one.race)]
+    there = [kept.read(path) for path in kept_races(["*"])]
+    return [one.cells() for one in beside([*here, *there])]
 
 
 def _packed(data: bytes) -> str:

@@ -39,6 +39,20 @@ def waiting(verdicts: list[Verdict]) -> str:
     )
 
 
+def forms(verdicts: Iterable[Verdict]) -> str:
+    """Return how the statements that compare engines stand in both forms; empty if none does."""
+    both = [v for v in verdicts if v.published and v.judged and v.published.judged]
+    published = [v.published for v in both if v.published]
+    if not both:
+        return ""
+    one = len(both) == 1
+    return (
+        f"{len(both)} statement{'' if one else 's'} that compare{'s' if one else ''} engines "
+        f"{'is' if one else 'are'} judged in both forms. As the papers' programs have their knobs: "
+        f"{_outcomes(published)}. In our best form: {_outcomes(both)}."
+    )
+
+
 def counts(verdicts: Iterable[Verdict]) -> dict[str, str]:
     """Return a row of the table of verdicts; what is counted separately has columns of its own."""
     listed = list(verdicts)

@@ -63,6 +63,14 @@ def joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+def ratio_text(found: Summary | None) -> str:
+    """Return `0.42 [0.29, 0.48]`; without the interval where there is none."""
+    if found is None:
+        return ""
+    ends = f" [{found.low:.2f}, {found.high:.2f}]" if found.has_interval else ""
+    return f"{found.median:.2f}{ends}"
+
+
 def quantity(value: float, unit: str) -> str:
     """Return a value in its unit; shares are already percentages."""
     if unit == "s":

@@ -8,6 +8,7 @@ rule race:
     input:
         binary=ancient(config["binary"]),
         stamp=lambda w: ancient(ALL.stamp(BOUTS[w.bout].graph)),
+        layout=lambda w: [ancient(path) for path in ALL.race_layout(w.bout)],
     output:
         f"{BOUTS_FOLDER}/{{bout}}.json",
     log:

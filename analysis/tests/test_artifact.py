@@ -10,6 +10,7 @@ from outcore_analysis import artifact
 from outcore_analysis.artifact import appendix, disk_bytes
 from outcore_analysis.claims import Claim, read_claims
 from outcore_analysis.coverage import Answer, answers
+from outcore_analysis.forms import PUBLISHED
 from outcore_analysis.inventory import inventory
 from outcore_analysis.plan import Plan, all_plans
 from outcore_analysis.yamllines import load_yaml
@@ -106,6 +107,15 @@ def test_claims_take_the_clock_of_their_experiment(
             paper = experiments[name].paper or {}
             if paper.get("name") == claim.paper and "clock" in paper and "galois" not in claim.id:
                 assert columns[paper["clock"]] not in claim.expression, claim.id
+
+
+def test_claims_that_compare_engines_have_runs_in_both_forms(
+    claims: list[Claim], full: Plan
+) -> None:
+    both = [claim for claim in claims if claim.in_both_forms]
+    assert len(both) > 60
+    in_published = answers(both, full.experiments, PUBLISHED)
+    assert {name: a.reason for name, a in in_published.items() if not a.experiments} == {}
 
 
 def test_quick_stays_short(config: Any) -> None:

@@ -87,6 +87,39 @@ def test_one_that_prints_without_end_is_ended(tmp_path: Path) -> None:
     assert len(ended.output) == MIB, "only the beginning is kept"
 
 
+PRINTS_A_GIGABYTE = """
+for _ in range(1024):
+    print('x' * ((1 << 20) - 1))
+"""
+
+# Who holds the race has no room for what a program prints: neither in files nor in memory.
+HOLDS_IN_LITTLE_ROOM = f"""
+import resource, sys
+from pathlib import Path
+from outcore_analysis.contest import turn
+resource.setrlimit(resource.RLIMIT_FSIZE, (2 * {MIB}, 2 * {MIB}))
+resource.setrlimit(resource.RLIMIT_DATA, (256 * {MIB}, 256 * {MIB}))
+ended = turn.run([sys.executable, "prints.py"], Path(sys.argv[1]))
+print(ended.status, ended.ended.printed_bytes >> 20, len(ended.output))
+"""
+
+
+def test_a_gigabyte_that_is_printed_takes_neither_memory_nor_disk(tmp_path: Path) -> None:
+    (tmp_path / "prints.py").write_text(PRINTS_A_GIGABYTE)
+    (tmp_path / "holds.py").write_text(HOLDS_IN_LITTLE_ROOM)
+    race = subprocess.run(
+        [PYTHON, str(tmp_path / "holds.py"), str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": str(turn.PACKAGES)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert race.returncode == 0, race.stderr
+    status, printed, kept = race.stdout.split()
+    assert status == "killed" and int(printed) < 1024, "it was ended before its end"
+    assert int(kept) == MIB
+
+
 def test_what_is_printed_beyond_what_is_kept_is_counted(tmp_path: Path) -> None:
     ended = run_python(tmp_path, f"print('x' * {5 * MIB - 1})")
     assert ended.status == "ok"
@@ -132,6 +165,8 @@ time.sleep(1000)
     assert not any(alive(process) for process in left)
 
 
+FILLS = "room = bytearray({mib} << 20)\nroom[::4096] = b'x' * len(room[::4096])\n"
+
 TWENTY_CHILDREN = """
 import mmap, os, sys, time
 mib = 1 << 20
@@ -173,6 +208,25 @@ def test_a_tree_of_twenty_children_is_counted_whole(tmp_path: Path) -> None:
     assert used >= 20 * 0.02
 
 
+@needs_group
+def test_memory_of_twenty_children_is_counted_together(tmp_path: Path) -> None:
+    code = f"""
+import os, time
+for _ in range(20):
+    if os.fork() == 0:
+        {FILLS.format(mib=4).replace(chr(10), chr(10) + "        ")}
+        open("filled", "a").write("x")
+        time.sleep(1000)
+while not os.path.exists("filled") or len(open("filled").read()) < 20:
+    time.sleep(0.01)
+time.sleep(0.3)  # for the account, which is taken now and then
+"""
+    ended = run_python(tmp_path, code)
+    assert (ended.status, ended.ended.left_behind) == ("ok", 20), ended.errors
+    assert ended.ended.anonymous_bytes is not None and ended.peak_bytes is not None
+    assert 80 * MIB <= ended.ended.anonymous_bytes <= ended.peak_bytes
+
+
 def test_bytes_are_those_of_the_kernel_within_a_percent(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(bytes(16 * MIB))
     os.sync()
@@ -189,9 +243,6 @@ print(dict(line.split(": ") for line in open("/proc/self/io").read().splitlines(
     own = int(ended.output)
     assert own >= 16 * MIB
     assert abs(ended.ended.read_bytes - own) <= 0.01 * own
-
-
-FILLS = "room = bytearray({mib} << 20)\nroom[::4096] = b'x' * len(room[::4096])\n"
 
 
 @needs_group

@@ -76,6 +76,7 @@ class Bench:
     graph: Path
     source: str = "3"
     environment: dict[str, str] = field(default_factory=dict)
+    within: list[str] = field(default_factory=list)  # what runs each race
 
     def describe(self, name: str = "toy", program: str = TWENTY_LINES, **changed: Any) -> None:
         """Write a program and its description; `changed` are keys, as `workloads__bfs__only`."""
@@ -107,7 +108,7 @@ class Bench:
         record = self.folder / "race.json"
         record.unlink(missing_ok=True)
         asked = [word for name in names for word in ("--with", name)]
-        command = self.words(*asked, "--turns", turns, "--record", record, *words)
+        command = self.within + self.words(*asked, "--turns", turns, "--record", record, *words)
         done: Any = subprocess.run(
             command,
             env=os.environ | self.environment,
@@ -165,6 +166,24 @@ def test_twenty_lines_race(bench: Bench) -> None:
     assert "toy: It is slow." in done.stdout
 
 
+def test_an_engine_may_be_named_to_race_for_us(bench: Bench) -> None:
+    bench.describe()
+    done = bench.race("--engine", "concurrent:form=published", "--layout", "csr", turns=2)
+    assert bench.told(done)["verdict"] == bench.told(done, "ours")["verdict"] == "right"
+    ours = turns_of(done.record, "ours")
+    assert [found["asked"]["engine"] for found in ours] == ["concurrent"] * 2
+    assert all(found["asked"]["settings"] == {"form": "published"} for found in ours)
+    assert all(found["io"]["backend"] == "threads" for found in ours), "which is CAVE's"
+    assert done.record["asked"]["ours"]["engine"] == "concurrent:form=published"
+    for words, message in (
+        (["--layout", "csr"], "--layout requires --engine"),
+        (["--engine", "conc"], "unknown engine 'conc'"),
+        (["--engine", "concurrent", "--layout", "none"], "none"),
+    ):
+        refused = bench.race(*words)
+        assert refused.returncode == 2 and message in refused.stderr, refused.stderr
+
+
 def test_answers_stand_before_times(bench: Bench) -> None:
     bench.describe()
     lines = bench.race().stdout.splitlines()
@@ -216,6 +235,25 @@ def test_a_full_disk_during_conversion_keeps_it_out(bench: Bench) -> None:
     assert "No space left on device" in told["reason"]
     assert not (bench.folder / "graph.contestants" / "toy").exists()
     assert turns_of(done.record, "toy") == []
+
+
+def test_a_disk_that_is_full_has_room_again_for_the_others(bench: Bench) -> None:
+    work = bench.folder / "graph.contestants"
+    work.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1M", "none", str(work)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root may mount a small disk")
+    try:
+        fills = "import sys; open(sys.argv[1], 'wb').write(bytes(1 << 22))"
+        bench.describe("large", graph__convert=[sys.executable, "-c", fills, "{converted}"])
+        bench.describe()
+        done = bench.race(names=("large", "toy"))
+        assert done.returncode == 0, done.stderr
+        assert bench.told(done, "large")["verdict"] == "unraced"
+        assert "No space left on device" in bench.told(done, "large")["reason"]
+        assert bench.told(done)["verdict"] == bench.told(done, "ours")["verdict"] == "right"
+    finally:
+        subprocess.run(["umount", str(work)], check=True)
 
 
 @pytest.mark.parametrize("form", ["el", "snap", "csv", "sg", "adj", "pairs32", "parquet"])
@@ -361,6 +399,40 @@ def test_one_that_hangs_leaves_the_race(bench: Bench) -> None:
     assert len(turns_of(done.record, "ours")) == 3
 
 
+LEAVES = TWENTY_LINES.replace(
+    "begin = ",
+    "import os\n"
+    "for _ in range(2):\n"
+    "    if os.fork() == 0:\n"
+    "        os.setsid()\n"
+    "        open(os.path.dirname(__file__) + '/pids', 'a').write(f'{os.getpid()} ')\n"
+    "        time.sleep(1000)\n"
+    "begin = ",
+)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+def test_nothing_of_one_that_forks_is_left_running(bench: Bench, hangs: bool) -> None:
+    bench.describe(program=LEAVES + "time.sleep(1000)\n" * hangs)
+    done = bench.race("--timeout", 5)
+    assert bench.told(done)["verdict"] == ("killed" if hangs else "right")
+    (taken,) = turns_of(done.record, "toy")
+    assert hangs or taken["raced"]["left_behind"] == 2
+    pids = (bench.folder / "programs of" / "toy" / "pids").read_text().split()
+    assert not any(Path("/proc", pid, "exe").exists() for pid in pids)
+
+
+def test_one_that_prints_a_gigabyte_leaves_the_race(bench: Bench) -> None:
+    prints = "for _ in range(1024):\n    print('x' * (1 << 20))\nbegin = "
+    bench.describe(program=TWENTY_LINES.replace("begin = ", prints))
+    done = bench.race(turns=2)
+    assert bench.told(done)["verdict"] == "killed"
+    assert "turn 1: printed more than" in bench.told(done)["reason"]
+    assert len(turns_of(done.record, "ours")) == 2
+    assert len(done.stdout) < 1 << 20
+    assert (bench.folder / "race.json").stat().st_size < 1 << 20
+
+
 def test_one_that_prints_nothing_has_no_answer(bench: Bench) -> None:
     silent = "import sys\nif sys.argv[1:] == ['--version']: print('toy 1.5')\n"
     bench.describe(program=silent)
@@ -430,6 +502,29 @@ def test_a_limit_of_memory_is_a_result(bench: Bench) -> None:
     found = turns_of(done.record, "modest")[0]
     assert found["asked"]["memory_bytes"] == 128 << 20
     assert 0 < found["raced"]["memory"]["peak_bytes"] <= 128 << 20
+
+
+# As for a user: no control group can be made, and the page cache cannot be dropped.
+TAKES_RIGHTS = """
+umount -a -l -t cgroup,cgroup2 &&
+mount --bind /proc/sys/vm /proc/sys/vm && mount -o remount,ro,bind /proc/sys/vm && exec "$@"
+"""
+WITHOUT_RIGHTS = ["unshare", "--mount", "sh", "-c", TAKES_RIGHTS, "sh"]
+
+
+def test_without_rights_limits_are_refused_and_starts_are_warm(bench: Bench) -> None:
+    if subprocess.run([*WITHOUT_RIGHTS, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root can be without rights in a namespace of its own")
+    bench.describe()
+    bench.within = WITHOUT_RIGHTS
+    done = bench.race()
+    assert bench.told(done)["verdict"] == "right", done.stderr
+    assert {r["raced"]["temperature"] for r in done.record["records"]} == {"warm"}
+    assert "warm" in done.stdout
+    refused = bench.race("--memory", "128M")
+    assert refused.returncode == 4 and refused.record is None
+    assert "no control group can be made here" in refused.stderr
+    assert "race as root" in refused.stderr and "or leave out --memory" in refused.stderr
 
 
 HOSTILE = "; touch hacked; $(touch hacked) `touch hacked` --help {source} %s \\1 '\""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from outcore_analysis.forms import PROGRAMS
 from outcore_analysis.ladder import rungs
 from outcore_analysis.yamllines import load_yaml
 
@@ -75,7 +76,8 @@ def listed(binary: None) -> dict[str, Json]:
 
 
 def test_these_engines_have_one(listed: dict[str, Json]) -> None:
-    assert {name for name, engine in listed.items() if "published" in engine} == set(LAYOUTS)
+    with_a_form = {name for name, engine in listed.items() if "published" in engine}
+    assert with_a_form == set(LAYOUTS) == set(PROGRAMS)
     for name in LAYOUTS:
         (form,) = (p for p in listed[name]["parameters"] if p["name"] == "form")
         assert form["default"] == "usual"

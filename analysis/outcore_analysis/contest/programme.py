@@ -8,7 +8,7 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ from outcore_analysis.yamllines import ConfigError, check, load_yaml
 
 Json = dict[str, Any]
 NOT_ASKED = ("programme", "title", "answers", "at_once")
+# Fields that were added after the first records: not in a key if they are empty.
+LATER = ("engine", "layout", "frames")
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,10 @@ class Bout:
     threads: int
     memory: str | None
     seconds: int | None
+    # Who races for us, on what and with what frames; None: the fastest, and as it likes.
+    engine: str | None = None
+    layout: str | None = None
+    frames: str | None = None
     title: str = ""
     answers: str = ""
     # Does `make reproduce` hold it too?
@@ -43,7 +49,11 @@ class Bout:
     @property
     def key(self) -> str:
         """Return the hash of all that is asked, without what the file says about it."""
-        asked = {name: value for name, value in asdict(self).items() if name not in NOT_ASKED}
+        asked = {
+            name: value
+            for name, value in asdict(self).items()
+            if name not in NOT_ASKED and (name not in LATER or value is not None)
+        }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:12]
 
     def command(self, binary: str, folder: str, record: str) -> list[str]:
@@ -51,6 +61,8 @@ class Bout:
         words = [binary, "race", folder, "--workload", self.workload]
         for name, value in self.parameters.items():
             words += ["-r", str(value)] if name == "source" else ["--set", f"{name}={value}"]
+        for name in LATER:
+            words += [f"--{name}", value] if (value := getattr(self, name)) is not None else []
         for name in self.contestants:
             words += ["--with", name]
         words += ["--turns", str(self.turns), "--threads", str(self.threads)]
@@ -59,16 +71,21 @@ class Bout:
         return [*words, "--record", record]
 
 
-def read_programmes(config: Mapping[str, Any], graphs: Mapping[str, Any]) -> dict[str, Bout]:
-    """Return all races of a configuration, by their keys; raise ConfigError for impossible ones."""
+def read_programmes(
+    config: Mapping[str, Any], graphs: Mapping[str, Any], layouts: Collection[str]
+) -> dict[str, Bout]:
+    """Return all races of a configuration, by their keys; raise ConfigError for impossible ones.
+
+    `layouts` are those that experiments name.
+    """
     bouts = {}
     for file in config.get("races", []):
-        for bout in _bouts(file, graphs):
+        for bout in _bouts(file, graphs, layouts):
             bouts[bout.key] = bout
     return bouts
 
 
-def _bouts(file: str, graphs: Mapping[str, Any]) -> Iterator[Bout]:
+def _bouts(file: str, graphs: Mapping[str, Any], layouts: Collection[str]) -> Iterator[Bout]:
     document = load_yaml(file)
     check(document, "races")
     value = document.value
@@ -84,6 +101,9 @@ def _bouts(file: str, graphs: Mapping[str, Any]) -> Iterator[Bout]:
         for at, name in enumerate(value["with"])
         if name not in known
     ]
+    if value.get("layout", "") not in ("", *layouts):
+        place = document.place(["layout"])
+        faults.append(f"{place}: no experiment has a layout called '{value['layout']}'")
     if faults:
         raise ConfigError("\n".join(faults))
     grid = (value["graphs"], value["workloads"].items(), value.get("memory", [None]))
@@ -98,6 +118,9 @@ def _bouts(file: str, graphs: Mapping[str, Any]) -> Iterator[Bout]:
             threads=value.get("threads", 2),
             memory=memory,
             seconds=value.get("seconds"),
+            engine=value.get("engine"),
+            layout=value.get("layout"),
+            frames=value.get("frames"),
             title=value["title"],
             answers=value["answers"],
             at_once=value.get("reproduce", False),

@@ -18,6 +18,7 @@ import pandas as pd
 
 from outcore_analysis.charts import Chart, Panel
 from outcore_analysis.claims import Verdict
+from outcore_analysis.forms import is_published
 from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.possible import left_out
 from outcore_analysis.records import groups, rows
@@ -119,7 +120,7 @@ class Ask:
     def rows(self) -> pd.DataFrame:
         """Return the rows of the experiment that the figure draws, in its order."""
         table = self.tables[self.source]
-        asked: list[Any] = [cell.key for cell in self.experiment.cells]
+        asked: list[Any] = [cell.key for cell in self.experiment.drawn]
         there: list[Any] = list(table["config"]) if "config" in table else []
         if self.source in ("layouts", "levels"):
             asked = list(itertools.product(self.experiment.graphs, self.experiment.layouts))
@@ -192,7 +193,7 @@ class Ask:
         """Return the experiment's cells that the figure should show."""
         where = self.figure.get("where", {})
         chosen = []
-        for cell in self.experiment.cells:
+        for cell in self.experiment.drawn:
             known = cell_columns(cell)
             if all(
                 known[c] in (v if isinstance(v, list) else [v])
@@ -302,6 +303,7 @@ class Ask:
             for rule in self.experiment.excluded
             # Parameters that are left out are replaced by others, which are drawn.
             if "parameters" not in rule
+            and not (self.experiment.in_both_forms and is_published(rule.get("settings", {})))
             and all(rule.get(column, value[0]) in value for column, value in where.items())
         ]
 
