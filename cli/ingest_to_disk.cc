@@ -106,7 +106,6 @@ class DiskRun {
   DiskRun& operator=(const DiskRun&) = delete;
 
   IngestOutcome run(const OnInterrupt& on_interrupt) {
-    refuse_queries_of_coded_runs();
     const std::jthread waits = on_interrupt.then([this] { return interrupted(); });
     take_in();
     IngestOutcome outcome = so_far();
@@ -125,14 +124,6 @@ class DiskRun {
   static evolving::DiskIngestKnobs knobs(const IngestArgs& args, const evolving::StoreSpec& spec) {
     return {
         .group = spec.group, .factor = spec.factor, .memory = parse_size(args.memory, "--memory")};
-  }
-
-  void refuse_queries_of_coded_runs() const {
-    if (args_.query.empty() || ingest_.store().codec() == "raw") return;
-    throw usage_error(fmt::format(
-        "--query reads the runs of {} in place, and they are written in codec {}; make a store "
-        "with codec=raw, or leave out --query",
-        args_.store, ingest_.store().codec()));
   }
 
   void take_in() {

@@ -89,9 +89,7 @@ const std::array<Parameter, 19>& declared() {
        .choices = {"4", "3"}},
       {.name = "codec",
        .fallback = "raw",
-       .help =
-           "medium=ssd: codec of a new store's runs, as of a layout's lists; with svb and varint "
-           "a query must read the store into memory",
+       .help = "medium=ssd: codec of a new store's runs, as of a layout's lists",
        .choices = {"raw", "svb", "varint"}},
       {.name = "factor",
        .fallback = "4",
