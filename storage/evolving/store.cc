@@ -278,6 +278,7 @@ std::shared_ptr<Snapshot> Store::snapshot() const {
   parts.vertices = vertices_;
   parts.symmetric = options_.symmetric;
   parts.places = placement_.vertex_places();
+  if (placement_.nodes() > 1) parts.placement.emplace(placement_);
   for (unsigned side = 0; side < sides(); ++side)
     parts.partitions[side] = lists_[side].partitions();
   const auto [first, second] = log_.edges(log_.buffering(), log_.head());
