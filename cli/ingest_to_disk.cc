@@ -2,9 +2,7 @@
 #include "cli/ingest_to_disk.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <optional>
 #include <string>
 #include <thread>
@@ -31,23 +29,6 @@
 namespace outcore {
 
 namespace {
-
-// Writes each number that it is told to a descriptor, a line each.
-evolving::GroupCommit::Told line_writer(int fd) {
-  if (fd < 0) return nullptr;
-  if (::write(fd, nullptr, 0) != 0) {
-    throw usage_error(fmt::format("--ack {}: no descriptor of that number can be written", fd));
-  }
-  return [fd](std::uint64_t last) {
-    const std::string line = fmt::format("{}\n", last);
-    for (std::size_t at = 0; at < line.size();) {
-      const ssize_t written = ::write(fd, line.data() + at, line.size() - at);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw io_error(Place::file("--ack"), "cannot write", errno);
-      at += static_cast<std::size_t>(written);
-    }
-  };
-}
 
 void refuse_contradictions(const IngestArgs& args) {
   if (args.snapshot_every > 0) {
