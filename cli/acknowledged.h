@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many updates are acknowledged, for those who wait until enough of them are. Any thread may
-// call anything.
+// How many updates are acknowledged, for those who wait until enough of them are, and for those who
+// read it from a descriptor. Any thread may call anything.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 
 namespace outcore {
+
+// Writes each number that it is told to a descriptor, a line each. Empty for a negative descriptor.
+// Throws a usage Error for one that cannot be written.
+std::function<void(std::uint64_t)> line_writer(int fd);
 
 class Acknowledged {
  public:

@@ -10,6 +10,7 @@
 #include "cli/verbs.h"
 #include "common/error.h"
 #include "storage/evolving/durable/check_durable_store.h"
+#include "storage/evolving/pmem_store.h"
 #include "storage/inspect/check_graph.h"
 
 namespace outcore {
@@ -30,6 +31,10 @@ void check_folder(const CheckArgs& args, const std::function<void(const std::str
         args.graph,
         {.against = args.against, .stream = {.format = args.format}, .salvage = args.salvage},
         held);
+  }
+  if (evolving::is_pmem_store(args.graph)) {
+    if (args.salvage) throw usage_error("--salvage is for damaged logs of stores on a disk");
+    return evolving::check_pmem_store(args.graph, args.against, {.format = args.format}, held);
   }
   if (!args.against.empty() || args.salvage) {
     throw usage_error(

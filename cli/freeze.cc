@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "storage/evolving/freeze.h"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -9,6 +11,7 @@
 #include "common/sizes.h"
 #include "common/stopwatch.h"
 #include "storage/evolving/durable/freeze_durable_store.h"
+#include "storage/evolving/pmem_store.h"
 
 namespace outcore {
 
@@ -26,11 +29,14 @@ struct FreezeArgs {
 void run_freeze(const FreezeArgs& args) {
   check_new_graph(args.graph, args.force);
   const Stopwatch watch;
+  const evolving::FreezeOptions options{.memory = parse_size(args.memory, "--memory"),
+                                        .threads = threads_or_all(args.threads),
+                                        .force = args.force};
   const BuildCounts made =
-      evolving::freeze_durable_store(args.store, args.graph,
-                                     {.memory = parse_size(args.memory, "--memory"),
-                                      .threads = threads_or_all(args.threads),
-                                      .force = args.force});
+      evolving::is_pmem_store(args.store)
+          ? evolving::freeze(*evolving::PmemReader(args.store, options.threads).snapshot,
+                             args.graph, options)
+          : evolving::freeze_durable_store(args.store, args.graph, options);
   if (args.json) {
     const nlohmann::json document = {{"graph", args.graph},
                                      {"vertices", made.vertices},

@@ -40,6 +40,13 @@ void print_disk(const IngestOnDisk& disk) {
              human_size(counted.merge_bytes), counted.stalls, counted.stalled_seconds);
 }
 
+void print_pmem(const IngestInPmem& pmem) {
+  fmt::print("{}: {} updates acknowledged{}\n", pmem.folder, with_commas(pmem.acknowledged),
+             pmem.is_persistent ? ""
+                                : "; *not persistent*: an ordinary file stands in for persistent "
+                                  "memory, and a loss of power would lose them");
+}
+
 void print_memory(const IngestOutcome& outcome) {
   const evolving::StoreCounters& counted = outcome.counters;
   fmt::print("{} edges stand, and {} removals were of edges that were not there\n",
@@ -76,6 +83,7 @@ void print_text(const IngestArgs& args, const IngestOutcome& outcome) {
              with_commas(outcome.vertices), outcome.seconds,
              static_cast<double>(counted.updates) / 1e6 / std::max(outcome.seconds, 1e-9));
   if (outcome.disk) print_disk(*outcome.disk);
+  if (outcome.pmem) print_pmem(*outcome.pmem);
   if (!outcome.disk) print_memory(outcome);
   if (outcome.queries) print_queries(*outcome.queries);
   if (outcome.verified) fmt::print("verified: out-lists, in-lists and degrees are the stream's\n");
@@ -92,13 +100,14 @@ evolving::StoreSpec wanted_store(const IngestArgs& args) {
   const bool add_medium = !args.store.empty() && !names_medium;
   evolving::StoreSpec spec = evolving::parse_store_spec(
       !add_medium ? args.engine : args.engine + (given.empty() ? ":" : ",") + "medium=ssd");
-  if (spec.on_disk && args.store.empty()) {
-    throw usage_error("medium=ssd is a store in a folder; name it: --store FOLDER");
-  }
-  if (!spec.on_disk && !args.store.empty()) {
+  const std::string& medium = spec.parameters.text("medium");
+  const bool is_in_folder = spec.on_disk || spec.in_pmem;
+  if (is_in_folder && args.store.empty()) {
     throw usage_error(
-        fmt::format("--store needs medium=ssd, not medium={}", spec.parameters.text("medium")));
+        fmt::format("medium={} is a store in a folder; name it: --store FOLDER", medium));
   }
+  if (!is_in_folder && !args.store.empty())
+    throw usage_error(fmt::format("--store needs medium=ssd or pmem, not medium={}", medium));
   for (const auto& [option, is_given] :
        {std::pair("--ack", args.acknowledge_to >= 0), std::pair("--resume", args.resume)}) {
     if (is_given && args.store.empty())

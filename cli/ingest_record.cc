@@ -52,6 +52,16 @@ nlohmann::json file_json(const IngestInFile& file) {
   return {{"write_requests", file.writes}, {"written_bytes", file.written_bytes}};
 }
 
+nlohmann::json pmem_json(const IngestInPmem& pmem) {
+  return {{"folder", pmem.folder},
+          {"persistent", pmem.is_persistent},
+          {"opened_at", pmem.opened_at},
+          {"replayed", pmem.replayed},
+          {"open_seconds", pmem.open_seconds},
+          {"skipped", pmem.skipped},
+          {"acknowledged", pmem.acknowledged}};
+}
+
 nlohmann::json nodes_json(const std::vector<evolving::NodeCounters>& nodes) {
   nlohmann::json all = nlohmann::json::array();
   for (const evolving::NodeCounters& node : nodes)
@@ -147,6 +157,7 @@ nlohmann::json ingest_record(const std::string& stream, const evolving::StoreSpe
             {"freezing", outcome.freeze_seconds}}},
           {"work", outcome.disk ? nlohmann::json() : work_json(counted, outcome.log_edges)},
           {"disk", outcome.disk ? disk_json(*outcome.disk, counted.updates) : nlohmann::json()},
+          {"pmem", outcome.pmem ? pmem_json(*outcome.pmem) : nlohmann::json()},
           {"model", outcome.model ? model_json(*outcome.model) : nlohmann::json()},
           {"queries", outcome.queries ? queries_json(*outcome.queries) : nlohmann::json()},
           {"complete", outcome.is_complete},

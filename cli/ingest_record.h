@@ -28,6 +28,17 @@ struct IngestOnDisk {
   std::uint64_t runs = 0;
 };
 
+// What went into a store in persistent memory.
+struct IngestInPmem {
+  std::string folder;
+  bool is_persistent = true;    // false: an ordinary file stood in
+  std::uint64_t opened_at = 0;  // updates in the store before
+  std::uint64_t replayed = 0;   // those of them that were buffered again
+  double open_seconds = 0;
+  std::uint64_t skipped = 0;  // updates of the stream that the store had already
+  std::uint64_t acknowledged = 0;
+};
+
 // What variant=graphone-file wrote.
 struct IngestInFile {
   std::uint64_t writes = 0;
@@ -47,6 +58,7 @@ struct IngestOutcome {
   std::optional<evolving::OptaneCounters> model;
   std::optional<IngestInFile> file;
   std::optional<IngestOnDisk> disk;
+  std::optional<IngestInPmem> pmem;
   std::optional<QueryAccount> queries;
   VertexId vertices = 0;
   // Not counted in a folder: that takes as long as to read all of it.

@@ -2,9 +2,7 @@
 #include "cli/ingest_to_disk.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <optional>
 #include <string>
 #include <thread>
@@ -31,23 +29,6 @@
 namespace outcore {
 
 namespace {
-
-// Writes each number that it is told to a descriptor, a line each.
-evolving::GroupCommit::Told line_writer(int fd) {
-  if (fd < 0) return nullptr;
-  if (::write(fd, nullptr, 0) != 0) {
-    throw usage_error(fmt::format("--ack {}: no descriptor of that number can be written", fd));
-  }
-  return [fd](std::uint64_t last) {
-    const std::string line = fmt::format("{}\n", last);
-    for (std::size_t at = 0; at < line.size();) {
-      const ssize_t written = ::write(fd, line.data() + at, line.size() - at);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw io_error(Place::file("--ack"), "cannot write", errno);
-      at += static_cast<std::size_t>(written);
-    }
-  };
-}
 
 void refuse_contradictions(const IngestArgs& args) {
   if (args.snapshot_every > 0) {
@@ -106,7 +87,6 @@ class DiskRun {
   DiskRun& operator=(const DiskRun&) = delete;
 
   IngestOutcome run(const OnInterrupt& on_interrupt) {
-    refuse_queries_of_coded_runs();
     const std::jthread waits = on_interrupt.then([this] { return interrupted(); });
     take_in();
     IngestOutcome outcome = so_far();
@@ -125,14 +105,6 @@ class DiskRun {
   static evolving::DiskIngestKnobs knobs(const IngestArgs& args, const evolving::StoreSpec& spec) {
     return {
         .group = spec.group, .factor = spec.factor, .memory = parse_size(args.memory, "--memory")};
-  }
-
-  void refuse_queries_of_coded_runs() const {
-    if (args_.query.empty() || ingest_.store().codec() == "raw") return;
-    throw usage_error(fmt::format(
-        "--query reads the runs of {} in place, and they are written in codec {}; make a store "
-        "with codec=raw, or leave out --query",
-        args_.store, ingest_.store().codec()));
   }
 
   void take_in() {

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ingest_to_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "cli/acknowledged.h"
 #include "cli/ingest_queries.h"
 #include "cli/on_interrupt.h"
 #include "cli/timed_feed.h"
 #include "cli/window_feed.h"
+#include "common/error.h"
 #include "common/stopwatch.h"
 #include "storage/evolving/ahead_feed.h"
 #include "storage/evolving/check_store.h"
@@ -19,6 +24,7 @@
 #include "storage/evolving/freeze.h"
 #include "storage/evolving/opened_store.h"
 #include "storage/evolving/optane_model.h"
+#include "storage/evolving/pmem_store.h"
 #include "storage/evolving/store.h"
 #include "storage/evolving/stream.h"
 #include "storage/io/probe/bound_by.h"
@@ -65,8 +71,26 @@ struct Medium {
           .cache_bytes = spec.cache_bytes.value_or(usual_cache(args.stream)), .dimms = spec.dimms});
       spec.options.medium = &*model;
     }
+    if (spec.in_pmem) spec.options.image = evolving::open_to_write(args.store, spec.options);
     if (spec.in_file) spec.options.medium = &file.emplace(folder_of(args.stream));
   }
+};
+
+// What a store in persistent memory has taken in is acknowledged.
+class AcknowledgingSink final : public evolving::UpdateSink {
+ public:
+  AcknowledgingSink(evolving::Store& store, const evolving::PmemImage* image, int fd)
+      : store_(store), image_(image), told_(line_writer(fd)) {}
+  std::span<evolving::LogEdge> room(std::uint64_t most) override { return store_.room(most); }
+  void append(std::uint64_t count) override {
+    store_.append(count);
+    if (told_) told_(image_->head());
+  }
+
+ private:
+  evolving::Store& store_;
+  const evolving::PmemImage* image_;
+  const std::function<void(std::uint64_t)> told_;
 };
 
 class MemoryRun {
@@ -75,8 +99,15 @@ class MemoryRun {
       : args_(args),
         spec_(spec),
         medium_(medium),
+        opened_at_(spec.options.image ? spec.options.image->head() : 0),
+        replayed_(spec.options.image ? opened_at_ - spec.options.image->flushed() : 0),
         store_(spec.options),
-        feed_(store_, {.rate = args.rate, .snapshot_every = args.snapshot_every},
+        open_seconds_(opening_.seconds()),
+        sink_(store_, spec.options.image.get(), args.acknowledge_to),
+        feed_(sink_,
+              {.rate = args.rate,
+               .snapshot_every = args.snapshot_every,
+               .skip = args.resume ? opened_at_ : 0},
               [this] { return store_.snapshot(); }),
         queries_(args, spec, [this] { return so_far(); }) {}
 
@@ -102,9 +133,10 @@ class MemoryRun {
 
  private:
   void take_in() {
-    WindowFeed windows(feed_, queries_.windows(), 0, [this] { return open_snapshot(); });
+    WindowFeed windows(feed_, queries_.windows(), opened_at_, [this] { return open_snapshot(); });
     Timeline timeline(args_.stream);
     read_into(windows);
+    refuse_shorter_stream();
     const Stopwatch last;
     store_.flush_all();
     if (medium_.file) medium_.file->sync();
@@ -112,6 +144,14 @@ class MemoryRun {
     seconds_ = watch_.seconds();
     bound_ = bound_by(timeline.finish(), spec_.options.threads, std::nullopt);
     windows.finish();
+  }
+
+  void refuse_shorter_stream() const {
+    const std::uint64_t there = args_.resume ? opened_at_ : 0;
+    const std::uint64_t skipped = feed_.account().skipped;
+    if (skipped == there) return;
+    throw usage_error(fmt::format("--resume: {} has {} updates, and the store has {} already",
+                                  args_.stream, skipped, there));
   }
 
   // By a thread that reads while others archive, where there are others.
@@ -158,16 +198,33 @@ class MemoryRun {
     outcome.snapshots = fed.snapshots;
     outcome.longest_snapshot_seconds = fed.longest_snapshot_seconds;
     outcome.log_edges = spec_.options.log_edges;
-    outcome.counters = store_.counters();
+    outcome.counters = counters(fed);
     outcome.vertices = store_.vertices();
+    if (const auto& image = spec_.options.image) {
+      outcome.pmem = IngestInPmem{.folder = args_.store,
+                                  .is_persistent = image->memory().is_persistent(),
+                                  .opened_at = opened_at_,
+                                  .replayed = replayed_,
+                                  .open_seconds = open_seconds_,
+                                  .skipped = fed.skipped,
+                                  .acknowledged = image->head()};
+    }
     return outcome;
+  }
+
+  // With the updates of this stream, not those that were there.
+  [[nodiscard]] evolving::StoreCounters counters(const TimedFeed::Account& fed) const {
+    evolving::StoreCounters counters = store_.counters();
+    counters.updates = fed.taken;
+    counters.removals = fed.removals;
+    return counters;
   }
 
   void account(IngestOutcome& outcome) const {
     outcome.snapshots += snapshots_;
     outcome.longest_snapshot_seconds =
         std::max(outcome.longest_snapshot_seconds, longest_snapshot_);
-    outcome.counters = store_.counters();
+    outcome.counters = counters(feed_.account());
     if (const auto& file = medium_.file)
       outcome.file = {{.writes = file->writes(), .written_bytes = file->written_bytes()}};
     if (!medium_.model) return;
@@ -194,7 +251,12 @@ class MemoryRun {
   const IngestArgs& args_;
   const evolving::StoreSpec& spec_;
   Medium& medium_;
+  const Stopwatch opening_;
+  const std::uint64_t opened_at_;  // updates in the store before
+  const std::uint64_t replayed_;
   evolving::Store store_;
+  const double open_seconds_;
+  AcknowledgingSink sink_;
   TimedFeed feed_;
   const Stopwatch watch_;
   // Of the thread that feeds.
@@ -212,8 +274,8 @@ class MemoryRun {
 IngestOutcome ingest_to_memory(const IngestArgs& args, evolving::StoreSpec& spec) {
   std::optional<OnInterrupt> on_interrupt;  // before any thread
   if (!args.query.empty()) on_interrupt.emplace();
-  Medium medium(args, spec);
   choose_log(args.stream, spec);
+  Medium medium(args, spec);
   return MemoryRun(args, spec, medium).run(on_interrupt ? &*on_interrupt : nullptr);
 }
 

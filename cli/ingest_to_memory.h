@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `outcore ingest` without --store: a stream goes into a store in memory, which ends with the
-// program.
+// program. With medium=pmem the memory is that of a folder, and keeps what it acknowledges.
 #pragma once
 
 #include "cli/ingest_args.h"

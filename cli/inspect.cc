@@ -13,6 +13,7 @@
 #include "storage/container/builder.h"
 #include "storage/container/container.h"
 #include "storage/evolving/durable/check_durable_store.h"
+#include "storage/evolving/pmem_store.h"
 #include "storage/inspect/degree_stats.h"
 #include "storage/inspect/layout_stats.h"
 #include "storage/layout/edges/edge_layout.h"
@@ -263,6 +264,11 @@ void add_inspect(CLI::App& app) {
     if (evolving::is_durable_store(args->graph)) {
       const nlohmann::json store = inspect_store(args->graph);
       fmt::print("{}", args->json ? store.dump(2) + "\n" : inspect_store_text(store));
+      return;
+    }
+    if (evolving::is_pmem_store(args->graph)) {
+      const nlohmann::json store = inspect_pmem_store(args->graph);
+      fmt::print("{}", args->json ? store.dump(2) + "\n" : inspect_pmem_store_text(store));
       return;
     }
     const nlohmann::json graph = inspect(*args);

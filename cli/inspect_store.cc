@@ -8,6 +8,7 @@
 #include "common/sizes.h"
 #include "storage/evolving/durable/real_disk.h"
 #include "storage/evolving/durable/store_view.h"
+#include "storage/evolving/pmem_store.h"
 
 namespace outcore {
 
@@ -51,6 +52,31 @@ std::string inspect_store_text(const nlohmann::json& store) {
                number(run.at("tier")), human_size(run.at("bytes").get<std::uint64_t>())});
   }
   return table.empty() ? text : text + table.text();
+}
+
+nlohmann::json inspect_pmem_store(const std::string& folder) {
+  const evolving::PmemReader reader(folder, 1);
+  const evolving::PmemImage& image = *reader.image;
+  return {{"store", folder},
+          {"updates", image.head()},
+          {"flushed", image.flushed()},
+          {"vertices", reader.snapshot->vertices()},
+          {"edges", reader.snapshot->edges()},
+          {"removals_missed", reader.snapshot->removals_missed()},
+          {"symmetric", reader.snapshot->symmetric()},
+          {"log_bytes", image.shape().log_edges * sizeof(evolving::LogEdge)},
+          {"chain_bytes", reader.store->counters().chain_bytes}};
+}
+
+std::string inspect_pmem_store_text(const nlohmann::json& store) {
+  const auto number = [&](const char* name) {
+    return with_commas(store.at(name).get<std::uint64_t>());
+  };
+  return fmt::format(
+      "{}: a store in persistent memory of {} updates, of vertices below {}; {} edges stand\n{} "
+      "updates are flushed; the log of {} holds the rest\n",
+      store.at("store").get<std::string>(), number("updates"), number("vertices"), number("edges"),
+      number("flushed"), human_size(store.at("log_bytes").get<std::uint64_t>()));
 }
 
 }  // namespace outcore

@@ -9,5 +9,8 @@ namespace outcore {
 
 nlohmann::json inspect_store(const std::string& folder);
 std::string inspect_store_text(const nlohmann::json& store);
+// Of one in persistent memory.
+nlohmann::json inspect_pmem_store(const std::string& folder);
+std::string inspect_pmem_store_text(const nlohmann::json& store);
 
 }  // namespace outcore

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "storage/container/container.h"
 #include "storage/evolving/durable/real_disk.h"
 #include "storage/evolving/durable/store_view.h"
+#include "storage/evolving/pmem_store.h"
 #include "storage/inspect/degree_stats.h"
 
 namespace outcore {
@@ -31,26 +33,98 @@ struct QueryArgs {
   [[nodiscard]] Direction direction() const { return in ? Direction::in : Direction::out; }
 };
 
-// The neighbours in one list, ascending. The neighbour of a parallel edge comes once for each.
-std::vector<VertexId> list_of(evolving::StoreView& view, const QueryArgs& args) {
-  const auto lists = view.lists(args.direction());
-  std::vector<VertexId> neighbours;
-  std::vector<evolving::PairChange> copies;
-  VertexId vertex = 0;
-  if (!lists->next(vertex, copies) || vertex != *args.vertex) return neighbours;
-  for (const evolving::PairChange& pair : copies)
-    neighbours.insert(neighbours.end(), pair.adds, pair.neighbour);
-  return neighbours;
+// What is asked of a store, on whatever medium.
+class AskedStore {
+ public:
+  virtual ~AskedStore() = default;
+  [[nodiscard]] virtual std::uint64_t updates() const = 0;
+  [[nodiscard]] virtual VertexId vertices() const = 0;
+  // Ascending. The neighbour of a parallel edge comes once for each.
+  virtual std::vector<VertexId> list(Direction direction, VertexId v) = 0;
+  // Offsets of the lists as a container has them.
+  virtual std::vector<EdgeIndex> offsets(Direction direction) = 0;
+  // REQUIRES: the offsets of a direction were asked for.
+  [[nodiscard]] virtual std::uint64_t removals_missed() const = 0;
+};
+
+class OnDisk final : public AskedStore {
+ public:
+  // Lists before that of `first` are not asked for.
+  OnDisk(const std::string& folder, VertexId first)
+      : disk_(folder), view_(disk_, {.first = first, .salvage = false}) {}
+  [[nodiscard]] std::uint64_t updates() const override { return view_.updates(); }
+  [[nodiscard]] VertexId vertices() const override { return view_.vertices(); }
+  std::vector<VertexId> list(Direction direction, VertexId v) override {
+    const auto lists = view_.lists(direction);
+    std::vector<VertexId> neighbours;
+    std::vector<evolving::PairChange> copies;
+    VertexId vertex = 0;
+    if (!lists->next(vertex, copies) || vertex != v) return neighbours;
+    for (const evolving::PairChange& pair : copies)
+      neighbours.insert(neighbours.end(), pair.adds, pair.neighbour);
+    return neighbours;
+  }
+  std::vector<EdgeIndex> offsets(Direction direction) override {
+    std::vector<EdgeIndex> offsets(std::size_t{vertices()} + 1, 0);
+    const auto lists = view_.lists(direction);
+    std::vector<evolving::PairChange> copies;
+    VertexId vertex = 0;
+    while (lists->next(vertex, copies)) {
+      for (const evolving::PairChange& pair : copies) offsets[vertex + 1] += pair.adds;
+    }
+    for (std::size_t v = 1; v < offsets.size(); ++v) offsets[v] += offsets[v - 1];
+    removals_missed_ = view_.removals_missed(*lists);
+    return offsets;
+  }
+  [[nodiscard]] std::uint64_t removals_missed() const override { return removals_missed_; }
+
+ private:
+  evolving::RealDisk disk_;
+  evolving::StoreView view_;
+  std::uint64_t removals_missed_ = 0;
+};
+
+class InPmem final : public AskedStore {
+ public:
+  explicit InPmem(const std::string& folder) : reader_(folder, 1) {}
+  [[nodiscard]] std::uint64_t updates() const override { return reader_.snapshot->updates(); }
+  [[nodiscard]] VertexId vertices() const override { return reader_.snapshot->vertices(); }
+  std::vector<VertexId> list(Direction direction, VertexId v) override {
+    std::vector<VertexId> neighbours;
+    if (v >= vertices()) return neighbours;
+    evolving::ListReader(*reader_.snapshot)
+        .for_each_piece(direction, v, [&](std::span<const VertexId> piece) {
+          neighbours.insert(neighbours.end(), piece.begin(), piece.end());
+        });
+    std::sort(neighbours.begin(), neighbours.end());
+    return neighbours;
+  }
+  std::vector<EdgeIndex> offsets(Direction direction) override {
+    std::vector<EdgeIndex> offsets(std::size_t{vertices()} + 1, 0);
+    for (VertexId v = 0; v < vertices(); ++v)
+      offsets[v + 1] = offsets[v] + reader_.snapshot->degree(direction, v);
+    return offsets;
+  }
+  [[nodiscard]] std::uint64_t removals_missed() const override {
+    return reader_.snapshot->removals_missed();
+  }
+
+ private:
+  evolving::PmemReader reader_;
+};
+
+std::unique_ptr<AskedStore> opened(const QueryArgs& args) {
+  if (evolving::is_pmem_store(args.store)) return std::make_unique<InPmem>(args.store);
+  return std::make_unique<OnDisk>(args.store, args.vertex.value_or(0));
 }
 
 void answer_list(const QueryArgs& args) {
   const bool degree_only = args.question == "degree";
-  evolving::RealDisk disk(args.store);
-  evolving::StoreView view(disk, {.first = *args.vertex, .salvage = false});
-  const std::vector<VertexId> neighbours = list_of(view, args);
+  const std::unique_ptr<AskedStore> store = opened(args);
+  const std::vector<VertexId> neighbours = store->list(args.direction(), *args.vertex);
   if (args.json) {
     nlohmann::json answer = {{"store", args.store},
-                             {"updates", view.updates()},
+                             {"updates", store->updates()},
                              {"vertex", *args.vertex},
                              {"direction", args.in ? "in" : "out"},
                              {"degree", neighbours.size()}};
@@ -71,26 +145,6 @@ nlohmann::json degrees_json(const DegreeStats& stats) {
           {"histogram", stats.histogram}};
 }
 
-// Offsets of the lists as a container has them.
-struct ReadDegrees {
-  std::vector<EdgeIndex> offsets;
-  std::uint64_t removals_missed = 0;
-};
-
-ReadDegrees read_degrees(evolving::StoreView& view, Direction direction) {
-  ReadDegrees read;
-  read.offsets.assign(std::size_t{view.vertices()} + 1, 0);
-  const auto lists = view.lists(direction);
-  std::vector<evolving::PairChange> copies;
-  VertexId vertex = 0;
-  while (lists->next(vertex, copies)) {
-    for (const evolving::PairChange& pair : copies) read.offsets[vertex + 1] += pair.adds;
-  }
-  for (std::size_t v = 1; v < read.offsets.size(); ++v) read.offsets[v] += read.offsets[v - 1];
-  read.removals_missed = view.removals_missed(*lists);
-  return read;
-}
-
 void print_degrees(const char* name, const nlohmann::json& degree) {
   fmt::print("{}-degrees: {} to {}, median {}, mean {:.2f}\n", name,
              degree.at("min").get<std::uint64_t>(), degree.at("max").get<std::uint64_t>(),
@@ -99,18 +153,18 @@ void print_degrees(const char* name, const nlohmann::json& degree) {
 
 void answer_whole(const QueryArgs& args) {
   const bool with_degrees = args.question == "stats";
-  evolving::RealDisk disk(args.store);
-  evolving::StoreView view(disk);
-  const ReadDegrees out = read_degrees(view, Direction::out);
+  const std::unique_ptr<AskedStore> store = opened(args);
+  const std::vector<EdgeIndex> out = store->offsets(Direction::out);
+  const std::uint64_t removals_missed = store->removals_missed();
   nlohmann::json answer = {{"store", args.store},
-                           {"updates", view.updates()},
-                           {"vertices", view.vertices()},
-                           {"edges", out.offsets.back()},
-                           {"removals_missed", out.removals_missed}};
+                           {"updates", store->updates()},
+                           {"vertices", store->vertices()},
+                           {"edges", out.back()},
+                           {"removals_missed", removals_missed}};
   if (with_degrees) {
-    const ReadDegrees in = read_degrees(view, Direction::in);
-    answer["degree"] = {{"out", degrees_json(degree_stats({out.offsets, {}}))},
-                        {"in", degrees_json(degree_stats({in.offsets, {}}))}};
+    const std::vector<EdgeIndex> in = store->offsets(Direction::in);
+    answer["degree"] = {{"out", degrees_json(degree_stats({out, {}}))},
+                        {"in", degrees_json(degree_stats({in, {}}))}};
   }
   if (args.json) {
     fmt::print("{}\n", answer.dump(2));
@@ -119,8 +173,8 @@ void answer_whole(const QueryArgs& args) {
   fmt::print(
       "{}: after {} updates {} edges stand, of vertices below {}; {} removals were of edges "
       "that were not there\n",
-      args.store, with_commas(view.updates()), with_commas(out.offsets.back()),
-      with_commas(view.vertices()), with_commas(out.removals_missed));
+      args.store, with_commas(store->updates()), with_commas(out.back()),
+      with_commas(store->vertices()), with_commas(removals_missed));
   if (!with_degrees) return;
   print_degrees("out", answer.at("degree").at("out"));
   print_degrees("in", answer.at("degree").at("in"));

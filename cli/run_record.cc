@@ -21,6 +21,7 @@
 #include "common/sizes.h"
 #include "storage/container/container.h"
 #include "storage/evolving/durable/check_durable_store.h"
+#include "storage/evolving/pmem_store.h"
 #include "storage/io/backend.h"
 #include "storage/io/device_model.h"
 #include "storage/io/door.h"
@@ -108,7 +109,17 @@ void settle_layout(RunRequest& request, Container& container, const EngineEntry&
   check_reads(engine, layout, read_json(layout / "layout.json"));
 }
 
+void refuse_pmem_store(const RunRequest& request) {
+  if (!evolving::is_pmem_store(request.graph)) return;
+  throw usage_error(fmt::format(
+      "{}: engines read stores on a disk and graphs, and this store is in persistent memory; make "
+      "a graph of it: outcore freeze {} GRAPH; or ask it while it takes a stream in: outcore "
+      "ingest --query",
+      request.graph.string(), request.graph.string()));
+}
+
 void check_store_options(const RunRequest& request) {
+  refuse_pmem_store(request);
   if (!request.against.empty() && !request.verify)
     throw usage_error("--against is what --verify reads, so it needs that too");
   if (evolving::is_durable_store(request.graph)) return;

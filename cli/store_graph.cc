@@ -104,6 +104,12 @@ StoreOfRun open_lists(const RunRequest& request) {
 
 StoreOfRun open_for_engine_of_stores(const RunRequest& request) {
   const evolving::StoreSpec spec = spec_of(request);
+  if (spec.in_pmem) {
+    throw usage_error(fmt::format(
+        "{}: medium=pmem is of stores that ingest makes in persistent memory, and this one is on a "
+        "disk; say medium=ssd or medium=dram",
+        request.graph.string()));
+  }
   return spec.on_disk ? open_lists(request) : load_lists(request, spec);
 }
 

@@ -30,12 +30,14 @@ inline void take(DurableStore& store, std::span<const LogEdge> updates, bool flu
 
 // An empty store, whose log has room for 500,000 updates.
 inline void remake_store(const std::filesystem::path& folder, VertexId vertices,
-                         unsigned id_bytes = 4) {
+                         unsigned id_bytes = 4, const std::string& codec = "raw") {
   std::filesystem::remove_all(folder);
   RealDisk::make(folder);
   RealDisk disk(folder);
-  DurableStore::create(
-      disk, {.limit = std::max<VertexId>(1, vertices), .log_pages = 1024, .id_bytes = id_bytes});
+  DurableStore::create(disk, {.limit = std::max<VertexId>(1, vertices),
+                              .log_pages = 1024,
+                              .id_bytes = id_bytes,
+                              .codec = codec});
 }
 
 // REQUIRES: the log, of 64 pages, holds the stream.

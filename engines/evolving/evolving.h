@@ -6,7 +6,9 @@
 // the chain, block by block, the newest first (section IV-B). What was removed is left out before
 // degrees are used (storage/evolving/standing_lists.h). The loops are those of `in_memory`
 // (engines/memory/), so that a difference between the two is one of the lists. Programs run in
-// rounds, as in the paper.
+// rounds, as in the paper. Where lists are placed on several memory nodes, a round's vertices are
+// divided by the nodes of their lists, and read by threads that are bound there (section III-D);
+// the count `vertices_by_node` says how many were.
 //
 // A store that stays on the disk (medium=ssd) is read by another engine of lists (on_disk.h).
 //

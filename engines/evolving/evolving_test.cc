@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <thread>
+#include <utility>
 
 #include "common/error.h"
 #include "storage/evolving/multiset_for_tests.h"
@@ -68,6 +70,91 @@ TEST(Evolving, ReadsListsInThePiecesThatTheStoreHas) {
   EXPECT_EQ(pieces(store), 4U);
   store.compact_all();
   EXPECT_EQ(pieces(store), 1U);
+}
+
+// Nodes that note which of them a thread is bound to.
+class NotedNodes final : public evolving::MemoryNodes {
+ public:
+  static constexpr unsigned kNowhere = ~0U;
+  explicit NotedNodes(unsigned count) : count_(count) {}
+  [[nodiscard]] unsigned count() const override { return count_; }
+  void bind_thread(unsigned node) override { here = node; }
+  void free_thread() override { here = kNowhere; }
+  void place(std::byte*, std::uint64_t, unsigned) override {}
+  static thread_local unsigned here;
+
+ private:
+  unsigned count_;
+};
+thread_local unsigned NotedNodes::here = kNowhere;
+
+// Labels, and how many edges were read by threads of another node than that of their list.
+class WhereRead final : public VertexProgram<WhereRead, VertexId> {
+ public:
+  using NodeOf = std::function<unsigned(VertexId source, VertexId target)>;
+  WhereRead(const Graph& graph, NodeOf node_of) : node_of_(std::move(node_of)), labels_(graph) {}
+  static constexpr Saying kSaying = Saying::changing;
+  static constexpr Hearing kHearing = Hearing::newest;
+
+  VertexId emit(Source u) { return labels_.emit(u); }
+  VertexId along(VertexId m, VertexId u, VertexId v, float /*weight*/) {
+    ++(NotedNodes::here == node_of_(u, v) ? there : elsewhere);
+    return m;
+  }
+  VertexId combine(VertexId a, VertexId b) { return labels_.combine(a, b); }
+  template <Access A>
+  Priority accept(VertexId v, VertexId m) {
+    return labels_.accept<A>(v, m);
+  }
+  std::atomic<std::uint64_t> elsewhere{0};
+  std::atomic<std::uint64_t> there{0};
+
+ private:
+  NodeOf node_of_;
+  toys::Wcc labels_;
+};
+
+TEST(Evolving, ThreadsReadTheListsOfTheirOwnNode) {
+  const auto stream = evolving::make_stream({.updates = 20'000, .vertices = 3'000});
+  for (const auto how : {evolving::PlaceLists::sub_graphs, evolving::PlaceLists::directions}) {
+    NotedNodes nodes(2);
+    StoreKnobs knobs = small_store();
+    knobs.threads = 4;
+    knobs.nodes = &nodes;
+    knobs.place = how;
+    Store store(knobs);
+    store.add_edges(stream);
+    store.flush_all();
+    const auto graph = opened(store);
+    for (const unsigned threads : {1U, 4U}) {
+      for (const Mode mode : {Mode::push, Mode::pull}) {
+        EvolvingEngine engine(*graph, {.threads = threads});
+        const bool by_vertex = how == evolving::PlaceLists::sub_graphs;
+        const bool pushes = mode == Mode::push;  // along out-lists, else along in-lists
+        WhereRead labels(engine.graph(), [=](VertexId source, VertexId target) {
+          if (!by_vertex) return pushes ? 0U : 1U;
+          return (pushes ? source : target) % 2;
+        });
+        const Frontier all = Frontier::all(engine.graph());
+        engine.round(labels, Frontier::all(engine.graph()), Direction::out, mode);
+        EXPECT_EQ(labels.elsewhere, 0U);
+        EXPECT_EQ(labels.there, stream.size());
+        EXPECT_EQ(engine.report().edges_processed, stream.size());
+        const std::uint64_t divided = engine.report().counts.at("vertices_by_node");
+        if (pushes) {
+          EXPECT_EQ(divided, all.size());
+        }
+        EXPECT_GT(divided, 1000U);
+        EXPECT_EQ(NotedNodes::here, NotedNodes::kNowhere) << "the caller's thread is still bound";
+      }
+    }
+  }
+}
+
+TEST(Evolving, NothingIsDividedOnOneNode) {
+  Store store(small_store());
+  add_hub(store);
+  EXPECT_EQ(after_push(*opened(store), {0}).counts.count("vertices_by_node"), 0U);
 }
 
 TEST(Evolving, ResolvesRemovalsBeforeDegreesAreUsed) {

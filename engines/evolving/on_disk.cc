@@ -7,10 +7,12 @@
 
 #include "engines/evolving/stored_task_lists.h"
 #include "engines/lists/process_queue_block.h"
+#include "storage/layout/codec.h"
 
 namespace outcore {
 
 using evolving::LoggedLists;
+using evolving::StandingIds;
 using evolving::StoredLists;
 using evolving::StoredRun;
 
@@ -35,7 +37,7 @@ EvolvingOnDisk::EvolvingOnDisk(const StoredLists& stored, const EngineOptions& o
   room_ = options_.frames_bytes - std::min(options_.frames_bytes, frames_->bytes());
   const std::uint64_t blocks = stored.blocks(Direction::out) + stored.blocks(Direction::in);
   room_ = std::min<std::uint64_t>(room_, blocks * layout_.facts().block_bytes);
-  if (room_ > 0) keeping_ = numa::allocate(room_, 0);
+  if (room_ > 0) keeping_ = numa::allocate(room_ + kReadAhead, 0);
   report_.counts["pieces"] = 0;
   report_.counts["list_parts"] = 0;
   report_.counts["resolved_lists"] = stored.counts().resolved_lists;
@@ -121,13 +123,14 @@ void EvolvingOnDisk::hand_over_block(unsigned worker, const StoredRun& of,
   hands.use(of.first + block);
   std::size_t copied = 0;
   for (const VertexId v : vertices) {
-    const BlockPart part = of.index.part(of.index.address(v), block);
-    hands.touched(part.slots * of.id_bytes);
+    const ListAddress list = of.index.address(v);
+    const BlockPart part = of.index.part(list, block);
     if (part.first == 0) ++mine.parts;
     VertexId* const room = mine.standing.data() + copied;
-    const std::span<const VertexId> ids = of.standing(part, data, room);
-    if (ids.data() == room) copied += ids.size();
-    hand_over(worker, v, ids);
+    const StandingIds standing = of.standing(v, list, part, data, room);
+    hands.touched(standing.bytes);
+    if (standing.ids.data() == room) copied += standing.ids.size();
+    hand_over(worker, v, standing.ids);
   }
   hands.flush();
 }

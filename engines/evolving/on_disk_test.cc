@@ -45,8 +45,9 @@ class OnDisk : public ::testing::Test {
   OnDisk() : folder_(fs::path(::testing::TempDir()) / "on_disk_test") {}
 
   // A store of the stream in so many runs of the same number of updates.
-  void make(std::span<const LogEdge> stream, std::size_t runs, unsigned id_bytes = 4) const {
-    evolving::remake_store(folder_, kStoredIds, id_bytes);
+  void make(std::span<const LogEdge> stream, std::size_t runs, unsigned id_bytes = 4,
+            const std::string& codec = "raw") const {
+    evolving::remake_store(folder_, kStoredIds, id_bytes, codec);
     evolving::RealDisk disk(folder_);
     evolving::DurableStore store(disk, {.access = evolving::Access::write},
                                  [](std::span<const evolving::Update>) {});
@@ -118,6 +119,23 @@ TEST_F(OnDisk, IdsOfThreeBytesAreFewerBytesOfTheSameLists) {
   EXPECT_LT(reports[3].io.requested_bytes, reports[4].io.requested_bytes);
 }
 
+// A codec makes the long lists of a stream with few hubs shorter; the others stay plain.
+TEST_F(OnDisk, CodedRunsAreFewerBytesOfTheSameLists) {
+  std::map<std::string, EngineReport> reports;
+  for (const char* codec : {"raw", "svb", "varint"}) {
+    make(stream_, 3, 4, codec);
+    evolving::compact_store(folder_);
+    reports[codec] = report_of(few_frames(), 2);
+    EXPECT_EQ(reports[codec].edges_processed, 2 * stream_.size());
+    EXPECT_LT(reports[codec].io.touched_bytes, reports[codec].io.requested_bytes);
+  }
+  for (const char* codec : {"svb", "varint"}) {
+    EXPECT_EQ(reports[codec].counts.at("list_parts"), reports["raw"].counts.at("list_parts"));
+    EXPECT_LT(reports[codec].io.requested_bytes, reports["raw"].io.requested_bytes);
+    EXPECT_LT(reports[codec].io.touched_bytes, reports["raw"].io.touched_bytes);
+  }
+}
+
 TEST_F(OnDisk, ARoundOfFewReadsTheirBlocksAlone) {
   make(stream_, 2);
   EngineOptions options = few_frames();
@@ -171,8 +189,10 @@ TEST_F(OnDisk, TasksGetTheirListsOverAllRuns) {
   const auto stream = evolving::make_stream(
       {.updates = 12'000, .vertices = kStoredIds, .removals = 0.3, .seed = 5});
   const evolving::EdgeMultiset expected(stream, false);
-  for (const unsigned id_bytes : {4U, 3U}) {
-    evolving::make_toy_store(folder_, stream, 9'000, kStoredIds, id_bytes);
+  using Form = std::pair<unsigned, const char*>;
+  for (const auto& [id_bytes, codec] :
+       {Form(4U, "raw"), Form(3U, "raw"), Form(4U, "svb"), Form(3U, "varint")}) {
+    evolving::make_toy_store(folder_, stream, 9'000, kStoredIds, id_bytes, codec);
     const StoredLists stored = evolving::open_stored_lists(folder_, {});
     for (const Direction direction : {Direction::out, Direction::in}) {
       for (const VertexId v : {0U, 1U, 77U, 2999U}) {

@@ -18,6 +18,8 @@ class SnapshotPieces {
   [[nodiscard]] std::uint64_t degree(VertexId v) const { return lists_.degree(v); }
   [[nodiscard]] const Bitmap& linked() const { return lists_.linked(); }
   void prefetch(VertexId v) const { lists_.prefetch(v); }
+  [[nodiscard]] const evolving::Placement* placement() const { return lists_.placement(); }
+  [[nodiscard]] unsigned side() const { return lists_.side(); }
 
   template <typename F>
   void for_each_piece(VertexId v, std::uint32_t slot, F&& f) const {

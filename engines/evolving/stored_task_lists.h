@@ -38,8 +38,10 @@ class StoredTaskLists final : public TaskLists {
   Piece piece(TaskRead& read, BlockId block, const std::byte* data) override {
     const evolving::StoredRun& run = side_.runs[read.part - 1];
     const BlockPart part = run.index.part(read.blocks.list, block);
-    hands_.touched(part.slots * run.id_bytes);
-    return next_piece(read, run.standing(part, data, room_.data()));
+    const evolving::StandingIds standing =
+        run.standing(read.v, read.blocks.list, part, data, room_.data());
+    hands_.touched(standing.bytes);
+    return next_piece(read, standing.ids);
   }
   [[nodiscard]] std::uint32_t block_bytes() const override { return block_bytes_; }
 

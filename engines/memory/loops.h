@@ -52,6 +52,15 @@ inline int worker_number() {
 #endif
 }
 
+// Of the parallel region that the caller is in.
+inline int team_size() {
+#ifdef _OPENMP
+  return omp_get_num_threads();
+#else
+  return 1;
+#endif
+}
+
 inline VertexRange nth_range(VertexId id_space, std::size_t n) {
   const auto begin = static_cast<VertexId>(n * kRange);
   return {begin, begin + std::min(kRange, id_space - begin)};

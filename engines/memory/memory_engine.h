@@ -8,6 +8,7 @@
 //   linked()                     a bit for each vertex that has edges
 //   prefetch(v)                  optional: v's list is wanted soon
 //   kWhole                       is a list always one piece?
+//   placement(), side()          optional: on which memory nodes lists lie (by_node.h)
 //
 // Rounds have visibility `round`. Push rounds write vertices with atomics; in pull rounds each
 // listening vertex is owned by a thread and needs none. If it may choose (Mode::any), an engine
@@ -67,6 +68,8 @@ class MemoryEngine : public Engine {
     std::uint64_t pieces = 0;
   };
   class GivenByAll;
+  template <typename F>
+  void for_batches_of_lists(const Lists& lists, const Frontier& frontier, F&& f);
   Given push(Program& program, const Frontier& frontier, const Lists& lists, bool beforehand,
              std::vector<Collector>& out);
   Given pull(Program& program, const Frontier& frontier, const Lists& out_lists,

@@ -7,6 +7,7 @@
 
 #include "common/executor.h"
 #include "common/stopwatch.h"
+#include "engines/memory/by_node.h"
 #include "engines/memory/loops.h"
 #include "engines/memory/memory_engine.h"
 #include "engines/take_messages.h"
@@ -114,8 +115,9 @@ Frontier MemoryEngine<Lists>::round(Program& program, Frontier&& frontier, Direc
   // has a million rounds of one vertex.
   Frontier next = std::exchange(spare_, Frontier(0));
   if (next.id_space() != graph_.id_space) next = Frontier(graph_.id_space);
+  const bool alone = pulling && !is_placed(lists(reverse));
   std::vector<Collector> collectors(std::max(1U, options_.threads),
-                                    Collector(next, pulling, options_.events));
+                                    Collector(next, alone, options_.events));
   const Given given = pulling
                           ? pull(program, frontier, lists(direction), lists(reverse), collectors)
                           : push(program, frontier, lists(direction),
@@ -239,6 +241,22 @@ void prefetch_lists(const Lists& lists, std::span<const VertexId> vertices) {
   }
 }
 
+// Calls f(batch, worker) over the frontier; where lists are placed, each on their own node.
+template <typename Lists>
+template <typename F>
+void MemoryEngine<Lists>::for_batches_of_lists(const Lists& lists, const Frontier& frontier,
+                                               F&& f) {
+  if constexpr (requires { lists.placement(); }) {
+    if (is_placed(lists)) {
+      VerticesByNode vertices(*lists.placement(), lists.side());
+      frontier.for_each([&](VertexId v) { vertices.add(v); });
+      report_.counts["vertices_by_node"] += vertices.size();
+      return vertices.for_batches(std::max(1U, options_.threads), f);
+    }
+  }
+  for_batches(frontier, options_.threads, f);
+}
+
 // `beforehand`: take all messages before any of them is heard.
 template <typename Lists>
 MemoryEngine<Lists>::Given MemoryEngine<Lists>::push(Program& program, const Frontier& frontier,
@@ -253,7 +271,7 @@ MemoryEngine<Lists>::Given MemoryEngine<Lists>::push(Program& program, const Fro
       take_messages(program, lists, batch, dense);
     });
   }
-  for_batches(frontier, options_.threads, [&](std::span<const VertexId> batch, int worker) {
+  for_batches_of_lists(lists, frontier, [&](std::span<const VertexId> batch, int worker) {
     prefetch_lists(lists, batch);
     alignas(kLargestMessage) std::byte local[kBatch * kLargestMessage];
     const Messages taken = beforehand ? dense : Messages(local, traits.message_bytes);
@@ -295,14 +313,17 @@ MemoryEngine<Lists>::Given MemoryEngine<Lists>::pull(Program& program, const Fro
   const Bitmap* active = frontier.size() == graph_.vertices ? nullptr : &frontier.bits();
   Bitmap listening(graph_.id_space);
   GivenByAll given;
-  for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int worker) {
+  const auto listen = [&](VertexRange range) {
     program.listening(range, listening);
     listening.keep(range.begin, range.end, in_lists.linked());
+  };
+  // Gives batches of listeners their pieces; `for_each_batch` calls its argument with each.
+  const auto gather = [&](int worker, auto&& for_each_batch) {
     PieceBatch pieces([&](std::span<const Piece> handed) {
       program.gather({handed, Access::exclusive}, dense, active,
                      out[static_cast<std::size_t>(worker)]);
     });
-    for_batches_of(listening, range, [&](std::span<const VertexId> listeners) {
+    for_each_batch([&](std::span<const VertexId> listeners) {
       prefetch_lists(in_lists, listeners);
       for (const VertexId v : listeners) {
         // What is left of a long list is fetched only if v still listens.
@@ -312,7 +333,23 @@ MemoryEngine<Lists>::Given MemoryEngine<Lists>::pull(Program& program, const Fro
     });
     pieces.finish();
     given.add(pieces);
+  };
+  const auto settle = [&](VertexRange range, int worker) {
     if (traits.settles) program.settle(range, out[static_cast<std::size_t>(worker)]);
+  };
+  if (is_placed(in_lists)) {
+    for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int) { listen(range); });
+    for_batches_of_lists(in_lists, Frontier::from_bits(std::move(listening)),
+                         [&](std::span<const VertexId> batch, int worker) {
+                           gather(worker, [&](auto&& f) { f(batch); });
+                         });
+    for_ranges(graph_.id_space, options_.threads, settle);
+    return given.sum();
+  }
+  for_ranges(graph_.id_space, options_.threads, [&](VertexRange range, int worker) {
+    listen(range);
+    gather(worker, [&](auto&& f) { for_batches_of(listening, range, f); });
+    settle(range, worker);
   });
   return given.sum();
 }

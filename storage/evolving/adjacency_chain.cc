@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 namespace outcore::evolving {
 
-AdjacencyChain::AdjacencyChain(const Placement& placement, std::uint64_t bulk_bytes, Medium* medium,
-                               bool clwb, std::uint64_t first_place)
+AdjacencyChain::AdjacencyChain(const Placement& placement, std::unique_ptr<Bulks> bulks, Form form,
+                               Medium* medium, bool clwb, std::uint64_t first_place)
     : placement_(placement),
-      arena_((std::uint64_t{1} << 32) * kUnit, bulk_bytes, placement),
+      bulks_(std::move(bulks)),
+      base_(bulks_->base()),
+      form_(form),
       medium_(medium),
       clwb_(clwb),
       first_place_(first_place),
@@ -21,7 +23,8 @@ AdjacencyChain::Place AdjacencyChain::append(unsigned lane, Place previous,
   const Place place = make(lane, previous, static_cast<std::uint32_t>(entries.size()));
   Block& made = mutable_block(place);
   std::memcpy(made.entries(), entries.data(), entries.size_bytes());
-  if (medium_ != nullptr) told_whole_block(place, sizeof(Block) + entries.size_bytes());
+  if (form_ == Form::numbered) std::memcpy(made.entries() + made.count, &after_, sizeof after_);
+  if (medium_ != nullptr) told_whole_block(place, own_bytes(form_) + entries.size_bytes());
   ++locals_[lane].counters.block_writes;
   return place;
 }
@@ -33,7 +36,7 @@ void AdjacencyChain::told_whole_block(Place place, std::uint64_t bytes) const {
 
 AdjacencyChain::Place AdjacencyChain::make(unsigned lane, Place previous, std::uint32_t count) {
   Local& local = locals_[lane];
-  const std::uint64_t bytes = sizeof(Block) + std::uint64_t{count} * sizeof(Entry);
+  const std::uint64_t bytes = own_bytes(form_) + std::uint64_t{count} * sizeof(Entry);
   const std::uint64_t rounded = bytes <= kLine
                                     ? std::max<std::uint64_t>(kUnit, std::bit_ceil(bytes))
                                     : (bytes + kLine - 1) / kLine * kLine;
@@ -89,16 +92,26 @@ AdjacencyChain::Place AdjacencyChain::take_pages(unsigned lane, Place pages) {
   Local& local = locals_[lane];
   if (local.end - local.next_page < pages * kPage) {
     const std::uint64_t bytes = (std::uint64_t{pages} + 1) * kPage * kUnit;  // one more for place 0
-    const auto bulk = static_cast<Place>(
-        (arena_.take(bytes, placement_.node_of_lane(lane)) - arena_.base()) / kUnit);
+    const auto bulk =
+        static_cast<Place>((bulks_->take(bytes, placement_.node_of_lane(lane)) - base_) / kUnit);
     const std::uint64_t taken =
-        (bytes + arena_.bulk_bytes() - 1) / arena_.bulk_bytes() * arena_.bulk_bytes();
+        (bytes + bulks_->bulk_bytes() - 1) / bulks_->bulk_bytes() * bulks_->bulk_bytes();
     local.next_page = bulk == 0 ? kPage : bulk;  // place 0 means none
     local.end = bulk + static_cast<Place>(taken / kUnit);
   }
   const Place first = local.next_page;
   local.next_page += pages * kPage;
   return first;
+}
+
+std::uint64_t AdjacencyChain::entries_after(Place newest, std::uint64_t after,
+                                            std::uint64_t enough) const {
+  std::uint64_t sum = 0;
+  for (Place at = newest; at != 0 && sum <= enough; at = block(at).previous) {
+    if (number_of(block(at)) != after) break;
+    sum += block(at).count;
+  }
+  return sum;
 }
 
 WorkCounters AdjacencyChain::counters() const {

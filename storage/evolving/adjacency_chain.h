@@ -4,19 +4,27 @@
 //   block   previous u32   the block before it in the chain, 0 where it is the oldest
 //           count u32      of its entries
 //           entries u32[]  in the order of arrival
+//           after u64      only in persistent memory: how many updates were flushed before these
 //
 // Blocks have 16, 32, 64, 128 or 256 bytes, aligned to their size, so that a full buffer of 256
 // bytes (62 entries) is one write of one XPLine. Longer ones, which compaction makes, have
 // multiples of 256. The link leads from new to old: a block is written once and never again. (The
-// published code links old to new, which writes the block before each new one a second time.)
+// published code links old to new, which writes the block before each new one a second time.) In
+// persistent memory a full block has 60 entries.
+//
+// `after` tells recovery which updates a chain has. A flush of all puts every update in a chain; so
+// what a chain got since then are the first updates of its vertex after that flush, as many as its
+// blocks with that number have (entries_after()).
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "storage/evolving/arena.h"
+#include "storage/evolving/bulks.h"
 #include "storage/evolving/counters.h"
 #include "storage/evolving/log_edge.h"
 #include "storage/evolving/medium.h"
@@ -27,6 +35,8 @@ namespace outcore::evolving {
 class AdjacencyChain {
  public:
   using Place = std::uint32_t;  // in units of 16 bytes; 0 is none
+  static constexpr std::uint64_t kUnit = 16;
+  static constexpr std::uint64_t kMostBytes = kUnit << 32;
   struct Block {
     Place previous;
     std::uint32_t count;
@@ -35,9 +45,23 @@ class AdjacencyChain {
   };
   static_assert(sizeof(Block) == 8);
 
+  // How blocks end: with nothing, or in persistent memory with `after`.
+  enum class Form : std::uint8_t { plain, numbered };
+  // Of a block, beside its entries.
+  static constexpr std::uint32_t own_bytes(Form form) {
+    return sizeof(Block) + (form == Form::numbered ? sizeof(std::uint64_t) : 0);
+  }
+
   // `medium` may be null. Places on it are those of the chain, `first_place` on.
-  AdjacencyChain(const Placement& placement, std::uint64_t bulk_bytes, Medium* medium, bool clwb,
-                 std::uint64_t first_place);
+  AdjacencyChain(const Placement& placement, std::unique_ptr<Bulks> bulks, Form form,
+                 Medium* medium, bool clwb, std::uint64_t first_place);
+
+  // What blocks are numbered with from now on.
+  void number(std::uint64_t after) { after_ = after; }
+  // The entries of the newest blocks, as far as they have this number, or are more than `enough`.
+  // REQUIRES: blocks are numbered.
+  [[nodiscard]] std::uint64_t entries_after(Place newest, std::uint64_t after,
+                                            std::uint64_t enough) const;
 
   // Each by one thread at a time for each lane.
   // A block with these entries, before `previous` in its chain.
@@ -50,7 +74,7 @@ class AdjacencyChain {
   void set(unsigned lane, Place block, std::uint32_t index, Entry entry);
 
   [[nodiscard]] const Block& block(Place place) const {
-    return *reinterpret_cast<const Block*>(arena_.base() + std::uint64_t{place} * kUnit);
+    return *reinterpret_cast<const Block*>(base_ + std::uint64_t{place} * kUnit);
   }
   // Calls f with the entries of each block, the newest first.
   template <typename F>
@@ -76,16 +100,13 @@ class AdjacencyChain {
     }
   }
 
-  void prefetch(Place place) const {
-    __builtin_prefetch(arena_.base() + std::uint64_t{place} * kUnit);
-  }
+  void prefetch(Place place) const { __builtin_prefetch(base_ + std::uint64_t{place} * kUnit); }
 
-  [[nodiscard]] std::uint64_t taken_bytes() const { return arena_.taken_bytes(); }
-  [[nodiscard]] std::uint64_t taken_bytes(unsigned node) const { return arena_.taken_bytes(node); }
+  [[nodiscard]] std::uint64_t taken_bytes() const { return bulks_->taken_bytes(); }
+  [[nodiscard]] std::uint64_t taken_bytes(unsigned node) const { return bulks_->taken_bytes(node); }
   [[nodiscard]] WorkCounters counters() const;
 
  private:
-  static constexpr std::uint64_t kUnit = 16;
   static constexpr std::uint32_t kLine = 256;
   static constexpr Place kPage = 4096 / kUnit;
   struct alignas(64) Local {
@@ -100,15 +121,23 @@ class AdjacencyChain {
   Place allocate(unsigned lane, std::uint64_t bytes);
   Place take_pages(unsigned lane, Place pages);
   [[nodiscard]] Block& mutable_block(Place place) {
-    return *reinterpret_cast<Block*>(arena_.base() + std::uint64_t{place} * kUnit);
+    return *reinterpret_cast<Block*>(base_ + std::uint64_t{place} * kUnit);
   }
   [[nodiscard]] std::uint64_t place_of(Place place) const {
     return first_place_ + std::uint64_t{place} * kUnit;
   }
   void told_whole_block(Place place, std::uint64_t bytes) const;
+  [[nodiscard]] static std::uint64_t number_of(const Block& block) {
+    std::uint64_t after = 0;
+    std::memcpy(&after, block.entries() + block.count, sizeof after);
+    return after;
+  }
 
   const Placement placement_;
-  Arena arena_;
+  const std::unique_ptr<Bulks> bulks_;
+  std::byte* const base_;
+  const Form form_;
+  std::uint64_t after_ = 0;
   Medium* medium_;
   bool clwb_;
   std::uint64_t first_place_;

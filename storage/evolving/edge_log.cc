@@ -10,10 +10,20 @@ namespace outcore::evolving {
 EdgeLog::EdgeLog(std::uint64_t capacity, bool reuse_buffered)
     : capacity_(capacity),
       reuse_buffered_(reuse_buffered),
-      memory_(numa::allocate(capacity * sizeof(LogEdge))) {
+      memory_(numa::allocate(capacity * sizeof(LogEdge))),
+      edges_(reinterpret_cast<LogEdge*>(memory_.get())) {
   // Only advice: if the kernel refuses it, pages are small.
   madvise(memory_.get(), capacity * sizeof(LogEdge), MADV_HUGEPAGE);
 }
+
+EdgeLog::EdgeLog(LogEdge* edges, std::uint64_t capacity, std::uint64_t flushing, std::uint64_t head)
+    : capacity_(capacity),
+      reuse_buffered_(false),
+      edges_(edges),
+      head_(head),
+      marker_(flushing),
+      buffering_(flushing),
+      flushing_(flushing) {}
 
 std::span<LogEdge> EdgeLog::room(std::uint64_t most) {
   const std::uint64_t to_end = capacity_ - (head_ & (capacity_ - 1));

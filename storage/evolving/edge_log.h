@@ -9,7 +9,7 @@
 // overwritten: the floor is `flushing`, or `buffering` where buffers need not survive a loss of
 // power.
 //
-// One thread uses it at a time.
+// One thread uses it at a time. It may lie in memory that its owner keeps, with updates in it.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,9 @@ class EdgeLog {
  public:
   // REQUIRES: `capacity` is a power of two.
   EdgeLog(std::uint64_t capacity, bool reuse_buffered);
+  // At `edges`, with the updates from `flushing` to `head`, none of which are buffered. They
+  // stay there when this is gone.
+  EdgeLog(LogEdge* edges, std::uint64_t capacity, std::uint64_t flushing, std::uint64_t head);
 
   // Where the next updates go: at most `most` places in one piece, fewer at the end of the circle
   // and where the log is full. appended() makes the first `count` of them part of the log.
@@ -55,12 +58,13 @@ class EdgeLog {
  private:
   [[nodiscard]] std::uint64_t floor() const { return reuse_buffered_ ? buffering_ : flushing_; }
   [[nodiscard]] LogEdge* at(std::uint64_t position) const {
-    return reinterpret_cast<LogEdge*>(memory_.get()) + (position & (capacity_ - 1));
+    return edges_ + (position & (capacity_ - 1));
   }
 
   std::uint64_t capacity_;
   bool reuse_buffered_;
-  numa::Memory memory_;
+  numa::Memory memory_;  // null if the owner keeps it
+  LogEdge* edges_;
   std::uint64_t head_ = 0;
   std::uint64_t marker_ = 0;
   std::uint64_t buffering_ = 0;

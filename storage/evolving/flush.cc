@@ -16,15 +16,22 @@ void Store::flushing_phase() {
     });
   }
   if (!free_buffers) pool_->clear();
-  log_.flushed();
+  // While it recovers, chains have updates that are not counted as buffered yet.
+  if (options_.image && !recovers_) options_.image->flush_up_to(log_.buffering(), vertices_);
+  if (!recovers_) log_.flushed();
+  chain_->number(log_.flushing());
   ++counters_.flushes;
   counters_.flush_seconds += watch.seconds();
 }
 
-void Store::flush_all() {
-  const std::lock_guard lock(mutex_);
+void Store::flush_everything() {
   while (log_.logged() > 0) buffering_phase(log_.logged());
   flushing_phase();
+}
+
+void Store::flush_all() {
+  const std::lock_guard lock(mutex_);
+  flush_everything();
 }
 
 }  // namespace outcore::evolving

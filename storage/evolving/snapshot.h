@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "storage/evolving/buffer_pool.h"
 #include "storage/evolving/edge_shard.h"
 #include "storage/evolving/live_snapshots.h"
+#include "storage/evolving/placement.h"
 #include "storage/evolving/standing_edges.h"
 #include "storage/evolving/vertex_lists.h"
 
@@ -37,6 +39,7 @@ struct SnapshotParts {
   VertexId vertices = 0;
   bool symmetric = false;
   VertexPlaces places;
+  std::optional<Placement> placement;  // none: on one memory node
   std::array<PartitionTable, 2> partitions;
   std::vector<LogEdge> logged;
   std::shared_ptr<const AdjacencyChain> chain;

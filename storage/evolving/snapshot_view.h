@@ -20,6 +20,10 @@ class SnapshotView {
     return snapshot_.parts_.partitions[side_][partition]->records.data();
   }
   [[nodiscard]] const VertexPlaces& places() const { return snapshot_.parts_.places; }
+  [[nodiscard]] const std::optional<Placement>& placement() const {
+    return snapshot_.parts_.placement;
+  }
+  [[nodiscard]] unsigned side() const { return side_; }
   [[nodiscard]] const BufferPool& pool() const { return *snapshot_.parts_.pool; }
   [[nodiscard]] const AdjacencyChain& chain() const { return *snapshot_.parts_.chain; }
   // In the order of the log.

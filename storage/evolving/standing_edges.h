@@ -49,6 +49,13 @@ class StandingEdges {
     for (const Slot& slot : slots_) sum += slot.v != kNoVertex && slot.v >= least ? slot.count : 0;
     return sum;
   }
+  // Calls f with each of them.
+  template <typename F>
+  void for_each_missed(F&& f) const {
+    for (const Slot& slot : slots_) {
+      for (std::uint32_t i = 0; slot.v != kNoVertex && i < slot.count; ++i) f(slot.v);
+    }
+  }
 
  private:
   // Removals that wait for a copy, by neighbour: a table with open addressing.

@@ -7,8 +7,9 @@ namespace outcore::evolving {
 
 StandingLists::StandingLists(const Snapshot& snapshot, Direction direction, VertexId vertices,
                              unsigned threads)
-    : linked_(vertices) {
+    : placement_(SnapshotView(snapshot, direction).placement()), linked_(vertices) {
   const SnapshotView view(snapshot, direction);
+  side_ = view.side();
   pool_ = &view.pool();
   chain_ = &view.chain();
   places_ = view.places();

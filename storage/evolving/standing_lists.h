@@ -10,11 +10,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/bitmap.h"
 #include "common/unfilled.h"
+#include "storage/evolving/placement.h"
 #include "storage/evolving/snapshot_view.h"
 
 namespace outcore::evolving {
@@ -53,6 +55,9 @@ class StandingLists {
     chain_->prefetch(record.chain);
   }
 
+  // Where the lists lie; null if they are on one memory node.
+  [[nodiscard]] const Placement* placement() const { return placement_ ? &*placement_ : nullptr; }
+  [[nodiscard]] unsigned side() const { return side_; }
   // Lists that were copied because something was removed from them.
   [[nodiscard]] std::uint64_t resolved_lists() const { return resolved_; }
   // What is held here beside the store's own memory.
@@ -71,6 +76,8 @@ class StandingLists {
   void copy_lists(const SnapshotView& view, const Snapshot& snapshot, Direction direction);
 
   VertexPlaces places_;
+  std::optional<Placement> placement_;
+  unsigned side_ = 0;
   std::vector<const VertexRecord*> records_;  // a partition each
   const BufferPool* pool_ = nullptr;
   const AdjacencyChain* chain_ = nullptr;

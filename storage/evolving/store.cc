@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/sizes.h"
 #include "common/stopwatch.h"
+#include "storage/evolving/arena.h"
 
 namespace outcore::evolving {
 
@@ -27,7 +28,30 @@ std::uint64_t left_in_bulks(const StoreKnobs& options) {
   return Placement(options.place, *options.nodes, options.threads).lanes() * options.bulk_bytes;
 }
 
+// What the image settles.
+void take_from_image(StoreKnobs& options) {
+  const PmemShape& shape = options.image->shape();
+  options.medium = options.image.get();
+  options.symmetric = shape.sides == 1;
+  options.log_edges = shape.log_edges;
+  options.bulk_bytes = shape.bulk_bytes;
+  options.threshold = std::min(options.threshold, shape.log_edges);
+  options.place = PlaceLists::none;
+  options.archiving = Archiving::buffers;
+  options.reuse_buffered = false;
+}
+
+AdjacencyChain::Form form_of(const StoreKnobs& options) {
+  return options.image ? AdjacencyChain::Form::numbered : AdjacencyChain::Form::plain;
+}
+
+EdgeLog log_of(const StoreKnobs& options) {
+  if (!options.image) return {options.log_edges, options.reuse_buffered};
+  return {options.image->log(), options.log_edges, options.image->flushed(), options.image->head()};
+}
+
 StoreKnobs checked(StoreKnobs options) {
+  if (options.image) take_from_image(options);
   if (options.medium != nullptr && !options.medium->takes_any_thread()) options.threads = 1;
   if (!std::has_single_bit(options.log_edges) || options.log_edges < 2)
     throw usage_error(fmt::format("a log of {} edges: expected a power of two", options.log_edges));
@@ -69,21 +93,27 @@ void refuse_vertex(VertexId greatest) {
 Store::Store(const StoreKnobs& options)
     : options_(checked(options)),
       placement_(options_.place, *options_.nodes, options_.threads),
-      layers_(options_.least_buffer, options_.most_buffer),
+      layers_(options_.least_buffer, options_.most_buffer,
+              AdjacencyChain::own_bytes(form_of(options_))),
       executor_(options_.threads),
-      log_(options_.log_edges, options_.reuse_buffered),
+      log_(log_of(options_)),
       shard_(executor_, options_.ranges, placement_.vertex_places()),
       pool_(std::make_shared<BufferPool>(placement_, options_.bulk_bytes)),
-      chain_(new_chain()),
+      chain_(new_chain(options_.image ? options_.image->open_bulks() : nullptr)),
       live_(std::make_shared<LiveSnapshots>()) {
   for (unsigned side = 0; side < sides(); ++side)
-    lists_.emplace_back(placement_, side, options_.threads, layers_, *pool_);
+    lists_.emplace_back(placement_, side, options_.threads, layers_, *pool_, options_.image.get());
   if (placement_.nodes() > 1) counters_.nodes.resize(placement_.nodes());
+  if (options_.image) recover();
 }
 
-std::shared_ptr<AdjacencyChain> Store::new_chain() const {
-  return std::make_shared<AdjacencyChain>(placement_, options_.bulk_bytes, options_.medium,
-                                          options_.clwb, options_.log_edges * sizeof(LogEdge));
+std::shared_ptr<AdjacencyChain> Store::new_chain(std::unique_ptr<Bulks> bulks) const {
+  if (!bulks) {
+    bulks = std::make_unique<Arena>(AdjacencyChain::kMostBytes, options_.bulk_bytes, placement_);
+  }
+  return std::make_shared<AdjacencyChain>(placement_, std::move(bulks), form_of(options_),
+                                          options_.medium, options_.clwb,
+                                          options_.log_edges * sizeof(LogEdge));
 }
 
 void Store::add_edge(VertexId source, VertexId target) {
@@ -119,6 +149,7 @@ void Store::append(std::uint64_t count) {
   take(edges);
   log_.appended(count);
   told_of_log(log_.head() - count, log_.head(), true);
+  if (options_.image) options_.image->acknowledge(log_.head());
   buffer_due();
 }
 
@@ -250,6 +281,10 @@ void Store::count_by_node(unsigned side) {
 
 void Store::buffer_all() {
   const std::lock_guard lock(mutex_);
+  buffer_everything();
+}
+
+void Store::buffer_everything() {
   while (log_.logged() > 0) {
     buffering_phase(options_.exact_batches ? std::min(options_.threshold, log_.logged())
                                            : log_.logged());
@@ -257,6 +292,7 @@ void Store::buffer_all() {
 }
 
 void Store::buffer_edges(std::span<const LogEdge> edges) {
+  if (options_.image) return add_edges(edges);
   buffer_all();  // what came before goes first
   const std::lock_guard lock(mutex_);
   take(edges);
@@ -278,6 +314,7 @@ std::shared_ptr<Snapshot> Store::snapshot() const {
   parts.vertices = vertices_;
   parts.symmetric = options_.symmetric;
   parts.places = placement_.vertex_places();
+  if (placement_.nodes() > 1) parts.placement.emplace(placement_);
   for (unsigned side = 0; side < sides(); ++side)
     parts.partitions[side] = lists_[side].partitions();
   const auto [first, second] = log_.edges(log_.buffering(), log_.head());

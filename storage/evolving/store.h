@@ -10,6 +10,11 @@
 // within the call that starts it, on the store's threads. snapshot() waits for a phase that is
 // running, and stops no phase for longer than it takes to copy some pointers.
 //
+// In persistent memory (StoreKnobs::image) an update is acknowledged when append() or add_edges()
+// returns: it survives a loss of power. Opening such a store is its recovery: it is exactly the
+// first P updates, all that were acknowledged among them. After a lack of room nothing more is
+// taken in until it is opened again.
+//
 // Memory order: what a call changes is seen by the next one through the mutex, and by readers of a
 // snapshot through the mutex under which it was made. Within a phase threads share nothing but what
 // the executor's barriers order, and counters that hand out partitions.
@@ -25,6 +30,7 @@
 #include "common/ids.h"
 #include "storage/evolving/adjacency_chain.h"
 #include "storage/evolving/buffer_pool.h"
+#include "storage/evolving/bulks.h"
 #include "storage/evolving/counters.h"
 #include "storage/evolving/edge_log.h"
 #include "storage/evolving/edge_shard.h"
@@ -47,8 +53,8 @@ class Store : public UpdateSink {
   void add_edge(VertexId source, VertexId target);
   void delete_edge(VertexId source, VertexId target);
   void add_edges(std::span<const LogEdge> edges);
-  // Past the log, straight into the buffers: on a medium that persists they would survive a loss of
-  // power from the next flush on only.
+  // Past the log, straight into the buffers. In persistent memory through the log, by which
+  // recovery counts.
   void buffer_edges(std::span<const LogEdge> edges);
 
   // For a feeder that writes into the log itself: room for at most `most` updates in one piece, at
@@ -87,6 +93,10 @@ class Store : public UpdateSink {
   void buffering_phase(std::uint64_t edges);
   void buffer_batch(const Batch& batch, bool removals);
   void flushing_phase();
+  void flush_everything();
+  void buffer_everything();
+  void settle_for_compaction();
+  void recover();
   std::uint64_t pool_room(std::uint64_t least);
   void told_of_log(std::uint64_t begin, std::uint64_t end, bool written);
   [[nodiscard]] Phase new_phase(bool removals) const;
@@ -97,7 +107,8 @@ class Store : public UpdateSink {
   [[nodiscard]] std::vector<Entry> logged_of(Direction direction, VertexId v) const;
   [[nodiscard]] std::vector<Entry> buffered_of(Direction direction, VertexId v) const;
   [[nodiscard]] std::vector<Entry> flushed_of(Direction direction, VertexId v) const;
-  [[nodiscard]] std::shared_ptr<AdjacencyChain> new_chain() const;
+  // `bulks` null: anywhere in memory.
+  [[nodiscard]] std::shared_ptr<AdjacencyChain> new_chain(std::unique_ptr<Bulks> bulks) const;
   void count_by_node(unsigned side);
   template <typename F>
   void for_each_partition(unsigned side, F&& f);
@@ -118,6 +129,7 @@ class Store : public UpdateSink {
   std::shared_ptr<AdjacencyChain> chain_;
   std::vector<VertexLists> lists_;  // out, in
   std::shared_ptr<LiveSnapshots> live_;
+  bool recovers_ = false;
   std::uint64_t logged_removals_ = 0;  // of the edges that are not buffered
   VertexId vertices_ = 0;
   StoreCounters counters_;

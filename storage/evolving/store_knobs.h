@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "storage/evolving/medium.h"
 #include "storage/evolving/memory_nodes.h"
 #include "storage/evolving/placement.h"
+#include "storage/evolving/pmem/pmem_image.h"
 
 namespace outcore::evolving {
 
@@ -36,6 +38,9 @@ struct StoreKnobs {
 
   Medium* medium = nullptr;  // what accesses of lists and log are told to
   bool clwb = false;         // blocks of 256 bytes and more leave the cache at once (section IV-A)
+  // The store goes on with what this has, and keeps in it what it takes: directions, log and bulks
+  // are those of the image. Null: the store ends with the process.
+  std::shared_ptr<PmemImage> image = nullptr;
 
   PlaceLists place = PlaceLists::sub_graphs;  // on the nodes, if there are several
   MemoryNodes* nodes = &MemoryNodes::of_machine();

@@ -25,8 +25,9 @@ const std::array<Parameter, 19>& declared() {
        .fallback = "dram",
        .help =
            "What lists and log live on; model counts what Optane would move; ssd: a folder, whose "
-           "runs queries read in place; what is acknowledged survives",
-       .choices = {"dram", "model", "ssd"}},
+           "runs queries read in place; what is acknowledged survives; pmem: a folder in "
+           "persistent memory (a file system mounted with -o dax); what is acknowledged survives",
+       .choices = {"dram", "model", "ssd", "pmem"}},
       {.name = "variant",
        .fallback = "xpgraph",
        .help = "battery: the log may overwrite buffered edges; dram: and buffers are fixed:64; "
@@ -89,9 +90,7 @@ const std::array<Parameter, 19>& declared() {
        .choices = {"4", "3"}},
       {.name = "codec",
        .fallback = "raw",
-       .help =
-           "medium=ssd: codec of a new store's runs, as of a layout's lists; with svb and varint "
-           "a query must read the store into memory",
+       .help = "medium=ssd: codec of a new store's runs, as of a layout's lists",
        .choices = {"raw", "svb", "varint"}},
       {.name = "factor",
        .fallback = "4",
@@ -146,6 +145,19 @@ void refuse_of_other_medium(const Parameters& given, bool on_disk) {
     if (!(on_disk ? of_memory : of_disk)) continue;
     throw usage_error(fmt::format("engine evolving: {}={} does nothing with medium={}", name, value,
                                   given.text("medium")));
+  }
+}
+
+// What is acknowledged must survive, and lists lie where the file system has them.
+void refuse_of_pmem(const Parameters& given) {
+  constexpr std::array kNot = {"variant", "clwb", "cache", "dimms", "nodes"};
+  for (const auto& [name, value] : given.changed()) {
+    if (std::find(kNot.begin(), kNot.end(), name) == kNot.end()) continue;
+    throw usage_error(fmt::format(
+        "engine evolving: {}={} does not go with medium=pmem, which keeps what it acknowledges as "
+        "variant=xpgraph does, with every block written back (clwb); leave it out, or take "
+        "medium=model",
+        name, value));
   }
 }
 
@@ -214,6 +226,8 @@ StoreSpec parse_store_spec(const std::string& spec) {
     set_disk(parsed);
     return parsed;
   }
+  parsed.in_pmem = given.text("medium") == "pmem";
+  if (parsed.in_pmem) refuse_of_pmem(given);
   const std::string& variant = given.text("variant");
   options.symmetric = given.text("lists") == "symmetric";
   options.reuse_buffered = variant == "battery" || variant == "dram";

@@ -24,6 +24,7 @@ struct StoreSpec {
   bool usual_log = false;  // log=auto: usual_log_edges, where it is known how many updates come
   bool in_file = false;    // graphone-file: a FileMedium
   bool modelled = false;
+  bool in_pmem = false;                      // medium=pmem: a store in a folder (pmem_store.h)
   std::optional<std::uint64_t> cache_bytes;  // of the model; unset: OptaneModel::usual_cache_bytes
   unsigned dimms = 8;
   // medium=ssd: a store in a folder (durable/durable_store.h).

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "common/error.h"
 
 namespace outcore::evolving {
@@ -88,6 +90,13 @@ TEST(StoreSpec, RefusesWhatIsNone) {
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=dram"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-dram"), Error);
   EXPECT_THROW(parse_store_spec("evolving:medium=model,variant=graphone-file"), Error);
+}
+
+TEST(StoreSpec, InPersistentMemoryHasNoOtherOrderOfWrites) {
+  EXPECT_TRUE(parse_store_spec("evolving:medium=pmem,log=1M,lists=symmetric").in_pmem);
+  for (const char* other :
+       {"variant=battery", "variant=graphone", "clwb=on", "dimms=2", "group=4K"})
+    EXPECT_THROW(parse_store_spec(std::string("evolving:medium=pmem,") + other), Error) << other;
 }
 
 }  // namespace

@@ -79,15 +79,18 @@ class RunInMemory {
   RunInMemory(Disk& disk, const Run& run, Direction direction)
       : cursor_(disk, run, direction),
         slots_of_block_(slots_of(run)),
-        id_bytes_(run.plain_id_bytes()),
-        index_(run.is_oldest() ? IndexForm::lengths : IndexForm::sparse, slots_of(run)) {}
+        index_(run.is_oldest() ? IndexForm::lengths : IndexForm::sparse, slots_of(run)) {
+    run_.id_bytes = run.plain_id_bytes();
+    run_.is_coded = run.is_coded();
+    has_plain_lists_ = run.is_coded() && !run.is_oldest();
+    if (run.is_coded()) run_.format = format_of(run);
+  }
 
   [[nodiscard]] VertexId vertex() const { return cursor_.vertex(); }
   // Takes the list in, leaves `pending` as it acts on older runs, and returns how much stands.
   std::uint64_t take(PendingRemovals& pending) {
     std::uint64_t standing = cursor_.degree();
-    if (standing > 0) index_.add(cursor_.vertex(), standing);
-    slots_ = cursor_.position() + standing;
+    if (standing > 0) put_list();
     if (standing > 0 && !pending.empty()) {
       pending.take(cursor_.additions(), cursor_.position(),
                    [&](std::uint64_t first, std::uint32_t count) {
@@ -103,29 +106,49 @@ class RunInMemory {
   [[nodiscard]] std::uint64_t tombstones() const { return tombstones_; }
 
   StoredRun finish(std::uint32_t file, BlockId first, BlockId blocks) {
-    StoredRun run;
-    run.index = index_.finish();
-    run.file = file;
-    run.first = first;
-    run.blocks = blocks;
-    run.id_bytes = id_bytes_;
-    if (gone_.empty()) return run;
-    gone_.resize(Bitmap::words_for(blocks * slots_of_block_));
-    run.gone = Bitmap(std::move(gone_), blocks * slots_of_block_);
-    return run;
+    const std::uint64_t slots = blocks * slots_of_block_;
+    // Where it is not known where the last list ends, it is alone in the rest of its block.
+    if (last_ != kNoVertex) end_list(end_ > begin_ ? end_ : slots);
+    run_.index = index_.finish();
+    run_.file = file;
+    run_.first = first;
+    run_.blocks = blocks;
+    if (gone_.empty()) return std::move(run_);
+    gone_.resize(Bitmap::words_for(slots));
+    run_.gone = Bitmap(std::move(gone_), slots);
+    return std::move(run_);
   }
 
  private:
+  // The list at the cursor comes into the index when the next one begins.
+  void put_list() {
+    if (last_ != kNoVertex) end_list(cursor_.position());
+    last_ = cursor_.vertex();
+    begin_ = cursor_.position();
+    end_ = begin_ + cursor_.slots();
+    last_is_plain_ = !cursor_.list_is_coded();
+  }
+  void end_list(std::uint64_t next) {
+    index_.add(last_, next - begin_);
+    if (!has_plain_lists_) return;
+    run_.listed.add(last_);
+    run_.ends.push_back(
+        static_cast<std::uint8_t>((last_is_plain_ ? StoredRun::kPlain : 0) | (next - end_)));
+  }
   void set_gone(std::uint64_t slot) {
-    if (gone_.size() <= slot / 64) gone_.resize(slots_ / 64 + 1);
+    if (gone_.size() <= slot / 64) gone_.resize(slot / 64 + 1);
     gone_[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
 
   RunCursor cursor_;
   std::uint64_t slots_of_block_;
-  unsigned id_bytes_;
   LengthsIndex index_;
-  std::uint64_t slots_ = 0;
+  StoredRun run_;
+  bool has_plain_lists_ = false;
+  VertexId last_ = kNoVertex;  // with a list
+  std::uint64_t begin_ = 0;    // of that list
+  std::uint64_t end_ = 0;
+  bool last_is_plain_ = false;
   std::uint64_t tombstones_ = 0;
   std::vector<std::uint64_t> gone_;
 };
@@ -219,18 +242,6 @@ class SideOpening {
   std::uint64_t resolved_ = 0;
 };
 
-// The index in memory knows a list's place from the lengths before it, in edges. A coded list takes
-// another number of slots.
-void refuse_coded(std::span<const Run> runs, const std::filesystem::path& folder) {
-  for (const Run& run : runs) {
-    if (!run.is_coded()) continue;
-    throw usage_error(fmt::format(
-        "{}: {} is written in codec {}, which cannot be read in place; query the store in memory, "
-        "without medium=ssd, or make a graph of it: outcore freeze",
-        folder.string(), run.name, run.codec));
-  }
-}
-
 BlockFile block_file(Disk& disk, const Run& run, Direction direction) {
   const std::string prefix = prefix_of(direction);
   DiskReader reader = open_file_of_run(disk, run, prefix + ".sums", files_of_run(disk, run));
@@ -242,6 +253,29 @@ BlockFile block_file(Disk& disk, const Run& run, Direction direction) {
 
 }  // namespace
 
+StandingIds StoredRun::of_coded_run(VertexId v, const ListAddress& list, const BlockPart& part,
+                                    const std::byte* block, VertexId* room) const {
+  const std::uint8_t end = ends.empty() ? 0 : ends[listed.rank(v)];
+  if ((end & kPlain) == 0) {
+    const DecodedPiece piece = format.read(part, block, {room, nullptr});
+    const std::uint64_t slot = list.position + piece.first;
+    const std::span<const VertexId> ids(piece.ids, piece.count);
+    return {any_gone(slot, ids.size()) ? without_gone(ids, slot, room) : ids, piece.bytes};
+  }
+  // Ids that blocks before this one have of the list; none is cut by a block's end.
+  const std::uint64_t of_block = index.slots_per_block() / id_bytes;
+  const std::uint64_t in_first =
+      (index.slots_per_block() - list.position % index.slots_per_block()) / id_bytes;
+  const std::uint64_t blocks_before = part.block - index.first_block(list);
+  const std::uint64_t before = blocks_before == 0 ? 0 : in_first + (blocks_before - 1) * of_block;
+  const bool is_last = part.block == index.last_block(list);
+  const std::uint32_t ids = (part.slots - (is_last ? end & ~kPlain : 0)) / id_bytes;
+  const std::span<const VertexId> standing = with_id_bytes(id_bytes, [&]<unsigned kBytes>() {
+    return widened<kBytes>(block + part.slot, ids, list.position + before, room);
+  });
+  return {standing, ids * id_bytes};
+}
+
 BlockId StoredLists::blocks(Direction direction) const {
   const std::vector<StoredRun>& runs = side(direction).runs;
   return runs.empty() ? 0 : runs.back().first + runs.back().blocks;
@@ -252,7 +286,8 @@ std::uint64_t StoredLists::memory_bytes() const {
   for (const Side& side : sides_) {
     bytes += side.logged.memory_bytes();
     for (const StoredRun& run : side.runs) {
-      bytes += run.index.memory_bytes() + run.gone.words().size_bytes();
+      bytes += run.index.memory_bytes() + run.gone.words().size_bytes() +
+               run.listed.memory_bytes() + run.ends.size();
     }
   }
   return bytes;
@@ -267,7 +302,6 @@ StoredLists open_stored_lists(const std::filesystem::path& folder,
   });
   log.resize(prefix_of_log(durable, folder, prefix));
   const std::vector<Run> runs = durable.runs();
-  refuse_coded(runs, folder);
   const Stretch stretch{log, {}};
   SideOpening out(disk, runs, sorted_now(stretch, Direction::out), Direction::out);
   SideOpening in(disk, runs, sorted_now(stretch, Direction::in), Direction::in);

@@ -54,7 +54,9 @@ std::vector<std::byte> bytes_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
+  std::vector<std::byte> padded(bytes.begin(), bytes.end());
+  padded.resize(padded.size() + kReadAhead);
+  return padded;
 }
 
 // The list as its parts say it, sorted.
@@ -66,30 +68,36 @@ std::vector<VertexId> list_of(const StoredLists& stored, Direction direction, Ve
     if (run.index.degree(v) == 0) continue;
     const std::vector<std::byte> blocks = bytes_of(stored.lists().block_files()[run.file].path);
     const ListAddress address = run.index.address(v);
-    std::vector<VertexId> room(run.index.slots_per_block());
+    std::vector<VertexId> room(most_ids(4096));
     for (BlockId b = run.index.first_block(address); b <= run.index.last_block(address); ++b) {
-      const auto ids =
-          run.standing(run.index.part(address, b), blocks.data() + b * 4096, room.data());
-      list.insert(list.end(), ids.begin(), ids.end());
+      const auto part = run.standing(v, address, run.index.part(address, b),
+                                     blocks.data() + b * 4096, room.data());
+      list.insert(list.end(), part.ids.begin(), part.ids.end());
     }
   }
   std::sort(list.begin(), list.end());
   return list;
 }
 
-// By bytes of an id in the newer run.
-class StoredIdsOf : public Stored, public ::testing::WithParamInterface<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Bytes, StoredIdsOf, ::testing::Values(4, 3));
+// By the store's codec and the bytes of an id in the newer runs.
+class StoredIdsOf : public Stored,
+                    public ::testing::WithParamInterface<std::pair<const char*, unsigned>> {};
+INSTANTIATE_TEST_SUITE_P(Forms, StoredIdsOf,
+                         ::testing::Values(std::pair("raw", 4), std::pair("raw", 3),
+                                           std::pair("svb", 4), std::pair("svb", 3),
+                                           std::pair("varint", 4), std::pair("varint", 3)));
 
 TEST_P(StoredIdsOf, HoldWhatTheirUpdatesMake) {
-  make_toy_store(folder_, stream_, kFlushedOfStream, kIdsStored, GetParam());
+  const auto [codec, id_bytes] = GetParam();
+  make_toy_store(folder_, stream_, kFlushedOfStream, kIdsStored, id_bytes, codec);
   for (const std::uint64_t prefix : {kStream, kFlushedOfStream, kFlushedOfStream + 1}) {
     const StoredLists stored = open_stored_lists(folder_, prefix);
     const std::span<const LogEdge> first(stream_.data(), prefix);
     const EdgeMultiset expected(first, false);
     EXPECT_EQ(stored.counts().prefix, prefix);
     EXPECT_EQ(stored.counts().logged, prefix - kFlushedOfStream);
-    EXPECT_EQ(stored.side(Direction::in).runs[1].id_bytes, GetParam());
+    EXPECT_EQ(stored.side(Direction::in).runs[1].id_bytes, id_bytes);
+    EXPECT_EQ(stored.side(Direction::in).runs[1].is_coded, codec != std::string("raw"));
     EXPECT_EQ(stored.lists().facts().edges, expected.edges());
     EXPECT_EQ(stored.counts().removals_missed, expected.missed());
     for (const Direction direction : {Direction::out, Direction::in}) {
@@ -160,15 +168,20 @@ TEST_F(Stored, SayWhichFileIsDamaged) {
   EXPECT_EQ(message_of_opening(), "none");
 }
 
-TEST_F(Stored, CodedRunsAreNotReadInPlace) {
-  make_toy_store(folder_, stream_, kFlushedOfStream, kIdsStored, 3, "svb");
-  try {
-    static_cast<void>(open_stored_lists(folder_, {}));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_THAT(error.what(), HasSubstr("run-000002 is written in codec svb"));
-    EXPECT_THAT(error.what(), HasSubstr("outcore freeze"));
+// Of several coded runs merging makes one, which is a layout: all its lists are coded.
+TEST_F(Stored, OfOneCodedRunAreReadInPlace) {
+  for (const char* codec : {"svb", "varint"}) {
+    make_toy_store(folder_, stream_, kFlushedOfStream, kIdsStored, 3, codec);
+    compact_store(folder_);
+    const StoredLists stored = open_stored_lists(folder_, {});
+    const std::vector<StoredRun>& runs = stored.side(Direction::out).runs;
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_TRUE(runs.front().is_coded && runs.front().ends.empty());
+    const EdgeMultiset expected(stream_, false);
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const auto lists = lists_of(expected, kIdsStored, direction);
+      for (VertexId v = 0; v < kIdsStored; ++v) ASSERT_EQ(list_of(stored, direction, v), lists[v]);
+    }
   }
 }
 

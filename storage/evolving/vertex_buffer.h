@@ -3,7 +3,7 @@
 //
 // Buffers have layers: powers of two of bytes, from the least to the greatest of a store. A buffer
 // that is full moves up a layer, and one of the greatest layer is written as one block of its own
-// size, so it holds what such a block holds beside the block's header.
+// size, so it holds what such a block holds beside the block's own data.
 //
 // The paper keeps a buffer's count and limit in its first 4 bytes. Here the count stands beside the
 // pointer to the buffer, in the vertex's record: a full buffer is recognised before it is touched,
@@ -38,14 +38,14 @@ inline constexpr unsigned kMostLayer = 9;
 // How many entries buffers of each layer hold.
 class Layers {
  public:
-  Layers(std::uint32_t least_bytes, std::uint32_t most_bytes)
+  // A block has `block_bytes` beside its entries.
+  Layers(std::uint32_t least_bytes, std::uint32_t most_bytes, std::uint32_t block_bytes)
       : least_(static_cast<unsigned>(std::countr_zero(least_bytes))),
         most_(static_cast<unsigned>(std::countr_zero(most_bytes))) {
-    constexpr std::uint32_t kBlockHeader = 8;
     for (unsigned layer = least_; layer < most_; ++layer)
       capacity_[layer] = static_cast<std::uint8_t>((1U << layer) / sizeof(Entry));
-    capacity_[most_] = static_cast<std::uint8_t>(
-        std::max<std::uint32_t>(1, (most_bytes - kBlockHeader) / sizeof(Entry)));
+    capacity_[most_] = static_cast<std::uint8_t>(std::max<std::uint32_t>(
+        1, (most_bytes - std::min(most_bytes, block_bytes)) / sizeof(Entry)));
   }
 
   [[nodiscard]] unsigned least() const { return least_; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/error.h"
+
 namespace outcore::evolving {
 
 namespace {
@@ -27,12 +29,13 @@ bool any_removes(std::span<const Sharded> entries) {
 }  // namespace
 
 VertexLists::VertexLists(const Placement& placement, unsigned side, unsigned threads,
-                         const Layers& layers, BufferPool& pool)
+                         const Layers& layers, BufferPool& pool, PmemImage* image)
     : placement_(placement),
       places_(placement.vertex_places()),
       side_(side),
       layers_(layers),
       pool_(pool),
+      image_(image),
       locals_(threads) {}
 
 void VertexLists::grow(VertexId vertices) {
@@ -46,6 +49,7 @@ Partition& VertexLists::own(unsigned thread, std::size_t index, const Phase& pha
   Partition& shared = *raw_[index];
   const bool unused = empty(index);
   if (!unused && shared.version >= phase.alive.newest) return shared;
+  if (unused && image_ != nullptr) image_->use(side_, index);
   partitions_[index] = SparePartitions::copy(spares_, shared);
   raw_[index] = partitions_[index].get();
   raw_[index]->version = phase.last_snapshot;
@@ -68,8 +72,67 @@ void VertexLists::buffer(unsigned thread, std::span<const Sharded> sorted, Adjac
       __builtin_prefetch(&record(sorted[at].vertex), 1);
       prefetch(sorted[begin + kAhead]);
     }
-    append(thread, changed(thread, v, phase), entries, chain, phase);
+    VertexRecord& record = changed(thread, v, phase);
+    const AdjacencyChain::Place before = record.chain;
+    if (image_ != nullptr) entries = not_in_chain(record, entries);
+    append(thread, record, entries, chain, phase);
+    if (image_ != nullptr && record.chain != before) moved(thread, v);
   });
+  publish(thread);
+}
+
+// During recovery a record without a buffer counts there what its chain has of the log.
+std::span<const Sharded> VertexLists::not_in_chain(VertexRecord& record,
+                                                   std::span<const Sharded> entries) {
+  if (record.layer != 0 || record.buffer == 0) return entries;
+  const std::size_t there = std::min<std::size_t>(record.buffer, entries.size());
+  record.buffer -= static_cast<std::uint32_t>(there);
+  return entries.subspan(there);
+}
+
+void VertexLists::publish(unsigned thread) {
+  std::vector<VertexId>& moved = locals_[thread].moved;
+  if (moved.empty()) return;
+  image_->fence();
+  for (const VertexId v : moved) {
+    const VertexRecord& at = record(v);
+    image_->set_root(side_, v, {at.chain, at.flushed, at.has_removals});
+  }
+  image_->fence();
+  moved.clear();
+}
+
+bool VertexLists::recover(unsigned thread, std::size_t partition, const AdjacencyChain& chain,
+                          std::uint64_t flushed) {
+  auto& records = own(thread, partition, {}).records;
+  bool removals = false;
+  for (VertexId i = 0; i < kPartitionVertices; ++i) {
+    const ChainRoot root = image_->root(side_, places_.vertex(partition, i));
+    if (root.chain == 0) continue;
+    records[i].chain = root.chain;
+    records[i].flushed = root.entries;
+    records[i].has_removals = root.has_removals;
+    const std::uint64_t ahead = chain.entries_after(root.chain, flushed, root.entries);
+    if (ahead > root.entries) refuse_chains();
+    records[i].buffer = static_cast<std::uint32_t>(ahead);
+    removals = removals || root.has_removals;
+  }
+  return removals;
+}
+
+void VertexLists::check_recovered(std::size_t partition) const {
+  const auto& records = raw_[partition]->records;
+  if (std::none_of(records.begin(), records.end(), [](const VertexRecord& record) {
+        return record.layer == 0 && record.buffer != 0;
+      })) {
+    return;
+  }
+  refuse_chains();
+}
+
+void VertexLists::refuse_chains() const {
+  throw bad_input(Place::file(image_->memory().path()), "a chain with entries of no update",
+                  "those that its root and the log tell of", "the file was changed");
 }
 
 void VertexLists::append(unsigned thread, VertexRecord& record, std::span<const Sharded> entries,
@@ -161,11 +224,15 @@ void VertexLists::flush(unsigned thread, std::size_t index, AdjacencyChain& chai
     if (i + kAhead < mine.size()) __builtin_prefetch(pool_.entries(mine[i + kAhead].buffer));
     VertexRecord& record = mine[i];
     if (record.layer == 0) continue;
-    if (record.used > 0) write_buffer(thread, record, chain);
+    if (record.used > 0) {
+      write_buffer(thread, record, chain);
+      if (image_ != nullptr) moved(thread, places_.vertex(index, static_cast<VertexId>(i)));
+    }
     if (free_buffers) drop_buffer(thread, record, phase);
     record.buffer = 0;
     record.layer = 0;
   }
+  publish(thread);
 }
 
 WorkCounters VertexLists::counters() const {

@@ -144,36 +144,27 @@ def test_ingestion_goes_on_where_it_ended(tmp_path: Path, file: Path, stream: Up
     assert "differs" in fails(5, "check", store, "--against", file)
 
 
-@pytest.mark.parametrize("form", ["ids=3", "ids=3,codec=svb"])
+@pytest.mark.parametrize("form", ["ids=3", "ids=3,codec=svb", "codec=varint"])
 def test_other_forms_answer_as_the_plain_one(
     tmp_path: Path, file: Path, store: Path, form: str
 ) -> None:
     other = tmp_path / "other"
     ingest(file, "--store", other, "--engine", f"{SMALL},factor=0,{form}", "--verify")
     outcore("check", other, "--against", file)
-    media = ["", ":medium=ssd"] if form == "ids=3" else [""]
     for workload in ("wcc", "bfs"):
         words = ["--workload", workload, "--verify"]
         plain = told("run", store, "--engine", "evolving", *words)["answer"]
-        for medium in media:
+        for medium in ("", ":medium=ssd"):
             found = told("run", other, "--engine", f"evolving{medium}", *words)["answer"]
             assert found["digest"] == plain["digest"], (workload, medium)
 
 
-def test_coded_runs_are_not_read_in_place(tmp_path: Path, file: Path) -> None:
-    coded = tmp_path / "coded"
-    ingest(file, "--store", coded, "--engine", SMALL + ",factor=0,codec=svb")
-    words = ["--workload", "wcc"]
-    assert "in codec svb" in fails(2, "run", coded, "--engine", "evolving:medium=ssd", *words)
-    asked = ["--query", "wcc", "--every", 10_000]
-    assert "codec=raw" in refused(2, file, "--store", coded, *asked)
-
-
-def test_runs_with_ids_of_three_bytes_are_queried_while_they_come(
-    tmp_path: Path, file: Path
+@pytest.mark.parametrize("form", ["ids=3", "ids=3,codec=svb"])
+def test_runs_of_other_forms_are_queried_while_they_come(
+    tmp_path: Path, file: Path, form: str
 ) -> None:
     store = tmp_path / "s"
-    engine = ["--engine", SMALL + ",factor=0,ids=3"]
+    engine = ["--engine", f"{SMALL},factor=0,{form}"]
     asked = ["--query", "wcc", "--every", 20_000, "--verify"]
     record = ingest(file, "--store", store, *engine, *asked)
     assert record["queries"]["answered"] >= 3

@@ -37,6 +37,10 @@ class RunCursor {
   // Edges that the list adds; they begin at this slot of the direction.
   [[nodiscard]] std::uint64_t degree() const { return list_ == vertex() ? degree_ : 0; }
   [[nodiscard]] std::uint64_t position() const { return position_; }
+  // Slots of the list in hand, to the end of its last piece; 0 in the oldest of coded runs, where
+  // it is not known. Is it coded?
+  [[nodiscard]] std::uint64_t slots() const { return list_slots_; }
+  [[nodiscard]] bool list_is_coded() const { return list_is_coded_; }
   // What it removes from older runs, by ascending neighbours.
   [[nodiscard]] std::span<const PairChange> removals() const {
     if (removals_of_ != vertex()) return {};
