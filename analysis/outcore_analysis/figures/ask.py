@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -257,12 +258,13 @@ class Ask:
             return []
         lines = []
         runs = self.tables["runs"]
-        drawn = runs["status"].eq("ok").groupby(runs["config"]).agg(["sum", "size"])
+        held = Counter(runs["config"])
+        good = Counter(runs["config"][runs["status"] == "ok"])
         for cell in self.cells():
-            good, held = drawn.loc[cell.key] if cell.key in drawn.index else (0, 0)
-            if 0 < good < held:
+            if 0 < good[cell.key] < held[cell.key]:
                 words = self._configuration(cell_columns(cell))
-                lines.append(f"{words}: {good} of {held} trials; {self._why(cell)}")
+                trials = f"{good[cell.key]} of {held[cell.key]} trials"
+                lines.append(f"{words}: {trials}; {self._why(cell)}")
         return lines
 
     def notes(self) -> list[str]:
