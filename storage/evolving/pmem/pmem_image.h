@@ -2,8 +2,7 @@
 // What a store has in persistent memory, and where (docs/store.md, "On persistent memory", argues
 // the order of stores). All integers are little-endian; each part begins at a multiple of 4096.
 //
-//   header      64 bytes  "OUTPMEM1", u32 version, u32 sides (1: lists of both ends, 2: out and
-//   in),
+//   header      64 bytes  "OUTPMEM1", u32 version, u32 sides (1: lists of both ends, 2: out, in),
 //                         u64 log_edges, u64 bulk_bytes, u64 partitions, u64 bulks, xxh3 of these
 //   positions   a line of 64 bytes each, of which the first 8 count:
 //                 64   head        updates that are in the log or in chains
@@ -13,9 +12,8 @@
 //   used        u64[]     a bit a partition of 8192 vertices: it has roots. For each side
 //   bulks       u64[]     the generation in which a bulk was taken; 0: never
 //   log         LogEdge[log_edges]; update n, from 0, is at n mod log_edges
-//   roots       u64[]     of each vertex, for each side: u32 chain, the newest block, in units of
-//   16
-//                         bytes; 31 bits: entries in the chain; 1 bit: some are removals
+//   roots       u64[]     of each vertex, for each side: u32 chain, the newest block, by 16 bytes;
+//                         31 bits: entries in the chain; 1 bit: some are removals
 //   blocks      bulks of blocks (adjacency_chain.h)
 //
 // The file has addresses for the most that a store can have, and room only for what it has.
