@@ -92,8 +92,10 @@ object Race {
     val vertices = asked("vertices").toInt
     val answer = new Answer(asked("answer"), vertices)
     asked("workload") match {
-      case "bfs"      => answer.ints(group, levels(graph, asked("source").toLong), _ => -1)
-      case "wcc"      => answer.ints(group, components(graph), number => number)
+      case "bfs" =>
+        val source = asked("source").toInt
+        answer.ints(group, levels(graph, source), vertex => if (vertex == source) 0 else -1)
+      case "wcc" => answer.ints(group, components(graph), number => number)
       case "pagerank" =>
         val damping = asked("damping").toDouble
         val iterations = asked("iterations").toInt
