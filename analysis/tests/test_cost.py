@@ -5,7 +5,9 @@ import math
 
 import pytest
 
-from outcore_analysis.figures.cost import executors_needed
+from outcore_analysis.figures.ask import Ask
+from outcore_analysis.figures.cost import cost, executors_needed
+from test_shipped_figures import shipped, tables_of
 
 
 @pytest.mark.parametrize(
@@ -24,3 +26,22 @@ def test_the_fit_says_how_many(
 ) -> None:
     found = executors_needed(seconds, ours)
     assert found == (pytest.approx(serial), needed)
+
+
+def test_the_table_has_a_row_for_each_question_with_our_best_engine() -> None:
+    experiment, plan = next(p.values for p in shipped() if p.id == "when-to-move")
+    figure = next(f for f in experiment.figures if f["kind"] == "cost")
+    tables, _ = tables_of(experiment)
+    runs, races = tables["runs"], tables["races"]
+    runs["seconds"] = runs["engine"].map({"in_memory": 4.0, "concurrent": 5.0, "async_block": 6.0})
+    races["seconds"] = races["contestant"].map(
+        {"graphx:executors=1": 12.0, "graphx:executors=2": 7}
+    )
+    lost = (races["graph"] == "kron20") & (races["workload"] == "wcc")
+    races["status"] = lost.map({True: "out_of_memory", False: "ok"})
+    races["reason"] = "ended at its limit"
+    chart = cost(Ask(figure, experiment, tables, [], [], plan.titles(), {}))
+    assert len(chart.data) == 4 * 3 - 1, "what did not end has no row"
+    for row in chart.table[1:]:
+        assert row[3] == "in_memory" and row[-1] == "5"
+    assert any("out of memory: ended at its limit" in note for note in chart.notes)

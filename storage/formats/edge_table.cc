@@ -38,7 +38,7 @@ kinds = {"source": pyarrow.uint32(), "target": pyarrow.uint32(), "weight": pyarr
 names = list(kinds)[: 3 if job["weights"] else 2]
 said = {f"outcore.{name}": str(value) for name, value in job["says"].items()}
 schema = pyarrow.schema([(name, kinds[name]) for name in names], metadata=said)
-offsets = numpy.memmap(job["offsets"], "<u8", mode="r")
+offsets = numpy.memmap(job["offsets"], "<u8", mode="r")  # few of its pages are touched
 edges, rows = job["edges"], 1 << 20
 parts = [os.path.join(job["file"], job["part"].format(i)) for i in range(job["parts"])]
 files = parts or [job["file"]]
@@ -46,7 +46,7 @@ files = parts or [job["file"]]
 def sources(first, end):
     low = numpy.searchsorted(offsets, first, side="right") - 1
     high = numpy.searchsorted(offsets, end, side="left")
-    ends = numpy.clip(offsets[low : high + 1], first, end)
+    ends = numpy.fromfile(job["offsets"], "<u8", high + 1 - low, offset=8 * low).clip(first, end)
     return numpy.repeat(numpy.arange(low, high, dtype="u4"), numpy.diff(ends).astype("i8"))
 
 def group(first, end):
