@@ -30,7 +30,7 @@ def test_the_fit_says_how_many(
 
 def test_the_table_has_a_row_for_each_question_with_our_best_engine() -> None:
     experiment, plan = next(p.values for p in shipped() if p.id == "when-to-move")
-    figure = next(f for f in experiment.figures if f["kind"] == "cost")
+    figure = next(f for f in experiment.figures if f["kind"] == "cost" and "value" not in f)
     tables, _ = tables_of(experiment)
     runs, races = tables["runs"], tables["races"]
     runs["seconds"] = runs["engine"].map({"in_memory": 4.0, "concurrent": 5.0, "async_block": 6.0})

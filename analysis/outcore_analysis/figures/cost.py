@@ -44,12 +44,13 @@ def executors_needed(seconds: Mapping[int, float], ours: float) -> tuple[float, 
 
 def cost(ask: Ask) -> Chart:
     """Make the table: a row for each graph and workload."""
+    value = ask.figure.get("value", "seconds")
     found, shown = [], [["", *HEAD]]
     for (graph, workload), part in groups(ask.rows(), KEYS):
         numbers = part["contestant"].str.extract(EXECUTORS, expand=False)
-        own = part[numbers.isna()].groupby("who")["seconds"].median()
+        own = part[numbers.isna()].groupby("who")[value].median()
         theirs = part[numbers.notna()].assign(n=numbers.dropna().astype(int))
-        medians = theirs.groupby("n")["seconds"].median()
+        medians = theirs.groupby("n")[value].median()
         by_number = dict(zip(medians.index.astype(int), medians.astype(float), strict=True))
         if own.empty or len(by_number) < 2:
             continue
