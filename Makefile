@@ -35,13 +35,16 @@ test: build-all ## run every C++ and Python test; the counts come last
 	@scripts/setup test
 	@scripts/test $(PRESET)
 
-test-extra: build ## also install Slurm and the packages of requirements-extra.txt, and test with them
+test-extra: build ## also install Slurm, Spark and the packages of requirements-extra.txt, and test with them
 	@scripts/setup extra
+	@scripts/setup graphx
+	@scripts/contestants graphx
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-extra.txt
 	@OUTCORE_BINARY=build/$(PRESET)/outcore $(BIN)/python -m pytest -q -rs tests/extra
 
-contestants: setup ## install the programs of contestants/requirements.txt in .contestants, for races
-	@scripts/contestants
+contestants: setup ## install other programs for races, in a folder of their own (WITH=graphx: Spark, 500 MB)
+	@$(if $(WITH),scripts/setup $(WITH))
+	@scripts/contestants $(WITH)
 
 dist: build ## pack build/release/outcore with its libraries into a tarball in dist/
 	@scripts/dist
@@ -62,5 +65,5 @@ clean: ## remove builds; results/, graphs/ and .venv stay
 	rm -rf build
 
 distclean: clean ## remove everything that is not in git, graphs and results too
-	rm -rf .venv .contestants .snakemake dist graphs
+	rm -rf .venv .contestants .contestants-* .snakemake dist graphs
 	git clean -qfdX results analysis/lessons

@@ -19,7 +19,7 @@ from outcore_analysis.expressions import NoRecordsError
 from outcore_analysis.forms import BEST
 from outcore_analysis.plan import USUAL, Cell, Experiment
 from outcore_analysis.possible import kind_of, pack_of, size_bytes
-from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
+from outcore_analysis.records import LAYOUTS, RACES, REPLAYS, RUNS
 
 Json = dict[str, Any]
 Tables = dict[str, pd.DataFrame]
@@ -80,9 +80,9 @@ def _together(tables: list[Tables]) -> Tables:
     """Join all rows; a run of two experiments is one run."""
     together = {
         name: pd.concat([t[name] for t in tables], ignore_index=True)
-        for name in ("runs", "replays", "layouts")
+        for name in ("runs", "replays", "layouts", "races")
     }
-    for name in ("runs", "layouts"):
+    for name in ("runs", "layouts", "races"):
         keys = [column for column in together[name].columns if column != "record"]
         together[name] = together[name].drop_duplicates(keys)
     return together
@@ -119,7 +119,32 @@ def _tables(experiment: Experiment) -> Tables:
         "runs": _frame(RUNS, runs),
         "replays": _frame(REPLAYS, replays),
         "layouts": _frame(LAYOUTS, layouts, "record"),
+        "races": _frame(RACES, _turns(experiment)),
     }
+
+
+def _turns(experiment: Experiment) -> list[Json]:
+    return [
+        {
+            "experiment": experiment.name,
+            "host": "here",
+            "record": f"{experiment.name}:{key}",
+            "graph": bout.graph,
+            "family": experiment.families[bout.graph],
+            "workload": bout.workload,
+            "parameters": " ".join(f"{k}={v}" for k, v in sorted(bout.parameters.items())),
+            "contestant": name,
+            "who": name,
+            "threads": bout.threads,
+            "memory_limit_bytes": size_bytes(bout.memory) if bout.memory else None,
+            "trial": turn,
+            "status": "ok",
+            "reason": "",
+        }
+        for key, bout in experiment.bouts.items()
+        for name in ("ours", *bout.contestants)
+        for turn in range(1, bout.turns + 1)
+    ]
 
 
 def _frame(columns: Iterable[Any], rows: list[Json], *more: str) -> pd.DataFrame:

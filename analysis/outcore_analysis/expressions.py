@@ -6,6 +6,7 @@ An expression is a Python expression of numbers, + - * /, and these functions, n
     runs("column", name=value, ...)      a column of the runs that ended well and were not traced
     replays("column", name=value, ...)   a column of the replays
     layouts("column", name=value, ...)   a column of the layouts
+    races("column", name=value, ...)     a column of turns of races that ended well
     spread(values, over="column")        (most - fewest) / most among the values of that column
     largest(values), smallest(values)    over everything but the trials
     geomean(values)                      geometric mean over everything but the trials
@@ -61,6 +62,7 @@ KEYS = {
     ],
     "replays": [*SUBJECT, "layout", "engine", "parameters", "policy", "pool"],
     "layouts": ["host", "graph", "layout"],
+    "races": [*SUBJECT, "contestant", "parameters", "threads", "memory_limit_bytes"],
 }
 # Distinguishes what all the others do not, such as a run with --verify from one without.
 LAST_RESORT = "config"
@@ -207,7 +209,7 @@ def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.
             break
     table = table[passing]  # once: a table has hundreds of columns
     words = ", ".join(asked) or "any"
-    if name == "runs":
+    if name in ("runs", "races"):
         table = _finished(table, words)
     if table.empty:
         raise NoRecordsError(f"there are no {name} with {words}")
@@ -246,7 +248,9 @@ def _passes(table: pd.DataFrame, key: str, value: Any) -> pd.Series:
 
 def _finished(table: pd.DataFrame, asked: str) -> pd.DataFrame:
     """Return the runs that may be compared: they ended well and wrote no trace."""
-    finished = table[(table["status"] == "ok") & ~table["traced"].astype(bool)]
+    finished = table[table["status"] == "ok"]
+    if "traced" in table:
+        finished = finished[~finished["traced"].astype(bool)]
     if finished.empty and not table.empty:
         row = table.iloc[0]
         why = f"{row['status']}: {row['reason']}" if row["status"] != "ok" else "traced"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pandas as pd
 
 from outcore_analysis.by_round import rounds_table
 from outcore_analysis.cluster.nodes import processors, refuse_scattered
+from outcore_analysis.contest.programme import Bout
+from outcore_analysis.contest.turns import races_table
 from outcore_analysis.levels import levels_table
 from outcore_analysis.plan import Plan
 from outcore_analysis.possible import left_out
@@ -53,6 +56,7 @@ def collect(plan: Plan) -> Material:
         "layouts": layouts_table(layouts),
         "device": device_table(Path(plan.device)),
     }
+    tables["races"] = races_table(_held(plan))
     tables["levels"] = levels_table(layouts, tables["layouts"])
     tables["rounds"] = rounds_table(records)
     heats = [read_record(path) for path in map(Path, plan.heats()) if path.is_file()]
@@ -60,6 +64,14 @@ def collect(plan: Plan) -> Material:
     gaps += _excluded(plan) + _absent(plan) + _ended_badly(tables["runs"]) + _unreplayed(replays)
     gaps += _uncounted(plan) + _mixed(records)
     return Material(tables, records, gaps, heats)
+
+
+def _held(plan: Plan) -> Iterator[tuple[Bout, str, str, Json]]:
+    """Yield the races of the experiments that were held."""
+    for key, bout in plan.raced.items():
+        path = Path(plan.race_file(key))
+        if path.is_file():
+            yield bout, plan.host, str(path), json.loads(path.read_text(encoding="utf-8"))
 
 
 def unfinished(plan: Plan, material: Material) -> list[str]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from outcore_analysis.cluster.nodes import Cluster
 from outcore_analysis.contest.contestant import INSTALLED
-from outcore_analysis.contest.programme import Bout, read_programmes
+from outcore_analysis.contest.programme import Bout, bouts_of_experiment, read_programmes
 from outcore_analysis.figure_keys import check_figures
 from outcore_analysis.forms import PUBLISHED, is_published, with_forms
 from outcore_analysis.graphs import Source, import_path, own_graph, read_graphs, recipe_of, sources
@@ -179,6 +179,8 @@ class Experiment:
     usual: dict[str, Json] = field(default_factory=dict)
     # Is each engine run in its published form too?
     in_both_forms: bool = False
+    # Its races against other programs, by their keys.
+    bouts: dict[str, Bout] = field(default_factory=dict)
 
     @property
     def drawn(self) -> list[Cell]:
@@ -227,6 +229,11 @@ class Plan:
         """The machine's name, which is that of its records' folder; a cluster's is the user's."""
         return self.cluster.name if self.cluster else machine_name()
 
+    @cached_property
+    def raced(self) -> dict[str, Bout]:
+        """Return the races of the experiments."""
+        return {key: bout for e in self.experiments for key, bout in e.bouts.items()}
+
     @property
     def results(self) -> str:
         """The folder of this page; profiles, papers, figures and own campaigns have one each."""
@@ -255,7 +262,12 @@ class Plan:
         return [f"{folder}/{asked.layout}.json"] if asked.layout else []
 
     def races_at_once(self) -> list[str]:
-        """Return the records of races that are held with the page, if programs are installed."""
+        """Return the records of races that are held with the page, if programs are installed.
+
+        Those of an experiment are held with the page of that experiment alone.
+        """
+        if self.figure:
+            return [self.race_file(key) for key in self.raced]
         if self.profile != "quick" or not INSTALLED.is_dir():
             return []
         return [self.race_file(key) for key, bout in self.bouts.items() if bout.at_once]
@@ -589,6 +601,7 @@ def read_experiment(
         ladders={name: found for name, spec in _engines(value) if (found := rungs(spec))},
         usual=usual,
         in_both_forms=PUBLISHED in value.get("forms", []),
+        bouts=bouts_of_experiment(document, scale["graphs"], parameter_sets),
     )
 
 

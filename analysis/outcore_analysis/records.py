@@ -477,7 +477,47 @@ LAYOUTS = [
     ),
 ]
 
-TABLES = {"runs": RUNS, "replays": REPLAYS, "layouts": LAYOUTS}
+
+def _peak(turn: Json) -> Any:
+    """Return the greatest memory of a turn; without a group, that of its largest process."""
+    memory = turn["raced"]["memory"]
+    return memory["anonymous_bytes"] or memory["process_bytes"]
+
+
+RACES = [
+    Column("experiment", "Experiment that holds the race.", at("experiment")),
+    Column("host", "Machine.", at("host")),
+    Column("record", "File of the race's record.", at("record")),
+    Column("graph", "Name of the graph.", _graph_name),
+    Column("family", "Its generator, if it was generated.", at("graph", "provenance", "generator")),
+    Column("edges", "Directed edges of the graph as stored.", at("graph", "edges")),
+    Column("workload", "Name of the workload.", at("asked", "workload")),
+    Column("parameters", "Parameters of the workload.", _parameters),
+    Column("contestant", "Its name with the options that were asked for; ours.", at("contestant")),
+    Column("who", "The same in words; of an experiment's own runs, the engine.", at("who")),
+    Column("threads", "Threads that it was told to use.", at("asked", "threads")),
+    Column("memory_limit_bytes", "Limit of the whole tree.", at("asked", "memory_bytes")),
+    Column("trial", "Number of the turn, from 1.", at("raced", "turn")),
+    Column("status", "How the turn ended; ok or why not.", at("outcome", "status")),
+    Column("reason", "Why it did not end well.", at("outcome", "reason")),
+    Column("seconds", "Wall clock of the whole program.", at("raced", "wall_s")),
+    Column("load_s", "Seconds to load the graph, as it says.", at("external", "phases", "load_s")),
+    Column("partition_s", "Seconds to cut it.", at("external", "phases", "partition_s")),
+    Column("own_s", "Seconds of the algorithm, as it says.", at("raced", "own_s")),
+    Column("peak_bytes", "Greatest memory of all its processes, without page cache.", _peak),
+    *(
+        Column(name, doc, at("external", "numbers", name))
+        for name, doc in {
+            "resident_bytes": "Greatest resident sets of all executors, by Spark.",
+            "shuffle_bytes": "Bytes that were written for other tasks, by Spark.",
+            "fetched_bytes": "Of these, bytes that went to another executor.",
+            "spilled_bytes": "Bytes that went to disk because memory was short, by Spark.",
+            "replicated_vertices": "In how many parts of the edges a vertex is, over all.",
+        }.items()
+    ),
+]
+
+TABLES = {"runs": RUNS, "replays": REPLAYS, "layouts": LAYOUTS, "races": RACES}
 
 
 def frame(columns: list[Column], documents: Iterable[Json]) -> pd.DataFrame:

@@ -5,6 +5,7 @@
 rule tables:
     input:
         evidence_of,
+        races_of,
         device_of,
         PACKAGE,
     output:
@@ -52,6 +53,7 @@ rule figures:
 rule claims:
     input:
         evidence_of,
+        races_of,
         PACKAGE,
         claims_of,
     output:
@@ -100,6 +102,7 @@ rule complete:
     input:
         "{page}/index.html",
         evidence_of,
+        races_of,
         device_of,
         PACKAGE,
         claims_of,

@@ -31,7 +31,7 @@ rule race:
 
 rule races:
     input:
-        records=[f"{BOUTS_FOLDER}/{bout}.json" for bout in BOUTS],
+        records=[f"{BOUTS_FOLDER}/{bout}.json" for bout in ALL.bouts],
         package=PACKAGE,
     output:
         f"{ALL.results_folder}/races/index.html",

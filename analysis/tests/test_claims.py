@@ -34,7 +34,7 @@ COUNTERS: dict[str, dict[str, list[dict[str, Any]]]] = {
 }
 TESTABLE = [name for name, claim in CLAIMS.items() if not claim.not_testable]
 PLAIN = {"host": "h", "graph": "g", "status": "ok", "traced": False}
-TRIALS = {"runs": (1, 2, 3), "replays": (1, 2, 3), "layouts": (1,)}
+TRIALS = {"runs": (1, 2, 3), "replays": (1, 2, 3), "layouts": (1,), "races": (1, 2, 3)}
 
 
 def judged(claim: Claim, bench: Workbench) -> Verdict:
@@ -90,7 +90,7 @@ def test_stored_counter_records_flip_the_verdict(name: str) -> None:
     once = claim.timed and "layouts" in COUNTERS[name]
     assert agreeing.indicative == once
     assert agreeing.verdict == ("partly" if once else "reproduced"), agreeing.reason
-    count = 3 * sum(len(rows_of(name, table)) for table in ("runs", "replays"))
+    count = 3 * sum(len(rows_of(name, table)) for table in ("runs", "replays", "races"))
     assert len(agreeing.records) == count, "every row decides"
     contradicting = judge(claim, stored(claim, 1))
     assert contradicting.verdict == "not reproduced", contradicting.reason

@@ -16,7 +16,7 @@ from outcore_analysis.yamllines import ConfigError, schema
 from workbench import ROOT
 
 PLACES = ["graph", "converted", "answer", "scratch", "source", "threads", "memory", "memory_mb"]
-PLACES += ["memory_gb", "pool_mb", "vertices", "edges", "symmetric"]
+PLACES += ["memory_gb", "pool_mb", "vertices", "edges", "symmetric", "checksum"]
 PLACES += ["k", "iterations", "damping", "tolerance", "seed"]
 VALUES = dict.fromkeys(PLACES, "7")
 LEAST: dict[str, Any] = {

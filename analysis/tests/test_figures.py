@@ -64,7 +64,8 @@ def test_files_can_be_read(name: str, finished: Workbench, tmp_path: Path) -> No
 def test_all_kinds_are_drawn_here_and_named_in_the_schema(finished: Workbench) -> None:
     kinds = schema("experiment")["properties"]["figures"]["items"]["properties"]["kind"]["enum"]
     drawn_here = {f["kind"] for e in finished.plan().experiments for f in e.figures}
-    assert set(kinds) == set(KINDS) == drawn_here | {"waterfall"}  # drawn in test_ladder.py
+    elsewhere = {"waterfall", "cost"}  # test_ladder.py, test_cost.py
+    assert set(kinds) == set(KINDS) == drawn_here | elsewhere
 
 
 def test_the_page_draws_the_same_numbers(finished: Workbench) -> None:

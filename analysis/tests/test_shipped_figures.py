@@ -17,7 +17,7 @@ from outcore_analysis.figures import KINDS
 from outcore_analysis.figures.ask import Ask, cell_columns
 from outcore_analysis.levels import LEVELS
 from outcore_analysis.plan import Experiment, all_plans
-from outcore_analysis.records import LAYOUTS, REPLAYS, RUNS
+from outcore_analysis.records import LAYOUTS, RACES, REPLAYS, RUNS
 from outcore_analysis.yamllines import load_yaml
 from workbench import ROOT
 
@@ -60,11 +60,24 @@ def tables_of(experiment: Experiment) -> tuple[dict[str, pd.DataFrame], list[Jso
     named = {"runs": (runs, RUNS), "replays": (replays, REPLAYS)}
     named |= {"layouts": (layouts, LAYOUTS), "levels": (levels, LEVELS)}
     named["rounds"] = (by_round, OF_ROUNDS)
+    named["races"] = (turns_of(experiment), RACES)
     tables = {
         name: pd.DataFrame(found, columns=[c.name for c in columns])
         for name, (found, columns) in named.items()
     }
     return tables, records
+
+
+def turns_of(experiment: Experiment) -> list[Json]:
+    """Return a turn of each contestant in each race of an experiment; seconds fall."""
+    columns = [column.name for column in RACES]
+    return [
+        invented(columns, NUMBERS, 0)
+        | {"experiment": experiment.name, "graph": bout.graph, "workload": bout.workload}
+        | {"contestant": name, "who": name, "trial": 1, "seconds": 9.0 - number, "edges": 10.0 + at}
+        for at, bout in enumerate(experiment.bouts.values())
+        for number, name in enumerate(bout.contestants)
+    ]
 
 
 def shipped() -> list[Any]:
@@ -82,6 +95,7 @@ def verdicts() -> dict[str, Any]:
     empty = {"runs": pd.DataFrame(columns=[c.name for c in RUNS])}
     empty["replays"] = pd.DataFrame(columns=[c.name for c in REPLAYS])
     empty["layouts"] = pd.DataFrame(columns=[c.name for c in LAYOUTS])
+    empty["races"] = pd.DataFrame(columns=[c.name for c in RACES])
     return {claim.id: judge(claim, empty) for claim in read_claims(files)}
 
 

@@ -85,8 +85,15 @@ void export_graph(const fs::path& folder, const fs::path& file, const ExportOpti
   Container container(folder);
   const CsrView out = container.csr(Direction::out);
   check_offsets(container, out);
+  if (options.parts) {
+    if (format.name != "parquet") {
+      throw usage_error(
+          fmt::format("--parts: a file of format {} has no parts, expected parquet", format.name));
+    }
+    return export_parts(container, out, file, options);
+  }
   OutputFile output(file, options.force);
-  ExportJob job{container, out, output, format.columns};
+  ExportJob job{container, out, output, file, format.columns};
   format.write(job);
   output.commit();
 }

@@ -643,3 +643,25 @@ def test_shipped_contestants_answer_rightly(tmp_path: Path, workload: str) -> No
     done = outcore("race", graph, "--workload", workload, *asked, "--turns", 1, "--record", record)
     told = {c["name"]: c for c in json.loads(record.read_text())["contestants"]}
     assert {name: told[name]["verdict"] for name in names} == dict.fromkeys(names, "right"), done
+
+
+def test_options_are_asked_for_and_numbers_are_kept(bench: Bench) -> None:
+    """A contestant with two choices of options is two contestants of one race."""
+    program = TWENTY_LINES.replace('print(f"search', 'print(f"moved {sys.argv[5]}0 bytes; search')
+    command = [*DESCRIPTION["workloads"]["bfs"]["command"], "{parts}"]
+    options = {"parts": {"about": "Parts.", "default": 2}}
+    numbers = {"moved_bytes": r"moved (\d+) bytes"}
+    bench.describe(
+        program=program, workloads__bfs__command=command, options=options, numbers=numbers
+    )
+    done = bench.race(names=("toy", "toy:parts=7"))
+    assert done.returncode == 0, done.stderr
+    for name, title, parts in (("toy", "Toy", "2"), ("toy:parts=7", "Toy, parts=7", "7")):
+        assert bench.told(done, name)["verdict"] == "right"
+        assert bench.told(done, name)["title"] == title
+        (found,) = turns_of(done.record, name)
+        assert found["asked"]["engine"] == "toy" and found["asked"]["settings"] == {"parts": parts}
+        assert found["external"]["numbers"] == {"moved_bytes": 10 * int(parts)}
+    refused = bench.race(names=("toy:part=7",))
+    assert refused.returncode == 2
+    assert "--with toy: 'part=7' is no option of it; there are: parts=2" in refused.stderr

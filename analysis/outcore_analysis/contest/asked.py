@@ -78,6 +78,7 @@ class Asked:
             "vertices": self.facts["vertices"],
             "edges": self.facts["edges"],
             "symmetric": int(self.facts["symmetric"]),
+            "checksum": self.facts["checksum"],
         }
 
     def of_record(self) -> Json:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,20 +33,26 @@ def names(folder: Path = FOLDER) -> list[str]:
 
 @dataclass(frozen=True)
 class Contestant:
-    """A checked description, and the folder of the programs: None if it is not set."""
+    """A checked description with its options, and the folder of the programs: None if not set."""
 
     name: str
     value: Json
     programs: Path | None
     scripts: Path
     place: str  # of the description, for messages
+    options: Mapping[str, str] = field(default_factory=dict)  # all of them, defaults filled in
+    asked: str = ""  # as it was named, with its options: graphx:executors=2
 
     @classmethod
     def read(
-        cls, name: str, settings: Mapping[str, str] | None = None, folder: Path = FOLDER
+        cls, asked: str, settings: Mapping[str, str] | None = None, folder: Path = FOLDER
     ) -> Contestant:
-        """Read a description; raise RaceError if there is none of that name, or it is wrong."""
+        """Read a description; raise RaceError if there is none of that name, or it is wrong.
+
+        `asked` is a name, or a name with options: graphx:executors=2,strategy=1d.
+        """
         known = names(folder)
+        name, _, given = asked.partition(":")
         if name not in known:
             raise RaceError(
                 f"unknown contestant '{name}'; {folder} describes: {', '.join(known) or 'none'}"
@@ -58,7 +64,16 @@ class Contestant:
             raise ConfigError("\n".join(faults))
         programs = _programs(name, settings or {})
         scripts = folder.parent.parent / SCRIPTS.name / name
-        return cls(name, document.value, programs, scripts, document.file)
+        options = _options(name, document.value.get("options", {}), given)
+        return cls(name, document.value, programs, scripts, document.file, options, asked)
+
+    @property
+    def title(self) -> str:
+        """Return its name as its authors write it, with the options that were asked for."""
+        given = self.asked.partition(":")[2]
+        return (
+            f"{self.value['title']}, {given.replace(',', ', ')}" if given else self.value["title"]
+        )
 
     @property
     def variable(self) -> str:
@@ -93,7 +108,7 @@ class Contestant:
         Each is replaced once, so what a graph or a folder is called is never read as anything else.
         """
         folders = {"scripts": self.scripts, "shared": self.scripts.parent}
-        known = {"programs": self.programs or ""} | folders | dict(values)
+        known = {"programs": self.programs or ""} | folders | dict(self.options) | dict(values)
 
         def value(found: re.Match[str]) -> str:
             if found[1] not in known:
@@ -155,6 +170,16 @@ class Contestant:
         matches = {name: list(re.finditer(how, printed)) for name, how in given.items()}
         return {name: _number(found[-1][1]) if found else None for name, found in matches.items()}
 
+    def numbers(self, printed: str) -> dict[str, float]:
+        """Return the numbers that it printed last of its own work, by name."""
+        found = {}
+        for name, pattern in self.value.get("numbers", {}).items():
+            matches = list(re.finditer(pattern, printed))
+            number = _number(matches[-1][1]) if matches else None
+            if number is not None:
+                found[name] = number
+        return found
+
     def _advice(self) -> str:
         return str(self.value.get("install") or default_of("install"))
 
@@ -176,7 +201,31 @@ def _programs(name: str, settings: Mapping[str, str]) -> Path | None:
     named = os.environ.get(variable_of(name)) or settings.get(name)
     if named:
         return Path(named).absolute()
-    return INSTALLED if INSTALLED.is_dir() else None
+    installed = installed_in(name)
+    return installed if installed.is_dir() else None
+
+
+def installed_in(name: str) -> Path:
+    """Return where `make contestants` puts its programs: one with a list of its own, apart."""
+    own = (SCRIPTS / name / "requirements.txt").is_file()
+    return INSTALLED.with_name(f"{INSTALLED.name}-{name}") if own else INSTALLED
+
+
+def _options(name: str, known: Json, given: str) -> dict[str, str]:
+    """Return the options, as they were given and by default; raise RaceError for unknown ones."""
+    found = {option: str(how["default"]) for option, how in known.items()}
+    for word in filter(None, given.split(",")):
+        option, _, value = word.partition("=")
+        if option not in known or not value:
+            there = ", ".join(f"{one}={default}" for one, default in found.items()) or "none"
+            raise RaceError(f"--with {name}: '{word}' is no option of it; there are: {there}")
+        choices = known[option].get("choices")
+        if choices and value not in map(str, choices):
+            raise RaceError(
+                f"--with {name}: {option} is '{value}', expected {', '.join(map(str, choices))}"
+            )
+        found[option] = value
+    return found
 
 
 def _number(text: str) -> float | None:
@@ -192,7 +241,7 @@ def _faults(node: Any, path: tuple[str | int, ...]) -> list[tuple[tuple[str | in
         return []
     found = []
     for key, child in node.items():
-        is_pattern = key in ("pattern", "wanted") or path[-1:] == ("counts",)
+        is_pattern = key in ("pattern", "wanted") or path[-1:] in (("counts",), ("numbers",))
         if is_pattern and isinstance(child, str):
             try:
                 re.compile(child)

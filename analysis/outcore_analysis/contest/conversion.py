@@ -57,7 +57,7 @@ def convert(
     shutil.rmtree(own, ignore_errors=True)
     own.mkdir(parents=True)
     try:
-        steps = [_export(binary, graph, exported, form, checksum, int(str(values["vertices"])))]
+        steps = [_export(binary, graph, exported, form, checksum)]
         place = _place(own, exported, how)
         if how is not None:
             filled = {"graph": exported, "converted": place} | dict(values)
@@ -84,22 +84,18 @@ def _stamp(own: Path) -> Json | None:
     return found
 
 
-def _export(
-    binary: Path, graph: Path, exported: Path, form: str, checksum: str, vertices: int
-) -> Json:
+def _export(binary: Path, graph: Path, exported: Path, form: str, checksum: str) -> Json:
     """Write the graph as a file; contestants of one format share it."""
+    command = [str(binary), "export", str(graph), str(exported), "--force", "--format", form]
     stamp = exported.with_name(f"{exported.name}.json")
     if exported.is_file() and stamp.is_file():
         found: Json = json.loads(stamp.read_text(encoding="utf-8"))
-        if found["graph"] == checksum:
-            return dict(found["step"])
+        step: Json = found["step"]
+        # Any binary of ours writes the same; a file that was made otherwise is made anew.
+        if found["graph"] == checksum and step["command"][1:] == command[1:]:
+            return step
     exported.parent.mkdir(parents=True, exist_ok=True)
-    written = exported.with_name("parquet.csr64") if form == "parquet" else exported
-    command = [str(binary), "export", str(graph), str(written), "--force"]
-    command += ["--format", written.suffix.removeprefix(".")]
-    step = _step("export", command, exported.parent, exported if form != "parquet" else written)
-    if form == "parquet":
-        step = _parquet(written, exported, vertices, step)
+    step = _step("export", command, exported.parent, exported)
     text = json.dumps({"graph": checksum, "step": step}, indent=1)
     stamp.write_text(text + "\n", encoding="utf-8")
     return step
@@ -131,33 +127,6 @@ def _step(
         made.unlink(missing_ok=True)
     why = ended.reason(command[0]) or f"it ended well and did not make {made}"
     raise UnracedError(f"its graph cannot be made ({name}): {why}")
-
-
-def _parquet(csr: Path, parquet: Path, vertices: int, step: Json) -> Json:
-    """Write the columns source and target from lists, a batch of edges at a time."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    begin = time.monotonic()
-    offsets = np.memmap(csr, "<u8", mode="r", shape=(vertices + 1,))
-    targets = np.memmap(csr, "<u4", mode="r", offset=8 * (vertices + 1))
-    schema = pa.schema([("source", pa.uint32()), ("target", pa.uint32())])
-    batch = 1 << 20
-    try:
-        with pq.ParquetWriter(parquet, schema) as writer:
-            for first in range(0, len(targets), batch):
-                part = np.asarray(targets[first : first + batch])
-                places = np.arange(first, first + len(part), dtype="u8")
-                sources = np.searchsorted(offsets, places, side="right") - 1
-                columns = [pa.array(sources.astype("u4")), pa.array(part)]
-                writer.write_table(pa.table(columns, schema=schema))
-    except OSError as error:
-        parquet.unlink(missing_ok=True)
-        raise UnracedError(f"its graph cannot be made (parquet): {error}") from error
-    finally:
-        csr.unlink()
-    return step | {"wall_s": step["wall_s"] + time.monotonic() - begin, "bytes": _bytes(parquet)}
 
 
 def _bytes(path: Path) -> int:

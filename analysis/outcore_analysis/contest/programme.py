@@ -8,7 +8,7 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from outcore_analysis.contest.contestant import names
 from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.locks import held
-from outcore_analysis.yamllines import ConfigError, check, load_yaml
+from outcore_analysis.yamllines import ConfigError, Document, check, load_yaml
 
 Json = dict[str, Any]
 NOT_ASKED = ("programme", "title", "answers", "at_once")
@@ -85,22 +85,57 @@ def read_programmes(
     return bouts
 
 
+def bouts_of_experiment(
+    document: Document, graphs: list[str], parameters: Callable[[Any], list[Json]]
+) -> dict[str, Bout]:
+    """Return the races of an experiment's key `races`, by their keys; `parameters` unrolls sets."""
+    value = document.value
+    asked = value.get("races")
+    if asked is None:
+        return {}
+    unknown = _unknown(document, ["races", "with"], asked["with"])
+    if unknown:
+        raise ConfigError("\n".join(unknown))
+    sets = [(w, one) for w, given in value["workloads"].items() for one in parameters(given)]
+    found = [
+        Bout(
+            programme=Path(document.file).stem,
+            graph=graph,
+            workload=workload,
+            parameters=one,
+            contestants=asked["with"],
+            turns=asked.get("turns", 1),
+            threads=asked.get("threads", 2),
+            memory=asked.get("memory"),
+            seconds=asked.get("seconds"),
+            title=value["title"],
+            answers=value["answers"],
+        )
+        for graph, (workload, one) in itertools.product(graphs, sets)
+    ]
+    return {bout.key: bout for bout in found}
+
+
+def _unknown(document: Document, path: list[str], contestants: list[str]) -> list[str]:
+    known = names()
+    return [
+        f"{document.place([*path, at])}: no contestant is called '{name}'; there are: "
+        f"{', '.join(known)}"
+        for at, name in enumerate(contestants)
+        if name.partition(":")[0] not in known
+    ]
+
+
 def _bouts(file: str, graphs: Mapping[str, Any], layouts: Collection[str]) -> Iterator[Bout]:
     document = load_yaml(file)
     check(document, "races")
     value = document.value
-    known = names()
     faults = [
         f"{document.place(['graphs', at])}: no graph is called '{graph}'"
         for at, graph in enumerate(value["graphs"])
         if graph not in graphs
     ]
-    faults += [
-        f"{document.place(['with', at])}: no contestant is called '{name}'; there are: "
-        f"{', '.join(known)}"
-        for at, name in enumerate(value["with"])
-        if name not in known
-    ]
+    faults += _unknown(document, ["with"], value["with"])
     if value.get("layout", "") not in ("", *layouts):
         place = document.place(["layout"])
         faults.append(f"{place}: no experiment has a layout called '{value['layout']}'")

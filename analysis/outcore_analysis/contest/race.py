@@ -122,7 +122,7 @@ class Race:
         return graph.with_name(f"{graph.name}.contestants")
 
     def _enter(self, contestant: Contestant) -> Entrant:
-        entrant = Entrant(contestant.name, contestant)
+        entrant = Entrant(contestant.asked, contestant)
         try:
             values = self.asked.placeholders(contestant.calls_by_number)
             contestant.workload(self.asked.workload, values)
@@ -197,8 +197,9 @@ class Race:
         times = contestant.times(asked.workload, printed)
         compared = answers.of(contestant, filled, printed) if taken.went_well else None
         document = records.of_theirs(
-            asked, contestant.name, command, entrant.version, taken, times, compared
-        )
+            asked, contestant.name, command, entrant.version, taken, times, compared,
+            contestant.options, contestant.numbers(printed),
+        )  # fmt: skip
         return document, taken, times.get("run"), compared.how if compared else None
 
     def document(self) -> Json:
@@ -238,7 +239,7 @@ def _told(entrant: Entrant) -> Json:
     value = entrant.contestant.value if entrant.contestant else {}
     return {
         "name": entrant.name,
-        "title": value.get("title", "Outcore"),
+        "title": entrant.contestant.title if entrant.contestant else "Outcore",
         "version": entrant.version,
         "licence": value.get("licence", "Apache-2.0"),
         "reference": value.get("reference", ""),

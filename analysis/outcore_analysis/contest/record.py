@@ -30,6 +30,8 @@ def of_theirs(
     turn: Turn,
     times: Mapping[str, float],
     compared: Compared | None,
+    options: Mapping[str, str] | None = None,
+    numbers: Mapping[str, float] | None = None,
 ) -> Json:
     """Return the record of another program's turn; `compared` is None where it did not go well."""
     status, reason, code = turn.status, turn.reason(command[0]), turn.exit_code
@@ -42,7 +44,7 @@ def of_theirs(
             "graph": asked.graph,
             "layout": "",
             "engine": name,
-            "settings": {},
+            "settings": dict(options or {}),
             "workload": asked.workload,
             "parameters": asked.parameters,
             "trials": 1,
@@ -57,6 +59,7 @@ def of_theirs(
             "cores": asked.threads,
             "memory_bytes": asked.memory,
             "phases": {f"{phase}_s": seconds for phase, seconds in times.items()},
+            "numbers": dict(numbers or {}),
         },
         "graph": asked.facts,
         "machine": asked.machine,

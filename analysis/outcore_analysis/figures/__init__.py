@@ -10,6 +10,7 @@ from outcore_analysis.claims import Verdict
 from outcore_analysis.contest.shown import held_races
 from outcore_analysis.figures.ask import Ask
 from outcore_analysis.figures.bars import bars
+from outcore_analysis.figures.cost import cost
 from outcore_analysis.figures.device import device
 from outcore_analysis.figures.frontier import frontier
 from outcore_analysis.figures.heatmap import heat
@@ -33,6 +34,7 @@ KINDS: dict[str, Callable[[Ask], Chart]] = {
     "heat": heat,
     "frontier": frontier,
     "waterfall": waterfall,
+    "cost": cost,
 }
 
 

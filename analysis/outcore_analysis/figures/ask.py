@@ -19,6 +19,7 @@ import pandas as pd
 
 from outcore_analysis.charts import Chart, Panel
 from outcore_analysis.claims import Verdict
+from outcore_analysis.contest.record import OURS
 from outcore_analysis.forms import is_published
 from outcore_analysis.plan import Cell, Experiment
 from outcore_analysis.possible import left_out
@@ -120,6 +121,8 @@ class Ask:
 
     def rows(self) -> pd.DataFrame:
         """Return the rows of the experiment that the figure draws, in its order."""
+        if self.source == "races":
+            return self._chosen(self._beside())
         table = self.tables[self.source]
         asked: list[Any] = [cell.key for cell in self.experiment.drawn]
         there: list[Any] = list(table["config"]) if "config" in table else []
@@ -132,9 +135,36 @@ class Ask:
         table = table.drop(columns="place")
         if self.source == "runs":
             table = table[table["status"] == "ok"]
+        return self._chosen(table)
+
+    def _chosen(self, table: pd.DataFrame) -> pd.DataFrame:
         for column, value in self.figure.get("where", {}).items():
             table = table[table[column].isin(value if isinstance(value, list) else [value])]
         return table
+
+    def _beside(self) -> pd.DataFrame:
+        """Return the experiment's own runs, then the turns of others in its races."""
+        runs, races = self.tables["runs"], self.tables["races"]
+        own = runs[runs["config"].isin([cell.key for cell in self.experiment.cells])]
+        own = own.assign(who=own["engine"], contestant=own["engine"])
+        own = own.assign(peak_bytes=own["peak_rss_bytes"], own_s=own["run_s"])
+        others = races[(races["experiment"] == self.experiment.name)]
+        others = others[others["contestant"] != OURS]
+        both = [part for part in (own, others) if len(part)]
+        table = pd.concat(both or [races], ignore_index=True).reindex(columns=list(races.columns))
+        return table[table["status"] == "ok"]
+
+    def _lost_turns(self) -> list[str]:
+        """Return which turns of others did not end well, and why."""
+        races = self.tables["races"] if self.source == "races" else pd.DataFrame()
+        if races.empty:
+            return []
+        lost = races[(races["experiment"] == self.experiment.name) & (races["status"] != "ok")]
+        return [
+            f"{self.words('graph', row['graph'])}, {row['who']}, {row['workload']}: "
+            f"{row['status'].replace('_', ' ')}: {row['reason']}"
+            for row in rows(lost)
+        ]
 
     def values(
         self,
@@ -272,6 +302,7 @@ class Ask:
         lines = [f"Not drawn: {what}: {why}" for what, why in self._not_built()]
         lines += [f"Left out: {text}" for text in self._left_out()]
         lines += self._fewer_trials()
+        lines += self._lost_turns()
         for entry in self.figure.get("paper", []):
             if "claim" in entry:
                 verdict = self.verdict(entry["claim"])

@@ -58,7 +58,7 @@ def table(ask: Ask) -> Chart:
         or [data]
     )
     shown = [head, *body, *theirs]
-    panel = Panel("", partial(_draw, shown=shown), None, _inches(shown))
+    panel = Panel("", partial(draw, shown=shown), None, inches_of(shown))
     return ask.chart(both, [panel] if body else [], shown if body else [])
 
 
@@ -98,11 +98,13 @@ def _widths(shown: list[list[str]]) -> list[int]:
     return [max(3, *column) for column in zip(*lines, strict=True)]
 
 
-def _inches(shown: list[list[str]]) -> tuple[float, float]:
+def inches_of(shown: list[list[str]]) -> tuple[float, float]:
+    """Return the size of a drawn table."""
     return (max(6.1, 0.085 * (sum(_widths(shown)) + 3 * len(shown[0]))), 0.25 * len(shown) + 0.45)
 
 
-def _draw(axes: Axes, shown: list[list[str]]) -> None:
+def draw(axes: Axes, shown: list[list[str]]) -> None:
+    """Draw a table: the head, then rows, each with whose it is."""
     axes.set_axis_off()
     widths = [w + 3 for w in _widths(shown)]
     total = sum(widths)

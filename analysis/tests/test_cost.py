@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""COST: how many executors pass one core of ours."""
+
+import math
+
+import pytest
+
+from outcore_analysis.figures.ask import Ask
+from outcore_analysis.figures.cost import cost, executors_needed
+from test_shipped_figures import shipped, tables_of
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ours", "serial", "needed"),
+    [
+        ({1: 12.0, 2: 7.0}, 4.0, 2.0, 5),  # 2 + 10 / n
+        ({1: 12.0, 2: 7.0, 4: 4.5}, 4.0, 2.0, 5),
+        ({1: 12.0, 2: 7.0}, 2.0, 2.0, math.inf),
+        ({1: 12.0, 2: 7.0}, 1.0, 2.0, math.inf),
+        ({1: 12.0, 2: 7.0}, 8.0, 2.0, 2),  # one that raced passed it
+        ({1: 5.0, 2: 6.0}, 4.0, 7.0, math.inf),  # more executors are slower
+    ],
+)
+def test_the_fit_says_how_many(
+    seconds: dict[int, float], ours: float, serial: float, needed: float
+) -> None:
+    found = executors_needed(seconds, ours)
+    assert found == (pytest.approx(serial), needed)
+
+
+def test_the_table_has_a_row_for_each_question_with_our_best_engine() -> None:
+    experiment, plan = next(p.values for p in shipped() if p.id == "when-to-move")
+    figure = next(f for f in experiment.figures if f["kind"] == "cost" and "value" not in f)
+    tables, _ = tables_of(experiment)
+    runs, races = tables["runs"], tables["races"]
+    runs["seconds"] = runs["engine"].map({"in_memory": 4.0, "concurrent": 5.0, "async_block": 6.0})
+    races["seconds"] = races["contestant"].map(
+        {"graphx:executors=1": 12.0, "graphx:executors=2": 7}
+    )
+    lost = (races["graph"] == "kron20") & (races["workload"] == "wcc")
+    races["status"] = lost.map({True: "out_of_memory", False: "ok"})
+    races["reason"] = "ended at its limit"
+    chart = cost(Ask(figure, experiment, tables, [], [], plan.titles(), {}))
+    assert len(chart.data) == 4 * 3 - 1, "what did not end has no row"
+    for row in chart.table[1:]:
+        assert row[3] == "in_memory" and row[-1] == "5"
+    assert any("out of memory: ended at its limit" in note for note in chart.notes)
