@@ -242,7 +242,8 @@ def test_tables_and_verdicts_are_written(finished: Workbench, tmp_path: Path) ->
     config = json.dumps(finished.config)
     assert main(["tables", "--config", config, "--out", str(tmp_path / "tables")]) == 0
     written = sorted(path.name for path in (tmp_path / "tables").iterdir())
-    tables = ["comparisons", "device", "layouts", "levels", "replays", "rounds", "runs", "summary"]
+    tables = ["comparisons", "device", "layouts", "levels", "races", "replays", "rounds", "runs"]
+    tables.append("summary")
     assert written == ["README.md", *(f"{t}.{kind}" for t in tables for kind in ("csv", "parquet"))]
     assert main(["claims", "--config", config, "--out", str(tmp_path / "verdicts.json")]) == 0
     verdicts = json.loads((tmp_path / "verdicts.json").read_text())

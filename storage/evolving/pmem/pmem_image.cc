@@ -175,7 +175,11 @@ std::uint64_t PmemImage::used_word(unsigned side, std::size_t partition) const {
 }
 
 bool PmemImage::is_used(unsigned side, std::size_t partition) const {
-  return (word(used_word(side, partition)) >> (partition % 64) & 1) != 0;
+  // Relaxed: other threads set other bits of the word; a partition's own is set by the same thread
+  // or in an earlier phase.
+  const std::uint64_t bits =
+      std::atomic_ref(word(used_word(side, partition))).load(std::memory_order_relaxed);
+  return (bits >> (partition % 64) & 1) != 0;
 }
 
 void PmemImage::use(unsigned side, std::size_t partition) {
@@ -188,7 +192,7 @@ void PmemImage::use(unsigned side, std::size_t partition) {
     fail(error.what());
     throw;
   }
-  // Relaxed: other threads set other bits, and none reads this one before the next phase.
+  // Relaxed: see is_used().
   std::atomic_ref(word(used_word(side, partition)))
       .fetch_or(std::uint64_t{1} << (partition % 64), std::memory_order_relaxed);
   memory_->flush(&word(used_word(side, partition)), 8);
