@@ -74,7 +74,7 @@ def make_graph(
     run_binary(command, lock)
     seconds = round(time.monotonic() - start, 3)
     stamp.parent.mkdir(parents=True, exist_ok=True)
-    for old in stamp.parent.glob(f"{Path(folder).name}-*.json"):
+    for old in _stamps(stamp.parent, Path(folder).name):
         old.unlink()  # the container no longer fits the stamps of older recipes
     document = {"recipe": recipe, "seconds": seconds}
     stamp.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -176,11 +176,16 @@ def _write_facts(facts: Path, document: Json) -> None:
 
 def _graph_seconds(folder: Path) -> float | None:
     """Return how long making the container took; None if no stamp says so."""
-    for stamp in (folder.parent / ".recipes").glob(f"{folder.name}-*.json"):
-        if re.fullmatch("[0-9a-f]+", stamp.stem.removeprefix(f"{folder.name}-")):
-            seconds: float | None = json.loads(stamp.read_text(encoding="utf-8")).get("seconds")
-            return seconds
+    for stamp in _stamps(folder.parent / ".recipes", folder.name):
+        seconds: float | None = json.loads(stamp.read_text(encoding="utf-8")).get("seconds")
+        return seconds
     return None
+
+
+def _stamps(folder: Path, graph: str) -> list[Path]:
+    """Return the stamps of a graph, and none of a graph whose name begins as this one's does."""
+    found = folder.glob(f"{graph}-*.json")
+    return [path for path in found if re.fullmatch("[0-9a-f]+", path.stem[len(graph) + 1 :])]
 
 
 def replay(binary: str, record: Path, policies: list[str], sizes: list[str], out: Path) -> None:

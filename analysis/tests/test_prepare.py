@@ -25,6 +25,15 @@ def test_options_are_written_as_on_the_command_line() -> None:
     assert prepare.options_of(asked) == ["--scale", "18", "--symmetric", "--block-size", "4K"]
 
 
+def test_a_graph_leaves_the_stamps_of_graphs_whose_names_begin_alike(tmp_path: Path) -> None:
+    stamps, recipe = tmp_path / ".recipes", {"generate": "kronecker", "options": {"scale": 3}}
+    for name in ("kron-directed", "kron"):
+        prepare.make_graph(
+            str(STUB), recipe, str(tmp_path / name), stamps / f"{name}-0a1b2c3d.json"
+        )
+    assert (stamps / "kron-directed-0a1b2c3d.json").exists()
+
+
 def test_another_recipe_replaces_the_container_and_its_stamp(tmp_path: Path) -> None:
     folder, stamps = str(tmp_path / "kron"), tmp_path / ".recipes"
     for scale, stamp in ((4, "kron-aaaa.json"), (5, "kron-bbbb.json")):
