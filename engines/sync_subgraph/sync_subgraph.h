@@ -41,7 +41,7 @@ class SyncSubgraphEngine final : public ListEngine {
   static PublishedForm published();
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
-  // A full round asks for whole shards, whoever listens.
+  // Not told: a full round reads whole shards, however few vertices listen.
   std::optional<std::uint64_t> bytes_of(const Frontier& /*readers*/, Direction /*direction*/,
                                         Extent /*extent*/) override {
     return std::nullopt;

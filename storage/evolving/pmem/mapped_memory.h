@@ -6,7 +6,7 @@
 // Where a file system gives no MAP_SYNC, stores to a mapped file go to the page cache, and no
 // instruction makes them last. Such a file is refused. For tests of what does not need power to be
 // lost, an ordinary file may stand in: OUTCORE_PMEM=ordinary-file in the environment. Then
-// is_persistent() is false, and whoever reports anything says so.
+// is_persistent() is false, and messages and records say so.
 //
 // To read, the file is mapped privately: what a reader's recovery writes stays in its memory. One
 // process writes, or several read.
