@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import numpy as np
 import pytest
 
 from outcore_analysis.contest.contestant import Contestant, installed_in
-from small_slurm import Slurm, lacking
+from small_slurm import Slurm
 
 ROOT = Path(__file__).parents[2]
 BINARY = Path(os.environ.get("OUTCORE_BINARY", ROOT / "build" / "release" / "outcore")).absolute()
@@ -256,19 +255,6 @@ def test_a_port_that_is_in_use_is_said(graph: Graph, tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         said = Program(tmp_path, graph, "wcc", port=port).fault()
     assert said == f"port {port} of 127.0.0.1 is in use: choose another, or port=0"
-
-
-@pytest.fixture(scope="module")
-def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
-    if lacking():
-        pytest.skip(lacking())
-    cluster = Slurm(tmp_path_factory.mktemp("slurm"))
-    try:
-        cluster.start()
-        yield cluster
-    finally:
-        cluster.stop()
-    assert cluster.processes() == []
 
 
 def test_on_an_allocation_of_slurm_the_answer_is_ours(

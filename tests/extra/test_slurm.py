@@ -9,7 +9,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ import pytest
 
 from outcore_analysis.cluster.job import note_of
 from outcore_analysis.cluster.nodes import Cluster
-from small_slurm import NODES, Slurm, lacking
+from small_slurm import NODES, Slurm
 from workbench import ROOT, RUNTIME, Workbench, make_workbench
 
 pytest.importorskip(
@@ -27,19 +26,6 @@ pytest.importorskip(
 )
 WORKLOADS = {"bfs": {"source": "max-degree"}, "kcore": {"k": 8}}
 SECONDS = 8.0
-
-
-@pytest.fixture(scope="module")
-def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
-    if lacking():
-        pytest.skip(lacking())
-    cluster = Slurm(tmp_path_factory.mktemp("slurm"))
-    try:
-        cluster.start()
-        yield cluster
-    finally:
-        cluster.stop()
-    assert cluster.processes() == []
 
 
 class Sweep:
