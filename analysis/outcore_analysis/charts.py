@@ -153,11 +153,15 @@ def panel_svg(panel: Panel, prefix: str) -> str:
 
 
 def slim(svg: str) -> str:
-    """Return the drawing in half the bytes: the page's font, rounded numbers, no unused ids."""
+    """Return the drawing in half the bytes: the page's font, short numbers, styles and ids."""
     text = re.sub(r"font-family: [^;\"]*; ?", "", svg)
-    text = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", text)
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
+    text = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", text).replace("xlink:href=", "href=")
+    used = list(dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', text)))
     text = re.sub(r' id="([^"]*)"', lambda m: m[0] if m[1] in used else "", text)
+    # Each ends in a hash; what stands before it is the drawing's name, unique on the page.
+    short = {name: f"{name.rpartition('-')[0]}-{i}" for i, name in enumerate(used)}
+    text = re.sub(r'( id="|href="#|url\(#)([^")]+)', lambda m: m[1] + short.get(m[2], m[2]), text)
+    text = re.sub(r'style="[^"]*"', lambda m: re.sub(r"(?<=[:;]) ", "", m[0]), text)
     text = re.sub(
         r'(?<= )([dxy]|width|height)="[^"]*"', lambda m: re.sub(r"(\.\d)\d+", r"\1", m[0]), text
     )

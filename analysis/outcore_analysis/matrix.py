@@ -28,7 +28,11 @@ DARKEST = 10
 
 
 def matrix(found: list[Race], graph: Words) -> Json:
-    """Return everything that the template shows about the races."""
+    """Return everything that the template shows about the races.
+
+    Where engines race at all, one that runs by itself tells nothing here.
+    """
+    found = [race for race in found if len(race.entries) > 1] or found
     engines = engines_of(found)
     reach = _reach([entry for race in found for entry in race.entries])
     rows = [

@@ -59,10 +59,10 @@ LONG_SECTIONS = ("rounds", "timeline")
 MOST_NUMBERS = 120
 # A field of the overview shows this many configurations; a sweep of fifty would hide the others.
 OPEN_CONFIGURATIONS = 3
-# The page may have three megabytes. Words and tables, which have no budget, take at most three
-# quarters of a megabyte.
-PAGE_BUDGET = 2_250_000
-RECORDS_BUDGET = 500_000
+# The page may have three megabytes. Words and tables, which have no budget, take at most eight
+# tenths of a megabyte.
+PAGE_BUDGET = 2_200_000
+RECORDS_BUDGET = 700_000
 # These files of every figure are on the page, first all CSVs, then PDFs; PNG and SVG are beside it.
 KINDS = {".csv": "text/csv", ".pdf": "application/pdf"}
 # The time that the overview shows; a record's title names both times.
@@ -214,12 +214,12 @@ def _take_files(items: list[Json], folder: Path, budget: int) -> None:
 
 
 def _drawn(chart: Chart, files: Path) -> list[Json]:
-    # This is our own SVG and JSON. The only text in them that could be hostile is names: matplotlib
-    # escapes them in the SVG, and the JSON's "<" are replaced here.
+    # This is our own SVG. The only text in it that could be hostile is names, which matplotlib
+    # escapes.
     return [
         {
             "title": panel.title,
-            "hover": Markup(json.dumps(panel.hover, ensure_ascii=False).replace("<", "\\u003c")),
+            "hover": _packed(json.dumps(panel.hover, ensure_ascii=False).encode()),
             "svg": Markup(slim(_svg(panel, f"{chart.name}-{i + 1}", files))),
             "wide": panel.inches[0] > 6,
             "of": panel.of,

@@ -34,8 +34,8 @@ function fitted(specification, width) {
 // A chart is drawn when it comes near the window, so that a long page opens at once.
 async function draw(place) {
   await library;
-  const text = place.parentElement.querySelector("script").textContent;
-  const specification = fitted(JSON.parse(text), place.clientWidth);
+  const packed = place.parentElement.querySelector("script").textContent;
+  const specification = fitted(await (await unpacked(packed)).json(), place.clientWidth);
   await vegaEmbed(place, specification, embedding);
   // The place is one image with a name; the marks within have none.
   place.querySelector("svg").setAttribute("aria-hidden", "true");
