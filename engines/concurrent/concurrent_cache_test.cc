@@ -74,6 +74,8 @@ TEST_F(ConcurrentCache, GivesTheAnswersOfFrames) {
       if (kSanitized && policy != "clock") continue;
       for (const unsigned threads : {1U, 3U, 16U}) {
         if (kThreadSanitized && threads == 1) continue;
+        // How many there are matters to all policies alike: one shows it.
+        if (policy != "clock" && threads != 16) continue;
         EngineOptions options = cache(policy, std::max(4U, threads));
         options.threads = threads;
         if (threads != 3) options.backend = "mem";  // thousands of reads: the device's once
