@@ -45,3 +45,11 @@ def test_the_table_has_a_row_for_each_question_with_our_best_engine() -> None:
     for row in chart.table[1:]:
         assert row[3] == "in_memory" and row[-1] == "5"
     assert any("out of memory: ended at its limit" in note for note in chart.notes)
+
+
+def test_every_race_of_the_experiment_can_be_held() -> None:
+    experiment, plan = next(p.values for p in shipped() if p.id == "when-to-move")
+    assert len(experiment.bouts) == 4 * 3
+    for key in experiment.bouts:
+        assert plan.races[key].graph in plan.recipes
+        assert plan.race_layout(key) == [], "ours runs on what is quickest there"
