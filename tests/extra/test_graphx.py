@@ -190,7 +190,7 @@ def test_a_master_and_two_workers_race_and_fetch(graph: Graph, tmp_path: Path) -
 def test_little_memory_spills(tmp_path: Path) -> None:
     graph = Graph(tmp_path, "kronecker", "--scale", 17, "--degree", 32)
     words = {"where": "local", "executors": 1}
-    program = Program(tmp_path, graph, "bfs", **words | {"executor_memory": "490m"})
+    program = Program(tmp_path, graph, "bfs", **words | {"executor_memory": "470m"})
     assert program.numbers()["spilled_bytes"] > 1e6
     expect_ours(graph, "bfs", program.answer)
 
