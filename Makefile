@@ -35,12 +35,12 @@ test: build-all ## run every C++ and Python test; the counts come last
 	@scripts/setup test
 	@scripts/test $(PRESET)
 
-test-extra: build ## also install Slurm, Spark and the packages of requirements-extra.txt, and test with them
+test-extra: build ## also install Slurm, Spark and the packages of requirements-extra.txt, and test with them (LONG=no: the short ones)
 	@scripts/setup extra
 	@scripts/setup graphx
 	@scripts/contestants graphx
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-extra.txt
-	@OUTCORE_BINARY=build/$(PRESET)/outcore $(BIN)/python -m pytest -q -rs tests/extra
+	@scripts/test $(PRESET) --extra $(if $(filter no,$(LONG)),-m 'not long')
 
 contestants: setup ## install other programs for races, in a folder of their own (WITH=graphx: Spark, 500 MB)
 	@$(if $(WITH),scripts/setup $(WITH))

@@ -81,15 +81,20 @@ def bound_text(race: Kept, name: str) -> str:
     return ", ".join(f"{part} {100 * share:.0f}%" for part, share in parts.items())
 
 
-def _stages(race: Kept, name: str) -> str:
-    runs = [run["stages"] for run in race.good(name) if "stages" in run]
-    if not runs:
-        return ""
-    middle = (len(runs) - 1) // 2
-    return ", ".join(
-        f"{stage.removesuffix('_s')} {_number(sorted(run[stage] for run in runs)[middle])}"
-        for stage in runs[0]
-    )
+def _parts(key: str) -> Cell:
+    """Return the medians of seconds that have names, such as stages."""
+
+    def cell(race: Kept, name: str) -> str:
+        runs = [run[key] for run in race.good(name) if key in run]
+        if not runs:
+            return ""
+        middle = (len(runs) - 1) // 2
+        return ", ".join(
+            f"{part.removesuffix('_s')} {_number(sorted(run[part] for run in runs)[middle])}"
+            for part in runs[0]
+        )
+
+    return cell
 
 
 # By the words of `columns`: the head, in which {over} is who ratios are taken over, and the cell.
@@ -110,7 +115,8 @@ COLUMNS: dict[str, tuple[str, Cell]] = {
     "bytes over": ("bytes over {over}", lambda r, n: _short(r.over(n, "read_bytes"))),
     "peak over": ("memory over {over}", lambda r, n: _short(r.over(n, "peak_bytes"))),
     "bound": ("bound by", bound_text),
-    "stages": ("seconds of all workers", _stages),
+    "stages": ("seconds of all workers", _parts("stages")),
+    "phases": ("s of phases", _parts("phases")),
 }
 # A race in which one has no time says why in the first of these columns.
 TIMES = ("seconds", "each", "own", "own each")

@@ -234,6 +234,11 @@ class Plan:
         """Return the races of the experiments."""
         return {key: bout for e in self.experiments for key, bout in e.bouts.items()}
 
+    @cached_property
+    def races(self) -> dict[str, Bout]:
+        """Return all races, those of race files and those of experiments."""
+        return self.bouts | self.raced
+
     @property
     def results(self) -> str:
         """The folder of this page; profiles, papers, figures and own campaigns have one each."""
@@ -257,7 +262,7 @@ class Plan:
 
     def race_layout(self, bout: str) -> list[str]:
         """Return the facts of the layout on which our engine races; none where it is left open."""
-        asked = self.bouts[bout]
+        asked = self.races[bout]
         folder = f"{self.records_folder}/layouts/{asked.graph}"
         return [f"{folder}/{asked.layout}.json"] if asked.layout else []
 

@@ -32,7 +32,6 @@ if {"graphs", "experiments"} & asked.keys() and "viewer" not in asked:
 # ends with its process.
 try:
     PLAN, ALL, TARGETS = make_plans(config, workflow.configfiles)
-    BOUTS = ALL.bouts | ALL.raced
     PRESETS = read_presets(config, ALL.recipes)
     SUITE = read_suite(config)
     LOCK = (
@@ -80,8 +79,7 @@ def target_of(plan):
 # Those that a page holds itself, and those that were held before.
 def races_of(wildcards):
     plan = PAGES[wildcards.page]
-    every = [*plan.bouts, *plan.raced]
-    held = [path for path in map(plan.race_file, every) if Path(path).is_file()]
+    held = [path for path in map(plan.race_file, plan.races) if Path(path).is_file()]
     return sorted({*held, *plan.races_at_once()})
 
 

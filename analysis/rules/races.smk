@@ -7,7 +7,7 @@ BOUTS_FOLDER = f"{ALL.records_folder}/races"
 rule race:
     input:
         binary=ancient(config["binary"]),
-        stamp=lambda w: ancient(ALL.stamp(BOUTS[w.bout].graph)),
+        stamp=lambda w: ancient(ALL.stamp(ALL.races[w.bout].graph)),
         layout=lambda w: [ancient(path) for path in ALL.race_layout(w.bout)],
     output:
         f"{BOUTS_FOLDER}/{{bout}}.json",
@@ -21,8 +21,8 @@ rule race:
     resources:
         device=1,
     params:
-        bout=lambda w: json.dumps(asdict(BOUTS[w.bout]), sort_keys=True),
-        folder=lambda w: f"{ALL.graphs_folder}/{BOUTS[w.bout].graph}",
+        bout=lambda w: json.dumps(asdict(ALL.races[w.bout]), sort_keys=True),
+        folder=lambda w: f"{ALL.graphs_folder}/{ALL.races[w.bout].graph}",
         lock=DEVICE_LOCK,
     shell:
         "python -m outcore_analysis bout --binary {input.binary:q} --folder {params.folder:q} "

@@ -170,12 +170,30 @@ def test_sweep_that_slurm_could_not_run_is_refused_before_it_begins(
     scontrol(tmp_path, monkeypatch, **{word: text for word, text in answers.items() if text})
     cluster = Cluster(("n1",), stage=stage)
     if fault is None:
-        check(cluster, tokens, {"slurm_partition": "long", "runtime": 9, "mem_mb": 7})
-        asked = (tmp_path / "bin/asked").read_text()
-        assert asked == "--test-only --nodelist=n1 --partition=long --time=9 --wrap=true\n"
+        trial = {"slurm_partition": "long", "slurm_account": "me", "runtime": 9, "mem_mb": 7}
+        check(cluster, tokens, trial)
+        asked = (tmp_path / "bin/asked").read_text().split()
+        assert asked[:2] == ["--test-only", "--nodelist=n1"]
+        assert asked[2:-1] == ["--partition=long", "--account=me", "--time=9"]
     else:
         with pytest.raises(ConfigError, match=fault):
             check(cluster, tokens, {})
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "allocation failure: Invalid account or account/partition combination specified",
+        "allocation failure: Invalid partition name specified",
+    ],
+)
+def test_what_slurm_says_against_a_trial_is_passed_on(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scontrol(tmp_path, monkeypatch, config=AGE, node=NODE, partition=PARTITIONS.strip())
+    (tmp_path / "bin/sbatch").write_text(f"#!/bin/sh\necho '{fault}' >&2\nexit 1\n")
+    with pytest.raises(ConfigError, match=fault):
+        check(Cluster(("n1",)), 1, {"slurm_account": "nobody"})
 
 
 @pytest.mark.parametrize(
@@ -253,6 +271,16 @@ def test_job_that_was_lost_is_a_record_and_is_not_run_again(
     assert not note_of(trial.record(1)).exists()
     # What the lost job may still write does not replace it.
     assert trial.hold() == document
+
+
+def test_run_that_slurm_ended_before_its_job_is_lost_too(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUB_FAIL", "kill:bfs")
+    assert trial.hold()["outcome"]["status"] == "killed"
+    trial.record(1).unlink()  # as Snakemake does when the job has failed
+    scontrol(tmp_path, monkeypatch, job="JobState=CANCELLED Reason=None ExitCode=1:0")
+    assert trial.hold(attempt=2)["outcome"]["reason"] == "Slurm's job 12 on n1: CANCELLED"
 
 
 def test_note_of_an_earlier_sweep_that_was_interrupted_is_no_loss(trial: Trial) -> None:

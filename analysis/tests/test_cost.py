@@ -2,6 +2,7 @@
 """COST: how many executors pass one core of ours."""
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -45,3 +46,15 @@ def test_the_table_has_a_row_for_each_question_with_our_best_engine() -> None:
     for row in chart.table[1:]:
         assert row[3] == "in_memory" and row[-1] == "5"
     assert any("out of memory: ended at its limit" in note for note in chart.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "races", "layout"),
+    [("when-to-move", 4 * 3, None), ("cave-fig12b", 3, "firstfit")],
+)
+def test_every_race_of_an_experiment_can_be_held(name: str, races: int, layout: str | None) -> None:
+    experiment, plan = next(p.values for p in shipped() if p.id == name)
+    assert len(experiment.bouts) == races
+    for key in experiment.bouts:
+        assert plan.races[key].graph in plan.recipes
+        assert [Path(path).stem for path in plan.race_layout(key)] == ([layout] if layout else [])

@@ -64,6 +64,16 @@ def test_ratios_are_paired_by_turn() -> None:
     assert race.summary("toy", "wall_s") is not None
 
 
+def test_phases_that_a_program_tells_are_kept_and_shown(tmp_path: Path) -> None:
+    document = race_record(theirs=[2.0, 2.0, 2.0])
+    told = [record for record in document["records"] if record["raced"]["contestant"] == "toy"]
+    for seconds, record in enumerate(told, 1):
+        record["external"] = {"phases": {"load_s": float(seconds), "run_s": 0.5}}
+    kept.write(kept.of_race(document, "BFS", "M7"), tmp_path / "r.jsonl")
+    rows = table([kept.read(tmp_path / "r.jsonl")], ["phases"])
+    assert rows[2:] == ["| `grid` on csr |  |", "| Toy | load 2.00, run 0.50 |"]
+
+
 def test_a_turn_that_is_left_out_counts_nowhere() -> None:
     race = some(ours=[1.0, 1.0], theirs=[2.0, 9.0])
     race.head["left_out"] = {"2": "something else ran"}

@@ -383,3 +383,15 @@ def test_records_lie_under_the_machine_and_not_under_its_name(
     assert name == f"intel-xeon-e5-2680-v4-2.40ghz-{os.cpu_count()}-cores-16-gib"
     memory.write_text("MemTotal:       32660960 kB\n")
     assert machine_name(cpu, memory) != name
+
+
+def test_races_of_an_experiment_name_what_there_is(workbench: Workbench) -> None:
+    races = {"engine": "concurrent", "layout": "woven", "with": ["graphx:executors=1", "nobody"]}
+    text = workbench.write("runtime.yaml", RUNTIME | {"races": races}).read_text()
+    with pytest.raises(ConfigError) as refusal:
+        workbench.plan()
+    assert f"runtime.yaml:{line_of(text, '- nobody')}: no contestant is called" in str(
+        refusal.value
+    )
+    line = line_of(text, "  layout: woven")
+    assert f"runtime.yaml:{line}: the experiment has no layout called 'woven'" in str(refusal.value)

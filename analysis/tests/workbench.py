@@ -152,8 +152,8 @@ def some_claims() -> dict[str, Any]:
     return document | {"claims": kept}
 
 
-def run_plan(plan: Plan) -> None:
-    """Do what the pipeline does up to the records and replays, in this process."""
+def prepare_plan(plan: Plan) -> None:
+    """Make a plan's graphs and layouts as the pipeline does, in this process."""
     for graph in dict.fromkeys(graph for graph, _ in plan.layouts()):
         folder = f"{plan.graphs_folder}/{graph}"
         prepare.make_graph(plan.binary, plan.recipe(graph), folder, Path(plan.stamp(graph)))
@@ -161,6 +161,11 @@ def run_plan(plan: Plan) -> None:
         folder = f"{plan.graphs_folder}/{graph}"
         choices = plan.layout_choices(layout)
         prepare.make_layout(plan.binary, folder, layout, choices, Path(facts))
+
+
+def run_plan(plan: Plan) -> None:
+    """Do what the pipeline does up to the records and replays, in this process."""
+    prepare_plan(plan)
     for path in plan.records():
         key = Path(path).parent.name
         run_trial(plan.cells[key], plan.binary, Path(plan.layout_file(key)), Path(path))

@@ -205,6 +205,24 @@ def test_wrong_answer_leaves_a_record(graph: Path, tmp_path: Path) -> None:
     assert read_record(record)["answer"]["verified"]["passed"] is False
 
 
+@pytest.mark.parametrize(
+    ("workload", "planted"),
+    [("bfs", 1), ("wcc", 1), ("pagerank", 1e-3), ("coreness", 1), ("kcore", 1), ("mis", 1)],
+)
+def test_one_value_that_is_wrong_is_caught(tmp_path: Path, workload: str, planted: float) -> None:
+    graph, path, asked = tmp_path / "kron", tmp_path / "theirs.npy", ["--workload", workload]
+    outcore("generate", "kronecker", "--scale", 10, "--symmetric", graph)
+    outcore("layout", graph, "--pack", "csr")
+    asked += {"bfs": ["-r", "5"], "kcore": ["--set", "k=8"]}.get(workload, [])
+    outcore("run", graph, "--engine", "in_memory", *asked, "--output", path)
+    answer = numpy.load(path)
+    assert outcore("verify", graph, *asked, "--values", path, check=False).returncode == 0
+    answer["value"][len(answer) // 2] += planted
+    numpy.save(path, answer)
+    done = outcore("verify", graph, *asked, "--values", path, check=False)
+    assert done.returncode == 5 and f"{workload} gave a wrong answer" in done.stderr
+
+
 def test_record_names_the_program(graph: Path, tmp_path: Path) -> None:
     known = {"version": "9.1", "command": ["theirs", "-g", "x y"], "cores": 3}
     known |= {"memory_bytes": 1 << 20, "phases": {"run_s": 0.5}}

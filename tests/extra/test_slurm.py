@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps on a cluster with Slurm that the test brings up: see small_slurm.py.
-
-Graphs and layouts are made here first, and the tables last: what Slurm is for is the trials.
-"""
+"""Sweeps on a cluster with Slurm that the test brings up: see small_slurm.py and sweep.py."""
 
 import itertools
 import json
 import re
-import subprocess
-import sys
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,87 +13,11 @@ import pytest
 from outcore_analysis.cluster.job import note_of
 from outcore_analysis.cluster.nodes import Cluster
 from small_slurm import NODES, Slurm
-from workbench import ROOT, RUNTIME, Workbench, make_workbench
+from sweep import WORKLOADS, Sweep
 
 pytest.importorskip(
     "snakemake_executor_plugin_slurm", reason="its plugin is not installed: make test-extra"
 )
-WORKLOADS = {"bfs": {"source": "max-degree"}, "kcore": {"k": 8}}
-SECONDS = 8.0
-
-
-class Sweep:
-    """A campaign of the stub's runs on one graph, each of some seconds."""
-
-    def __init__(
-        self, folder: Path, slurm: Slurm, cluster: Any, engines: list[str], workloads: Any
-    ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.bench: Workbench = make_workbench(folder, "smoke")
-        experiment = {key: value for key, value in RUNTIME.items() if key != "figures"}
-        experiment |= {"workloads": workloads}
-        experiment["engines"] = {name: RUNTIME["engines"][name] for name in engines}  # type: ignore[index]
-        self.bench.config |= {"claims": [], "cluster": cluster}
-        self.bench.config["experiments"] = [str(self.bench.write("runtime.yaml", experiment))]
-        self.work = folder / "work"
-        self.work.mkdir()
-        for name in ("Snakefile", "analysis", "profiles", "configs"):
-            (self.work / name).symlink_to(ROOT / name)
-        self.environment = slurm.environment | {"STUB_SECONDS": str(SECONDS)}
-        self.here("--until", "layout")
-
-    def here(self, *words: str, expect: int = 0) -> str:
-        """Let this machine do something for the sweep."""
-        return self._ended(self.start("--workflow-profile", "profiles/default", *words), expect)
-
-    def on_slurm(self, *words: str) -> subprocess.Popen[str]:
-        """Start the trials on the cluster."""
-        profile = ["--workflow-profile", "profiles/slurm", "--cores", "2", "--until", "trial"]
-        profile += ["--default-resources", "mem_mb=500", "--set-resources", "trial:runtime=30"]
-        return self.start(*profile, "--slurm-init-seconds-before-status-checks", "3", *words)
-
-    def done_on_slurm(self, *words: str, expect: int = 0) -> str:
-        """Run the trials on the cluster."""
-        return self._ended(self.on_slurm(*words), expect)
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        config = self.bench.write("config.yaml", self.bench.config)
-        return subprocess.Popen(
-            [sys.executable, "-m", "snakemake", *words, "--configfile", str(config)],
-            cwd=self.work, env=self.environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-
-    def records(self) -> dict[Path, Any]:
-        paths = [Path(path) for path in self.bench.plan().records()]
-        return {path: json.loads(path.read_text()) for path in paths if path.is_file()}
-
-    def record_of(self, workload: str) -> Path:
-        plan = self.bench.plan()
-        return next(
-            Path(p) for p in plan.records() if plan.cells[Path(p).parent.name].workload == workload
-        )
-
-    def times(self) -> list[tuple[datetime, datetime]]:
-        """Return when each run began and ended, in their order."""
-        begun = [datetime.fromisoformat(r["started_at"]) for r in self.records().values()]
-        return [(start, start + timedelta(seconds=SECONDS)) for start in sorted(begun)]
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return all tables, without names of folders and nodes, and without times."""
-        self.here("--until", "tables")
-        folder = self.bench.folder / "results/trial-run/smoke/report/tables"
-        left_out = ["record", "graph_seconds", "started_at", "host", "node", "staged_bytes"]
-        return {
-            path.name: pd.read_csv(path).drop(columns=left_out, errors="ignore")
-            for path in sorted(folder.glob("*.csv"))
-        }
-
-    def _ended(self, process: subprocess.Popen[str], expect: int) -> str:
-        out, _ = process.communicate(timeout=600)
-        logs = "".join(path.read_text() for path in self.work.rglob("slurm_logs/**/*.log"))
-        assert process.returncode == expect, out + logs
-        return out
 
 
 def overlaps(times: list[tuple[datetime, datetime]]) -> int:
@@ -111,7 +29,9 @@ def test_nodes_with_disks_of_their_own_time_a_run_each_and_the_tables_are_a_loca
 ) -> None:
     cluster = {"nodes": list(NODES), "stage": str(slurm.disk / "outcore")}
     engines = ["in_memory", "concurrent"]
-    sweep = Sweep(tmp_path / "slurm", slurm, cluster, engines, WORKLOADS)
+    meets = tmp_path / "meets"
+    meets.mkdir()
+    sweep = Sweep(tmp_path / "slurm", slurm, cluster, engines, WORKLOADS, STUB_MEETS=meets)
     sweep.done_on_slurm()
 
     records = list(sweep.records().values())
@@ -126,8 +46,7 @@ def test_nodes_with_disks_of_their_own_time_a_run_each_and_the_tables_are_a_loca
         assert [r["job"]["staged_bytes"] > 0 for r in mine] == [True, False]
         assert not (slurm.disk_of(node) / "outcore").exists(), "it is removed at the end"
 
-    local = Sweep(tmp_path / "local", slurm, None, engines, WORKLOADS)
-    local.environment["STUB_SECONDS"] = "0"
+    local = Sweep(tmp_path / "local", slurm, None, engines, WORKLOADS, STUB_SECONDS=0)
     tables = local.tables()
     assert {"runs.csv", "comparisons.csv", "layouts.csv"} < tables.keys()
     for name, table in sweep.tables().items():
@@ -135,7 +54,8 @@ def test_nodes_with_disks_of_their_own_time_a_run_each_and_the_tables_are_a_loca
 
 
 def test_on_a_shared_file_system_one_run_is_timed_at_a_time(slurm: Slurm, tmp_path: Path) -> None:
-    sweep = Sweep(tmp_path, slurm, {"nodes": list(NODES)}, ["in_memory"], WORKLOADS)
+    cluster = {"nodes": list(NODES)}
+    sweep = Sweep(tmp_path, slurm, cluster, ["in_memory"], WORKLOADS, STUB_SECONDS=8)
     sweep.done_on_slurm()
     jobs = [record["job"] for record in sweep.records().values()]
     assert {job["node"] for job in jobs} == set(NODES)
@@ -161,8 +81,8 @@ def test_lost_jobs_are_records_with_slurms_reason_and_the_sweep_goes_on(
 ) -> None:
     workloads = WORKLOADS | {"wcc": None, "pagerank": {"iterations": 10}}
     cluster = {"nodes": list(NODES), "stage": str(slurm.disk / "lossy")}
-    sweep = Sweep(tmp_path, slurm, cluster, ["in_memory"], workloads)
-    sweep.environment["STUB_HANGS"] = "bfs,kcore,wcc"
+    hangs = "bfs,kcore,wcc"
+    sweep = Sweep(tmp_path, slurm, cluster, ["in_memory"], workloads, STUB_HANGS=hangs)
     process = sweep.on_slurm()
 
     def running(workload: str) -> str:
@@ -201,4 +121,5 @@ def test_lost_jobs_are_records_with_slurms_reason_and_the_sweep_goes_on(
         assert outcome["reason"] == f"Slurm's job {job['id']} on {node}: {why}"
     # It goes on where its user wants: a record that is removed is what is still to be done.
     sweep.record_of("bfs").unlink()
-    assert "trial         1" in sweep.here("--until", "trial", "--dry-run")
+    said = sweep.here("--until", "trial", "--dry-run")
+    assert re.search(r"^trial +1$", said, re.MULTILINE), said

@@ -162,7 +162,11 @@ def test_scripts_test_names_its_stages_and_their_exit_codes(tmp_path: Path) -> N
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-    for words, stages_run in (("release", ["ctest", "pytest"]), ("tsan --cpp", ["ctest"])):
+    for words, stages_run, folder in (
+        ("release", ["ctest", "pytest"], "test-results"),
+        ("tsan --cpp", ["ctest"], "test-results"),
+        ("release --extra", ["pytest"], "extra-results"),
+    ):
         done = subprocess.run(
             ["bash", "scripts/test", *words.split()], cwd=tmp_path, check=False, text=True,
             capture_output=True, env=os.environ | {"PATH": path},
@@ -170,5 +174,5 @@ def test_scripts_test_names_its_stages_and_their_exit_codes(tmp_path: Path) -> N
         assert done.returncode == 1
         line = f"0 passed, {len(stages_run)} failed, 0 skipped"
         assert done.stdout.splitlines()[-1] == line
-        results = tmp_path / "build" / words.split()[0] / "test-results"
+        results = tmp_path / "build" / words.split()[0] / folder
         assert (results / "stages").read_text().split() == stages_run

@@ -6,6 +6,9 @@ runs out of time or memory, or loses its node writes no record. Snakemake then s
 (`retries` of profiles/slurm). It finds the note, asks Slurm what became of the first job, and
 writes that as the record. A job that failed by itself, or that was cancelled before it began, is
 run.
+
+Slurm ends a run before the process that waits for it, which may still write a record. Snakemake
+removes that record, as the job failed. So the note of a run that was ended stays.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from outcore_analysis.cluster.slurm import fate, this_job
+from outcore_analysis.cluster.slurm import LOST, fate, this_job
 from outcore_analysis.cluster.stage import disk_lock, staged
 from outcore_analysis.plan import Cell
 from outcore_analysis.trial import lost_trial, run_trial
@@ -67,5 +70,6 @@ def hold_trial(
         )
         lock = disk_lock(stage)
     document = run_trial(cell, binary, layout, record, lock, job, str(container))
-    note.unlink(missing_ok=True)
+    if document["outcome"]["status"] not in LOST.values():
+        note.unlink(missing_ok=True)
     return document

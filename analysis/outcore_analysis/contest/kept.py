@@ -234,6 +234,7 @@ def _turn(record: Mapping[str, Any]) -> Json:
             "peak_bytes": memory["peak_bytes"],
             "compared": raced["compared"],
             "bound": _bound(record),
+            "phases": _seconds((record.get("external") or {}).get("phases")),
         }
     )
 
@@ -252,9 +253,13 @@ def _run(record: Mapping[str, Any], name: str, turn: int) -> Json:
             "written_bytes": io.get("kernel_written_bytes"),
             "memory_bytes": (record.get("memory") or {}).get("peak_rss_bytes"),
             "bound": _bound(record),
-            "stages": {key: _rounded(value) for key, value in (record.get("stages") or {}).items()},
+            "stages": _seconds(record.get("stages")),
         }
     )
+
+
+def _seconds(parts: Mapping[str, Any] | None) -> Json:
+    return {key: _rounded(value) for key, value in (parts or {}).items()}
 
 
 def _outcome(record: Mapping[str, Any]) -> Json:

@@ -93,9 +93,12 @@ def bouts_of_experiment(
     asked = value.get("races")
     if asked is None:
         return {}
-    unknown = _unknown(document, ["races", "with"], asked["with"])
-    if unknown:
-        raise ConfigError("\n".join(unknown))
+    faults = _unknown(document, ["races", "with"], asked["with"])
+    if asked.get("layout", "") not in ("", *value["layouts"]):
+        place = document.place(["races", "layout"])
+        faults.append(f"{place}: the experiment has no layout called '{asked['layout']}'")
+    if faults:
+        raise ConfigError("\n".join(faults))
     sets = [(w, one) for w, given in value["workloads"].items() for one in parameters(given)]
     found = [
         Bout(
@@ -108,6 +111,9 @@ def bouts_of_experiment(
             threads=asked.get("threads", 2),
             memory=asked.get("memory"),
             seconds=asked.get("seconds"),
+            engine=asked.get("engine"),
+            layout=asked.get("layout"),
+            frames=asked.get("frames"),
             title=value["title"],
             answers=value["answers"],
         )
