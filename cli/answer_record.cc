@@ -6,16 +6,12 @@
 #include "cli/graph_building.h"
 #include "common/error.h"
 #include "storage/container/hashed_file.h"
-#include "storage/evolving/durable/check_durable_store.h"
-#include "storage/evolving/durable/store_manifest.h"
 
 namespace outcore {
 
 namespace {
 
 std::string checksum_of(const Container& container) {
-  if (evolving::is_durable_store(container.folder()))
-    return read_json(container.folder() / evolving::StoreManifest::kName).at("seal");
   return file_entry(container.manifest(), "out.targets", container.folder() / "graph.json")
       .at("hash");
 }
@@ -33,14 +29,17 @@ nlohmann::json notes_on(const Workload& workload, const GraphFacts& facts) {
 }  // namespace
 
 nlohmann::json graph_json(const Container& container) {
-  const GraphFacts& facts = container.facts();
+  return graph_json(container.facts(), checksum_of(container));
+}
+
+nlohmann::json graph_json(const GraphFacts& facts, const std::string& checksum) {
   return {{"name", facts.name},
           {"vertices", facts.vertices},
           {"edges", facts.edges},
           {"symmetric", facts.symmetric},
           {"loops", facts.repeats ? nlohmann::json(facts.repeats->loops) : nullptr},
           {"parallel", facts.repeats ? nlohmann::json(facts.repeats->parallel) : nullptr},
-          {"checksum", checksum_of(container)},
+          {"checksum", checksum},
           {"provenance", facts.provenance}};
 }
 

@@ -12,6 +12,8 @@
 namespace outcore {
 
 nlohmann::json graph_json(const Container& container);
+// The same of a graph without files of its own.
+nlohmann::json graph_json(const GraphFacts& facts, const std::string& checksum);
 
 // Not verified yet, and not written to a file.
 nlohmann::json answer_json(const Answer& answer, const Workload& workload, const GraphFacts& facts);

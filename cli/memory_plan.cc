@@ -81,13 +81,14 @@ NamedBytes whole_graph(const OpenedGraph& layout) {
 }
 
 // The same of the store of a graph that changes: a record for each vertex, and for queries its
-// degree; 4 bytes for each edge that stands. Directed, as durable stores are.
+// degree; 4 bytes for each edge that stands.
 NamedBytes whole_store(const CommonFacts& facts) {
+  const unsigned sides = facts.symmetric ? 1 : 2;
   const std::uint64_t partitions =
       (std::uint64_t{facts.id_space} + evolving::kPartitionVertices - 1) >>
       evolving::kPartitionBits;
-  return {{"index", 2 * partitions * sizeof(evolving::Partition)},
-          {"lists", 2 * (facts.edges + facts.id_space) * sizeof(VertexId)}};
+  return {{"index", sides * partitions * sizeof(evolving::Partition)},
+          {"lists", sides * (facts.edges + facts.id_space) * sizeof(VertexId)}};
 }
 
 // A vertex that is named may not be in the sample; there, any vertex will do.
@@ -134,9 +135,11 @@ NamedBytes arrays_of(const EngineEntry& engine, const OpenedGraph& layout, const
 
 NamedBytes parts_of(const EngineEntry& engine, const OpenedGraph& layout,
                     const EngineOptions& options, bool drives) {
-  if (engine.traits.keeps_graph_in_memory && layout.kind() == GraphKind::store)
+  const bool is_store = layout.kind() == GraphKind::store;
+  const bool in_place = is_store && options.settings.text("medium") == "pmem";
+  if (engine.traits.keeps_graph_in_memory && is_store && !in_place)
     return whole_store(layout.facts());
-  if (engine.traits.keeps_graph_in_memory) return whole_graph(layout);
+  if (engine.traits.keeps_graph_in_memory && !is_store) return whole_graph(layout);
   const std::unique_ptr<Engine> built = engine.make(layout, options);
   NamedBytes parts = built->report().memory;
   for (auto& part : built->memory_to_come(drives)) parts.push_back(std::move(part));

@@ -12,7 +12,6 @@
 #include "cli/text_table.h"
 #include "cli/verbs.h"
 #include "common/sizes.h"
-#include "storage/evolving/durable/check_durable_store.h"
 
 namespace outcore {
 
@@ -76,11 +75,11 @@ void print_plan(const PlanArgs& args, const GraphFacts& facts,
 void run_plan(PlanArgs& args) {
   RunRequest& request = args.request;
   if (!args.memory.empty()) request.memory_bytes = parse_size(args.memory, "--memory");
-  const bool is_store = evolving::is_durable_store(request.graph);
+  const bool has_store = is_store(request.graph);
   const EdgeIndex edges =
-      is_store ? flushed_updates(request.graph) : Container(request.graph).facts().edges;
+      has_store ? flushed_updates(request.graph) : Container(request.graph).facts().edges;
   request.options.frames_bytes = parse_size(args.frames, "--frames", edges * sizeof(VertexId));
-  if (is_store) {
+  if (has_store) {
     const StorePlan plan = plan_store(request);
     print_plan(args, plan.facts, plan.runs);
     return;
@@ -114,8 +113,7 @@ void add_plan(CLI::App& app) {
       "answer,\n"
       "frontiers and stacks. 'fits with --frames N' names the largest frames that leave room for\n"
       "the rest. Of a store: its lists on the disk, with index and frames in memory (medium=ssd), "
-      "or "
-      "all in\nmemory (medium=dram).");
+      "or in\npersistent memory (medium=pmem), or all in memory (medium=dram).");
   verb->callback([args] { run_plan(*args); });
 }
 

@@ -20,8 +20,6 @@
 #include "common/machine.h"
 #include "common/sizes.h"
 #include "storage/container/container.h"
-#include "storage/evolving/durable/check_durable_store.h"
-#include "storage/evolving/pmem_store.h"
 #include "storage/io/backend.h"
 #include "storage/io/device_model.h"
 #include "storage/io/door.h"
@@ -109,20 +107,10 @@ void settle_layout(RunRequest& request, Container& container, const EngineEntry&
   check_reads(engine, layout, read_json(layout / "layout.json"));
 }
 
-void refuse_pmem_store(const RunRequest& request) {
-  if (!evolving::is_pmem_store(request.graph)) return;
-  throw usage_error(fmt::format(
-      "{}: engines read stores on a disk and graphs, and this store is in persistent memory; make "
-      "a graph of it: outcore freeze {} GRAPH; or ask it while it takes a stream in: outcore "
-      "ingest --query",
-      request.graph.string(), request.graph.string()));
-}
-
 void check_store_options(const RunRequest& request) {
-  refuse_pmem_store(request);
   if (!request.against.empty() && !request.verify)
     throw usage_error("--against is what --verify reads, so it needs that too");
-  if (evolving::is_durable_store(request.graph)) return;
+  if (is_store(request.graph)) return;
   const char* const option = request.prefix ? "--prefix" : "--against";
   if (!request.prefix && request.against.empty()) return;
   throw usage_error(fmt::format("{} is for stores of graphs that change, and {} is none", option,
@@ -191,7 +179,7 @@ void prepare(RunRequest& request, const std::string& frames) {
   const Workload& workload = find_workload(request.workload);
   check_engine_suits(engine, workload, !request.trace.empty());
   check_store_options(request);
-  if (evolving::is_durable_store(request.graph)) settle_store(request, engine, workload);
+  if (is_store(request.graph)) settle_store(request, engine, workload);
   Container container = container_of(request);
   const bool named = container.facts().has_names;
   settle_sources(request, named);
@@ -213,12 +201,12 @@ void prepare(RunRequest& request, const std::string& frames) {
   }
   check_symmetric(workload, container);
   check_reverse(engine, workload, container);
-  if (!evolving::is_durable_store(request.graph)) settle_layout(request, container, engine);
+  if (!is_store(request.graph)) settle_layout(request, container, engine);
   request.frames_of_memory =
       frames.empty() && request.memory_bytes && engine.traits.frames_of_memory;
   if (!frames.empty()) {
-    const bool is_store = evolving::is_durable_store(request.graph);
-    const EdgeIndex edges = is_store ? flushed_updates(request.graph) : container.facts().edges;
+    const EdgeIndex edges =
+        is_store(request.graph) ? flushed_updates(request.graph) : container.facts().edges;
     request.options.frames_bytes = parse_size(frames, "--frames", edges * sizeof(VertexId));
   }
   check_memory(request, engine);

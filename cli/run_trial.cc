@@ -28,7 +28,6 @@
 #include "storage/container/container.h"
 #include "storage/container/hashed_file.h"
 #include "storage/events/event_recorder.h"
-#include "storage/evolving/durable/check_durable_store.h"
 #include "storage/io/kernel_counters.h"
 #include "storage/io/probe/bound_by.h"
 #include "storage/io/timeline.h"
@@ -246,7 +245,7 @@ class Trial {
         engine_(find_engine(request.engine).with(request.options.settings)),
         workload_(find_workload(request.workload)),
         options_(request.options) {
-    if (!evolving::is_durable_store(request.graph)) record_["graph"] = graph_json(container_);
+    if (!is_store(request.graph)) record_["graph"] = graph_json(container_);
 #ifdef _OPENMP
     // Code that processes the answer gets as many threads as the engine had, and no more.
     omp_set_num_threads(static_cast<int>(options_.threads));
@@ -273,7 +272,7 @@ class Trial {
 
  private:
   [[nodiscard]] std::vector<std::filesystem::path> files() const {
-    if (evolving::is_durable_store(request_.graph)) return files_of_store(request_.graph);
+    if (is_store(request_.graph)) return files_of_store(request_.graph);
     const std::filesystem::path folder = container_.layout_folder(request_.layout);
     return layout_files(folder, read_json(folder / "layout.json"));
   }
@@ -288,7 +287,7 @@ class Trial {
 
   void open() {
     phase_.lap();
-    if (evolving::is_durable_store(request_.graph)) {
+    if (is_store(request_.graph)) {
       open_store();
     } else {
       open_container();
@@ -325,7 +324,7 @@ class Trial {
     StoreOfRun opened = outcore::open_store(request_, engine_);
     layout_ = std::move(opened.graph);
     container_ = Container::without_files(request_.graph, opened.facts);
-    record_["graph"] = graph_json(container_);
+    record_["graph"] = graph_json(opened.facts, opened.checksum);
     record_["layout"] = nullptr;
     if (layout_->kind() != GraphKind::store) record_["layout"] = layout_json(request_, *layout_);
     record_["store"] = opened.record;
@@ -351,7 +350,7 @@ class Trial {
 
   void verify(const Parameters& parameters, const Answer& answer) {
     const Timeline progress("verifying " + workload_.name);
-    if (!evolving::is_durable_store(request_.graph)) {
+    if (!is_store(request_.graph)) {
       verify_into(record_, workload_, parameters, checked_lists(container_), answer);
       return;
     }

@@ -13,6 +13,8 @@
 #include "storage/evolving/durable/real_disk.h"
 #include "storage/evolving/durable/store_manifest.h"
 #include "storage/evolving/load_store.h"
+#include "storage/evolving/opened_store.h"
+#include "storage/evolving/pmem_store.h"
 #include "storage/evolving/store_spec.h"
 #include "storage/evolving/stored_lists.h"
 #include "storage/layout/open_layout.h"
@@ -33,8 +35,12 @@ evolving::StoreSpec spec_of(const RunRequest& request) {
       fmt::format("evolving{}{}", colon, fmt::join(assignments, ",")));
 }
 
+// A store in persistent memory has what its lists are; others are directed, unless asked.
 bool is_symmetric(const RunRequest& request, const EngineEntry& engine) {
-  return engine.reads == GraphKind::store && spec_of(request).options.symmetric;
+  if (engine.reads != GraphKind::store) return false;
+  if (spec_of(request).options.symmetric) return true;
+  return evolving::is_pmem_store(request.graph) &&
+         evolving::facts_of_pmem_store(request.graph).symmetric;
 }
 
 // Can an engine of lists open the run of the store in place?
@@ -48,6 +54,10 @@ GraphFacts facts_of(const RunRequest& request, const OpenedGraph& graph, std::ui
   facts.symmetric = graph.facts().symmetric;
   facts.provenance = {{"store", request.graph.string()}, {"updates", prefix}};
   return facts;
+}
+
+std::string seal_of(const fs::path& store) {
+  return read_json(store / evolving::StoreManifest::kName).at("seal");
 }
 
 StoreOfRun open_run(const RunRequest& request, const EngineEntry& engine) {
@@ -64,6 +74,7 @@ StoreOfRun open_run(const RunRequest& request, const EngineEntry& engine) {
   StoreOfRun opened;
   opened.graph = open_layout(request.graph / runs.front().name);
   opened.prefix = store.flushed();
+  opened.checksum = seal_of(request.graph);
   opened.record = {{"prefix", opened.prefix},
                    {"medium", "ssd"},
                    {"runs", 1},
@@ -85,6 +96,9 @@ StoreOfRun load_lists(const RunRequest& request, const evolving::StoreSpec& spec
                    {"runs", loaded.runs},
                    {"tombstones", loaded.tombstones},
                    {"removals_missed", loaded.removals_missed}};
+  if (loaded.is_persistent) opened.record["persistent"] = *loaded.is_persistent;
+  opened.checksum = loaded.is_persistent ? evolving::checksum_of(loaded.graph->snapshot())
+                                         : seal_of(request.graph);
   opened.graph = std::move(loaded.graph);
   return opened;
 }
@@ -94,6 +108,7 @@ StoreOfRun open_lists(const RunRequest& request) {
   const evolving::StoredLists::Counts& counts = stored.counts();
   StoreOfRun opened;
   opened.prefix = counts.prefix;
+  opened.checksum = seal_of(request.graph);
   opened.record = {
       {"prefix", counts.prefix},         {"medium", "ssd"},
       {"logged", counts.logged},         {"runs", stored.side(Direction::out).runs.size()},
@@ -104,10 +119,17 @@ StoreOfRun open_lists(const RunRequest& request) {
 
 StoreOfRun open_for_engine_of_stores(const RunRequest& request) {
   const evolving::StoreSpec spec = spec_of(request);
-  if (spec.in_pmem) {
+  const bool in_pmem = evolving::is_pmem_store(request.graph);
+  if (spec.in_pmem && !in_pmem) {
     throw usage_error(fmt::format(
         "{}: medium=pmem is of stores that ingest makes in persistent memory, and this one is on a "
         "disk; say medium=ssd or medium=dram",
+        request.graph.string()));
+  }
+  if (spec.on_disk && in_pmem) {
+    throw usage_error(fmt::format(
+        "{}: medium=ssd is of stores that ingest makes on a disk, and this one is in persistent "
+        "memory; say medium=pmem, which reads its lists in place, or medium=dram",
         request.graph.string()));
   }
   return spec.on_disk ? open_lists(request) : load_lists(request, spec);
@@ -115,8 +137,12 @@ StoreOfRun open_for_engine_of_stores(const RunRequest& request) {
 
 }  // namespace
 
+bool is_store(const fs::path& folder) {
+  return evolving::is_durable_store(folder) || evolving::is_pmem_store(folder);
+}
+
 Container container_of(const RunRequest& request) {
-  if (!evolving::is_durable_store(request.graph)) return Container(request.graph);
+  if (!is_store(request.graph)) return Container(request.graph);
   GraphFacts facts;
   facts.name = request.graph.filename().string();
   facts.vertices = kNoVertex;
@@ -126,6 +152,7 @@ Container container_of(const RunRequest& request) {
 }
 
 std::uint64_t flushed_updates(const fs::path& store) {
+  if (evolving::is_pmem_store(store)) return evolving::facts_of_pmem_store(store).updates;
   evolving::RealDisk disk(store);
   return evolving::read_store_manifest(disk).flushed.update;
 }
@@ -135,7 +162,8 @@ void settle_store(RunRequest& request, const EngineEntry& engine, const Workload
     throw usage_error(fmt::format("--layout {}: {} is a store, which has no layouts; leave it out",
                                   request.layout, request.graph.string()));
   }
-  if (!reads_runs(engine)) check_reads_store(engine, request.graph);
+  if (evolving::is_pmem_store(request.graph) || !reads_runs(engine))
+    check_reads_store(engine, request.graph);
   if (workload.needs_symmetric && !is_symmetric(request, engine)) {
     throw usage_error(
         fmt::format("{} needs a symmetric graph, and edges of a store have a direction; --engine "
@@ -147,6 +175,7 @@ void settle_store(RunRequest& request, const EngineEntry& engine, const Workload
 
 std::vector<fs::path> files_of_store(const fs::path& folder) {
   std::vector<fs::path> files;
+  if (evolving::is_pmem_store(folder)) return files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file()) files.push_back(entry.path());
   }
@@ -154,6 +183,7 @@ std::vector<fs::path> files_of_store(const fs::path& folder) {
 }
 
 std::uint64_t bytes_of_store(const fs::path& folder) {
+  if (evolving::is_pmem_store(folder)) return evolving::facts_of_pmem_store(folder).bytes;
   std::uint64_t bytes = 0;
   for (const fs::path& file : files_of_store(folder)) bytes += fs::file_size(file);
   return bytes;
@@ -170,9 +200,15 @@ StoreOfRun open_store(const RunRequest& request, const EngineEntry& engine) {
 
 evolving::CanonicalLists canonical_lists(const RunRequest& request, const GraphFacts& facts,
                                          std::uint64_t prefix) {
+  const bool in_pmem = evolving::is_pmem_store(request.graph);
   if (request.against.empty()) {
-    return evolving::canonical_lists_of_store(request.graph, prefix, facts.symmetric,
-                                              facts.vertices);
+    const auto& of_files =
+        in_pmem ? evolving::canonical_lists_of_pmem_store : evolving::canonical_lists_of_store;
+    return of_files(request.graph, prefix, facts.symmetric, facts.vertices);
+  }
+  if (in_pmem && evolving::facts_of_pmem_store(request.graph).symmetric) {
+    return evolving::canonical_lists_of_undirected_stream(
+        request.against, {.threads = request.options.threads}, prefix, facts.vertices);
   }
   return evolving::canonical_lists_of_stream(request.against, {.threads = request.options.threads},
                                              prefix, facts.symmetric, facts.vertices);

@@ -15,9 +15,9 @@ struct StorePlan {
   std::vector<PlannedRun> runs;  // `layout` names the medium
 };
 
-// With medium=ssd the store is opened, as a run would, and the engine is asked. With medium=dram
-// the lists are computed, of what stands: buffers and the log's tail take more. REQUIRES: the graph
-// of the request is a store.
+// With medium=ssd, or pmem, the store is opened, as a run would, and the engine is asked. With
+// medium=dram the lists are computed, of what stands: buffers and the log's tail take more.
+// REQUIRES: the graph of the request is a store.
 StorePlan plan_store(const RunRequest& request);
 
 }  // namespace outcore

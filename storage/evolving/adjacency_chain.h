@@ -104,6 +104,7 @@ class AdjacencyChain {
 
   [[nodiscard]] std::uint64_t taken_bytes() const { return bulks_->taken_bytes(); }
   [[nodiscard]] std::uint64_t taken_bytes(unsigned node) const { return bulks_->taken_bytes(node); }
+  [[nodiscard]] std::uint64_t dram_bytes() const { return bulks_->is_dram() ? taken_bytes() : 0; }
   [[nodiscard]] WorkCounters counters() const;
 
  private:

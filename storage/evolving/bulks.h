@@ -20,6 +20,8 @@ class Bulks {
   [[nodiscard]] virtual std::uint64_t bulk_bytes() const = 0;
   [[nodiscard]] virtual std::uint64_t taken_bytes() const = 0;
   [[nodiscard]] virtual std::uint64_t taken_bytes(unsigned node) const = 0;
+  // What is taken is in DRAM.
+  [[nodiscard]] virtual bool is_dram() const { return true; }
 };
 
 }  // namespace outcore::evolving

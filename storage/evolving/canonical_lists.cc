@@ -8,6 +8,8 @@
 #include "common/error.h"
 #include "storage/evolving/durable/durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/log_edge.h"
+#include "storage/evolving/pmem_store.h"
 
 namespace outcore::evolving {
 
@@ -143,6 +145,28 @@ CanonicalLists canonical_lists_of_store(const std::filesystem::path& store, std:
   }
   log.resize(std::min<std::uint64_t>(log.size(), prefix - durable.flushed()));
   for (const Update& update : log) lists.add(update);
+  lists.finish(vertices);
+  return lists;
+}
+
+CanonicalLists canonical_lists_of_pmem_store(const std::filesystem::path& store,
+                                             std::uint64_t prefix, bool symmetric,
+                                             VertexId vertices) {
+  const PmemReader reader(store, 1);
+  if (reader.snapshot->updates() != prefix) {
+    throw usage_error(fmt::format(
+        "{} took updates in meanwhile: it has {} now, and the answer is of the first {}; run "
+        "again, or verify --against the stream",
+        store.string(), reader.snapshot->updates(), prefix));
+  }
+  CanonicalLists lists(symmetric && !reader.snapshot->symmetric());
+  const auto add = [&](VertexId v, const std::vector<Entry>& entries) {
+    for (const Entry entry : entries) lists.add(as_update({v, entry}));
+  };
+  for (VertexId v = 0; v < reader.store->vertices(); ++v) {
+    add(v, reader.store->flushed(Direction::out, v));
+    add(v, reader.store->buffered(Direction::out, v));  // recovery buffers all of the log
+  }
   lists.finish(vertices);
   return lists;
 }

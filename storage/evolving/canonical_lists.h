@@ -48,6 +48,12 @@ class CanonicalLists {
 // disk, and from its log. REQUIRES: the runs hold no more.
 CanonicalLists canonical_lists_of_store(const std::filesystem::path& store, std::uint64_t prefix,
                                         bool symmetric, VertexId vertices);
+// Those of a store in persistent memory, from the entries of its chains and buffers as they lie,
+// each list from its oldest entry. REQUIRES: `symmetric` if its lists are. Throws a usage Error if
+// it has not `prefix` updates.
+CanonicalLists canonical_lists_of_pmem_store(const std::filesystem::path& store,
+                                             std::uint64_t prefix, bool symmetric,
+                                             VertexId vertices);
 // Those of the first `prefix` updates of a stream. Throws Error (wrong_answer) if it has fewer, or
 // an id that is not below `vertices`.
 CanonicalLists canonical_lists_of_stream(const std::filesystem::path& stream,

@@ -85,25 +85,38 @@ void EdgeShard::choose_ranges(std::uint64_t entries, VertexId vertices) {
   ranges_ = static_cast<unsigned>(places_.groups(vertices, shift_));
 }
 
-void EdgeShard::split(const Batch& batch, Ends ends, VertexId vertices) {
-  const std::uint64_t most =
-      (batch.first.size() + batch.second.size()) * (ends == Ends::both ? 2 : 1);
-  choose_ranges(most, vertices);
-  if (memory_ == nullptr || memory_.get_deleter().bytes < most * sizeof(Sharded)) {
-    memory_ = nullptr;
-    memory_ = numa::allocate(std::max<std::uint64_t>(most, 1) * sizeof(Sharded));
-    // Only advice: if the kernel refuses it, pages are small.
-    madvise(memory_.get(), memory_.get_deleter().bytes, MADV_HUGEPAGE);
-    edges_ = reinterpret_cast<Sharded*>(memory_.get());
+void EdgeShard::take_memory(std::uint64_t entries) {
+  if (memory_ != nullptr && memory_.get_deleter().bytes >= entries * sizeof(Sharded)) return;
+  memory_ = nullptr;
+  memory_ = numa::allocate(std::max<std::uint64_t>(entries, 1) * sizeof(Sharded));
+  // Only advice: if the kernel refuses it, pages are small.
+  madvise(memory_.get(), memory_.get_deleter().bytes, MADV_HUGEPAGE);
+  edges_ = reinterpret_cast<Sharded*>(memory_.get());
+}
+
+void EdgeShard::split(Executor& executor, std::span<const Split> splits, const Batch& batch,
+                      VertexId vertices) {
+  const std::uint64_t edges = batch.first.size() + batch.second.size();
+  for (const auto& [shard, ends] : splits) {
+    const std::uint64_t most = edges * (ends == Ends::both ? 2 : 1);
+    shard->choose_ranges(most, vertices);
+    shard->take_memory(most);
   }
-  const auto with_ends = [&](auto&& f) {
-    if (ends == Ends::source) f.template operator()<Ends::source>();
-    if (ends == Ends::target) f.template operator()<Ends::target>();
-    if (ends == Ends::both) f.template operator()<Ends::both>();
-  };
-  with_ends([&]<Ends kEnds>() { executor_.run([&](unsigned t) { count<kEnds>(t, batch); }); });
-  place_lists(executor_.size());
-  with_ends([&]<Ends kEnds>() { executor_.run([&](unsigned t) { store<kEnds>(t, batch); }); });
+  executor.run([&](unsigned thread) {
+    for (const auto& [shard, ends] : splits) {
+      if (ends == Ends::source) shard->count<Ends::source>(thread, batch);
+      if (ends == Ends::target) shard->count<Ends::target>(thread, batch);
+      if (ends == Ends::both) shard->count<Ends::both>(thread, batch);
+    }
+  });
+  for (const Split& split : splits) split.shard->place_lists(executor.size());
+  executor.run([&](unsigned thread) {
+    for (const auto& [shard, ends] : splits) {
+      if (ends == Ends::source) shard->store<Ends::source>(thread, batch);
+      if (ends == Ends::target) shard->store<Ends::target>(thread, batch);
+      if (ends == Ends::both) shard->store<Ends::both>(thread, batch);
+    }
+  });
 }
 
 template <Ends kEnds>

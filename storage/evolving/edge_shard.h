@@ -40,8 +40,14 @@ class EdgeShard {
   // `ranges` 0: by the size of the batch. REQUIRES: there are not more sub-graphs than workers.
   EdgeShard(Executor& executor, unsigned ranges, VertexPlaces places = VertexPlaces());
 
-  // Splits a batch. REQUIRES: its vertices are less than `vertices`.
-  void split(const Batch& batch, Ends ends, VertexId vertices);
+  // Splits a batch for each of the shards, which have this executor and go through their passes
+  // together: threads meet as often as for one. REQUIRES: vertices are less than `vertices`.
+  struct Split {
+    EdgeShard* shard;
+    Ends ends;
+  };
+  static void split(Executor& executor, std::span<const Split> splits, const Batch& batch,
+                    VertexId vertices);
 
   // A thread has each `range_step`-th of the ranges [first, last): those of one sub-graph.
   [[nodiscard]] unsigned first_range(unsigned thread) const { return first_ranges_[thread]; }
@@ -66,6 +72,7 @@ class EdgeShard {
   };
 
   void choose_ranges(std::uint64_t entries, VertexId vertices);
+  void take_memory(std::uint64_t entries);
   template <Ends kEnds>
   void count(unsigned thread, const Batch& batch);
   void place_lists(unsigned threads);

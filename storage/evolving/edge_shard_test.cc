@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "storage/evolving/multiset_for_tests.h"
+#include "storage/evolving/split_for_tests.h"
 
 namespace outcore::evolving {
 
@@ -35,7 +36,7 @@ TEST(EdgeShard, SortsByVertexAndKeepsTheOrderOfTheLog) {
           Executor executor(threads);
           EdgeShard shard(executor, ranges);
           const std::span<const LogEdge> all(edges);
-          shard.split({all.first(size / 3), all.subspan(size / 3)}, ends, 70000);
+          split(executor, shard, {all.first(size / 3), all.subspan(size / 3)}, ends, 70000);
           std::vector<std::pair<VertexId, Entry>> found;
           for (unsigned range = 0; range < shard.ranges(); ++range) {
             for (const Sharded& entry : shard.sorted(0, range))
@@ -53,7 +54,7 @@ TEST(EdgeShard, GivesThreadsAboutEqualNumbersOfEdges) {
   for (VertexId i = 0; i < 100000; ++i) edges.push_back({i * 7 % (1 << 20), 0});
   Executor executor(4);
   EdgeShard shard(executor, 64);
-  shard.split({edges, {}}, Ends::source, 1 << 20);
+  split(executor, shard, {edges, {}}, Ends::source, 1 << 20);
   EXPECT_EQ(shard.first_range(0), 0);
   EXPECT_EQ(shard.last_range(3), shard.ranges());
   for (unsigned thread = 0; thread < 4; ++thread) {
@@ -68,7 +69,7 @@ TEST(EdgeShard, RangesAreWholePartitions) {
   const auto edges = make_stream({.updates = 5000, .vertices = 100000});
   Executor executor(2);
   EdgeShard shard(executor, 1000);
-  shard.split({edges, {}}, Ends::source, 100000);
+  split(executor, shard, {edges, {}}, Ends::source, 100000);
   EXPECT_EQ(shard.ranges(), (100000 + kPartitionVertices - 1) / kPartitionVertices);
 }
 

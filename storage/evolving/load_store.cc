@@ -10,6 +10,7 @@
 #include "common/progress.h"
 #include "storage/evolving/durable/durable_store.h"
 #include "storage/evolving/durable/real_disk.h"
+#include "storage/evolving/pmem_store.h"
 #include "storage/evolving/prefix_of_log.h"
 #include "storage/evolving/snapshot_view.h"
 #include "storage/evolving/store.h"
@@ -100,34 +101,74 @@ void open_snapshot(const Store& store, const std::filesystem::path& folder, Vert
   loaded.graph = std::make_unique<OpenedStore>(folder, snapshot, vertices, std::move(model));
 }
 
-// What stands in a store of directed edges, each edge at both ends.
-LoadedStore load_symmetric(const std::filesystem::path& folder, LoadOptions options) {
-  options.spec.options.symmetric = false;
-  LoadedStore loaded = load_store(folder, options);
-  const std::unique_ptr<OpenedStore> directed = std::move(loaded.graph);
-  options.spec.options.symmetric = true;
-  const std::uint64_t edges = directed->facts().edges;
-  std::shared_ptr<OptaneModel> model = model_for(options, edges);
+// Puts what stands in `loaded` into a store in memory, whose lists are compact. With
+// lists=symmetric each edge is at both ends, as it is in a symmetric store.
+void copy_into_memory(const std::filesystem::path& folder, LoadOptions options,
+                      LoadedStore& loaded) {
+  const std::unique_ptr<OpenedStore> from = std::move(loaded.graph);
+  const bool has_both_ends = from->facts().symmetric;
+  options.spec.options.symmetric |= has_both_ends;
+  std::shared_ptr<OptaneModel> model = model_for(options, from->facts().edges);
   const StoreKnobs knobs = knobs_for(options, model.get());
   Store store(knobs);
-  Progress progress("mirroring " + folder.string(), edges, "edges");
+  Progress progress("copying " + folder.string(), from->facts().edges, "edges");
   BatchFeed feed(store, progress);
-  ListReader reader(directed->snapshot());
-  for (VertexId v = 0; v < directed->snapshot().vertices(); ++v) {
+  ListReader reader(from->snapshot());
+  for (VertexId v = 0; v < from->snapshot().vertices(); ++v) {
     reader.for_each_piece(Direction::out, v, [&](std::span<const VertexId> piece) {
-      for (const VertexId u : piece) feed.put({v, u});
+      for (const VertexId u : piece) {
+        if (!has_both_ends || v <= u) feed.put({v, u});
+      }
     });
   }
   feed.finish();
   store.flush_all();
   store.compact_all();
-  open_snapshot(store, folder, directed->facts().vertices, knobs.threads, std::move(model), loaded);
+  open_snapshot(store, folder, from->facts().vertices, knobs.threads, std::move(model), loaded);
+}
+
+// What stands in a store of directed edges, each edge at both ends.
+LoadedStore load_symmetric(const std::filesystem::path& folder, const LoadOptions& options) {
+  LoadOptions directed = options;
+  directed.spec.options.symmetric = false;
+  LoadedStore loaded = load_store(folder, directed);
+  copy_into_memory(folder, options, loaded);
+  return loaded;
+}
+
+// In place, or a copy in DRAM.
+LoadedStore load_pmem_store(const std::filesystem::path& folder, const LoadOptions& options) {
+  const bool in_place = options.spec.in_pmem;
+  StoreKnobs knobs = in_place ? options.spec.options : StoreKnobs();
+  knobs.threads = options.threads;
+  const PmemReader reader(folder, knobs);
+  const std::uint64_t updates = reader.snapshot->updates();
+  if (options.prefix && *options.prefix != updates) {
+    throw usage_error(fmt::format(
+        "{} cannot be opened as its first {} updates: chains in persistent memory hold all of its "
+        "{} as one; leave --prefix out",
+        folder.string(), *options.prefix, updates));
+  }
+  if (in_place && options.spec.options.symmetric && !reader.snapshot->symmetric()) {
+    throw usage_error(fmt::format(
+        "{}: the store there has directed lists, which are read in place; lists=symmetric without "
+        "medium=pmem copies them into memory, with each edge at both ends",
+        folder.string()));
+  }
+  LoadedStore loaded;
+  loaded.prefix = updates;
+  loaded.removals_missed = reader.snapshot->removals_missed();
+  loaded.is_persistent = reader.image->memory().is_persistent();
+  loaded.graph = std::make_unique<OpenedStore>(folder, reader.snapshot);
+  count_entries(*reader.snapshot, loaded);
+  if (!in_place) copy_into_memory(folder, options, loaded);
   return loaded;
 }
 
 }  // namespace
 
 LoadedStore load_store(const std::filesystem::path& folder, const LoadOptions& options) {
+  if (is_pmem_store(folder)) return load_pmem_store(folder, options);
   if (options.spec.options.symmetric) return load_symmetric(folder, options);
   RealDisk disk(folder);
   std::vector<Update> log;

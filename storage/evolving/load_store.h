@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a durable store (durable/) for queries: its lists come into memory as they would be after a
-// recovery (XPGraph, section III-B), and a snapshot of them is prepared. Runs are what is flushed.
+// Opens a store in a folder for queries, and prepares a snapshot of it.
+//
+// The lists of a durable store (durable/) come into memory as they would be after a recovery
+// (XPGraph, section III-B). Runs are what is flushed.
 // The updates that only the log has are taken in again: they are buffered, and the last of them,
 // less than a threshold, stay in the log. What a run removes from older ones stays a removal in the
 // lists. A store of one run is compacted, so its lists are single blocks here too.
 //
 // A durable store is directed. If it is opened as a symmetric one (lists=symmetric), each edge that
 // stands is at both ends, and the lists are compact.
+//
+// A store in persistent memory (pmem_store.h) is recovered, and its lists are read out of the
+// mapped file (medium=pmem). Or what stands is copied into a store in memory, where lists are
+// compact.
 //
 // Nothing is written. Memory: that of the store in memory, and 12 bytes an update of the log.
 #pragma once
@@ -37,10 +43,12 @@ struct LoadedStore {
   std::uint64_t logged = 0;
   std::uint64_t buffered = 0;
   std::uint64_t flushed = 0;
+  // Of a store in persistent memory: false if an ordinary file stands in.
+  std::optional<bool> is_persistent;
 };
 
 // Throws bad_input for damage, and a usage Error for a prefix that the store cannot give: beyond
-// its updates, or before those that runs hold together.
+// its updates, or before those that runs or chains hold together.
 LoadedStore load_store(const std::filesystem::path& folder, const LoadOptions& options);
 
 }  // namespace outcore::evolving

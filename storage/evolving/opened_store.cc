@@ -41,7 +41,7 @@ std::uint64_t OpenedStore::index_bytes() const {
 
 std::uint64_t OpenedStore::list_bytes() const {
   const SnapshotView view(*snapshot_, Direction::out);
-  return view.pool().taken_bytes() + view.chain().taken_bytes();
+  return view.pool().taken_bytes() + view.chain().dram_bytes();
 }
 
 }  // namespace outcore::evolving

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store as a graph that an engine opens: a snapshot of one in memory, or the lists of a durable
-// one where they lie (stored_lists.h). Ids are those of the stream, and a vertex that occurs in no
-// update has no edges. In a symmetric store each edge stands at both ends.
+// A store as a graph that an engine opens: a snapshot of one in memory, in DRAM or persistent, or
+// the lists of a durable one on a disk, where they lie (stored_lists.h). Ids are those of the
+// stream, and a vertex that occurs in no update has no edges. In a symmetric store each edge stands
+// at both ends.
 #pragma once
 
 #include <memory>
@@ -33,7 +34,7 @@ class OpenedStore final : public OpenedGraph {
   [[nodiscard]] const OptaneModel* model() const { return model_.get(); }
   // The records of vertices; on the disk, what is known of the lists.
   [[nodiscard]] std::uint64_t index_bytes() const override;
-  // Buffers and chains.
+  // Buffers and chains, as far as they are in DRAM.
   [[nodiscard]] std::uint64_t list_bytes() const;
   void forget_lists() override {
     snapshot_.reset();

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "storage/evolving/multiset_for_tests.h"
 #include "storage/evolving/snapshot_view.h"
+#include "storage/evolving/split_for_tests.h"
 #include "storage/evolving/store.h"
 #include "tests/sanitized.h"
 
@@ -109,7 +110,7 @@ TEST(EdgeShard, GivesRangesToThreadsOfTheirSubGraph) {
   Executor executor(5);
   EdgeShard shard(executor, 16, VertexPlaces(2));
   const std::span<const LogEdge> edges(many_updates());
-  shard.split({edges, {}}, Ends::both, 50000);
+  split(executor, shard, {edges, {}}, Ends::both, 50000);
   std::vector<unsigned> takers(shard.ranges(), 0);
   for (unsigned thread = 0; thread < 5; ++thread) {
     for (unsigned r = shard.first_range(thread); r < shard.last_range(thread); r += 2) {

@@ -2,7 +2,9 @@
 #include "storage/evolving/pmem_store.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <span>
 
 #include "common/error.h"
@@ -52,6 +54,17 @@ void create(const fs::path& folder, const StoreKnobs& knobs) {
   disk.sync_folder("");
 }
 
+// A file has addresses for far more than it takes.
+std::uint64_t allocated_bytes(const fs::path& path) {
+  struct stat facts = {};
+  if (::stat(path.c_str(), &facts) != 0) throw io_error(Place::file(path), "cannot stat", errno);
+  return static_cast<std::uint64_t>(facts.st_blocks) * 512;
+}
+
+std::shared_ptr<PmemImage> image_to_read(const fs::path& folder) {
+  return std::make_shared<PmemImage>(std::make_shared<MappedMemory>(folder / kImage, Access::read));
+}
+
 EdgeDigest digest_of(const Snapshot& snapshot, Direction direction) {
   EdgeDigest digest;
   ListReader reader(snapshot);
@@ -79,15 +92,26 @@ std::shared_ptr<PmemImage> open_to_write(const fs::path& folder, const StoreKnob
                                 is_symmetric ? "symmetric" : "directed"));
 }
 
-PmemReader::PmemReader(const fs::path& folder, unsigned threads)
-    : image(std::make_shared<PmemImage>(
-          std::make_shared<MappedMemory>(folder / kImage, Access::read))) {
-  StoreKnobs knobs;
-  knobs.threads = threads;
+PmemReader::PmemReader(const fs::path& folder, StoreKnobs knobs) : image(image_to_read(folder)) {
   knobs.image = image;
   store = std::make_unique<Store>(knobs);
   snapshot = store->snapshot();
-  snapshot->prepare(threads);
+  snapshot->prepare(knobs.threads);
+}
+
+PmemReader::PmemReader(const fs::path& folder, unsigned threads)
+    : PmemReader(folder, StoreKnobs{.threads = threads}) {}
+
+PmemFacts facts_of_pmem_store(const fs::path& folder) {
+  const auto image = image_to_read(folder);
+  return {.updates = image->head(),
+          .bytes = allocated_bytes(folder / kImage),
+          .symmetric = image->shape().sides == 1};
+}
+
+std::string checksum_of(const Snapshot& snapshot) {
+  const EdgeDigest digest = digest_of(snapshot, Direction::out);
+  return fmt::format("edges:{:016x}{:016x}", digest.edges, digest.sum);
 }
 
 void check_pmem_store(const fs::path& folder, const fs::path& against, const StreamOptions& stream,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "common/error.h"
@@ -97,12 +98,13 @@ Store::Store(const StoreKnobs& options)
               AdjacencyChain::own_bytes(form_of(options_))),
       executor_(options_.threads),
       log_(log_of(options_)),
-      shard_(executor_, options_.ranges, placement_.vertex_places()),
       pool_(std::make_shared<BufferPool>(placement_, options_.bulk_bytes)),
       chain_(new_chain(options_.image ? options_.image->open_bulks() : nullptr)),
       live_(std::make_shared<LiveSnapshots>()) {
-  for (unsigned side = 0; side < sides(); ++side)
+  for (unsigned side = 0; side < sides(); ++side) {
+    shards_.emplace_back(executor_, options_.ranges, placement_.vertex_places());
     lists_.emplace_back(placement_, side, options_.threads, layers_, *pool_, options_.image.get());
+  }
   if (placement_.nodes() > 1) counters_.nodes.resize(placement_.nodes());
   if (options_.image) recover();
 }
@@ -240,42 +242,57 @@ Phase Store::new_phase(bool removals) const { return {live_->alive(), live_->las
 void Store::buffer_batch(const Batch& batch, bool removals) {
   const Phase phase = new_phase(removals);
   pool_->reclaim(phase.alive.oldest);
-  for (unsigned side = 0; side < sides(); ++side) {
-    Stopwatch watch;
-    const Ends ends = options_.symmetric ? Ends::both : side == 0 ? Ends::source : Ends::target;
-    shard_.split(batch, ends, vertices_);
-    count_by_node(side);
-    counters_.shard_seconds += watch.lap();
-    executor_.run([&](unsigned thread) {
-      const Placement::Bound bound(placement_, thread, side);
-      std::vector<Sharded> in_log_order;
-      const unsigned step = shard_.range_step();
-      for (unsigned r = shard_.first_range(thread); r < shard_.last_range(thread); r += step) {
-        if (options_.archiving == Archiving::edge_by_edge)
-          in_log_order.assign(shard_.list(r).begin(), shard_.list(r).end());
-        const std::span<const Sharded> sorted = shard_.sorted(thread, r);
-        if (options_.archiving == Archiving::buffers) {
-          lists_[side].buffer(thread, sorted, *chain_, phase);
-        } else {
-          lists_[side].archive(thread, in_log_order, sorted, *chain_, phase);
-        }
-      }
-    });
-    counters_.buffer_seconds += watch.lap();
-  }
+  Stopwatch watch;
+  split(batch);
+  for (unsigned side = 0; side < sides(); ++side) count_by_node(side);
+  counters_.shard_seconds += watch.lap();
+  executor_.run([&](unsigned thread) {
+    for (unsigned side = 0; side < sides(); ++side) buffer_ranges(thread, side, phase);
+  });
+  counters_.buffer_seconds += watch.lap();
   ++counters_.buffering_phases;
   counters_.greatest_phase =
       std::max(counters_.greatest_phase, batch.first.size() + batch.second.size());
   counters_.most_buffer_bytes = std::max(counters_.most_buffer_bytes, pool_->buffer_bytes());
 }
 
+// Both directions at once, so that threads wait for one another half as often.
+void Store::split(const Batch& batch) {
+  if (options_.symmetric) {
+    const EdgeShard::Split both{&shards_[0], Ends::both};
+    EdgeShard::split(executor_, {&both, 1}, batch, vertices_);
+    return;
+  }
+  const std::array<EdgeShard::Split, 2> splits = {
+      {{&shards_[0], Ends::source}, {&shards_[1], Ends::target}}};
+  EdgeShard::split(executor_, splits, batch, vertices_);
+}
+
+void Store::buffer_ranges(unsigned thread, unsigned side, const Phase& phase) {
+  const Placement::Bound bound(placement_, thread, side);
+  EdgeShard& shard = shards_[side];
+  std::vector<Sharded> in_log_order;
+  const unsigned step = shard.range_step();
+  for (unsigned r = shard.first_range(thread); r < shard.last_range(thread); r += step) {
+    if (options_.archiving == Archiving::edge_by_edge)
+      in_log_order.assign(shard.list(r).begin(), shard.list(r).end());
+    const std::span<const Sharded> sorted = shard.sorted(thread, r);
+    if (options_.archiving == Archiving::buffers) {
+      lists_[side].buffer(thread, sorted, *chain_, phase);
+    } else {
+      lists_[side].archive(thread, in_log_order, sorted, *chain_, phase);
+    }
+  }
+}
+
 void Store::count_by_node(unsigned side) {
   if (counters_.nodes.empty()) return;
-  const unsigned step = shard_.range_step();
+  EdgeShard& shard = shards_[side];
+  const unsigned step = shard.range_step();
   for (unsigned thread = 0; thread < executor_.size(); ++thread) {
     std::uint64_t& entries = counters_.nodes[placement_.node(thread, side)].entries;
-    for (unsigned r = shard_.first_range(thread); r < shard_.last_range(thread); r += step)
-      entries += shard_.list(r).size();
+    for (unsigned r = shard.first_range(thread); r < shard.last_range(thread); r += step)
+      entries += shard.list(r).size();
   }
 }
 

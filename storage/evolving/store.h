@@ -92,6 +92,8 @@ class Store : public UpdateSink {
   void make_free_log();
   void buffering_phase(std::uint64_t edges);
   void buffer_batch(const Batch& batch, bool removals);
+  void split(const Batch& batch);
+  void buffer_ranges(unsigned thread, unsigned side, const Phase& phase);
   void flushing_phase();
   void flush_everything();
   void buffer_everything();
@@ -124,7 +126,7 @@ class Store : public UpdateSink {
   Layers layers_;
   Executor executor_;
   EdgeLog log_;
-  EdgeShard shard_;
+  std::vector<EdgeShard> shards_;  // out, in
   std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<AdjacencyChain> chain_;
   std::vector<VertexLists> lists_;  // out, in

@@ -71,8 +71,9 @@ inline constexpr unsigned kPartitionBits = 13;
 inline constexpr VertexId kPartitionVertices = VertexId{1} << kPartitionBits;
 
 struct Partition {
+  // No record lies in two lines of the cache.
+  alignas(64) std::array<VertexRecord, kPartitionVertices> records = {};
   std::uint64_t version = 0;  // the last snapshot that was made before this partition
-  std::array<VertexRecord, kPartitionVertices> records = {};
 };
 
 }  // namespace outcore::evolving

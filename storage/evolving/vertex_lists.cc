@@ -36,6 +36,7 @@ VertexLists::VertexLists(const Placement& placement, unsigned side, unsigned thr
       layers_(layers),
       pool_(pool),
       image_(image),
+      spares_(std::make_shared<SparePartitions>(placement)),
       locals_(threads) {}
 
 void VertexLists::grow(VertexId vertices) {
@@ -50,7 +51,8 @@ Partition& VertexLists::own(unsigned thread, std::size_t index, const Phase& pha
   const bool unused = empty(index);
   if (!unused && shared.version >= phase.alive.newest) return shared;
   if (unused && image_ != nullptr) image_->use(side_, index);
-  partitions_[index] = SparePartitions::copy(spares_, shared);
+  partitions_[index] =
+      SparePartitions::copy(spares_, shared, placement_.node_of_lane(lane(thread)));
   raw_[index] = partitions_[index].get();
   raw_[index]->version = phase.last_snapshot;
   if (!unused) ++locals_[thread].counters.copied_partitions;

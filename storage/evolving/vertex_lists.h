@@ -109,7 +109,7 @@ class VertexLists {
   // Stands for every partition without entries: a vertex with a large number costs no memory for
   // the vertices before it.
   std::shared_ptr<Partition> empty_ = std::make_shared<Partition>();
-  std::shared_ptr<SparePartitions> spares_ = std::make_shared<SparePartitions>();
+  std::shared_ptr<SparePartitions> spares_;
   PartitionTable partitions_;
   std::vector<Partition*> raw_;  // the same, without counting references
   std::vector<Local> locals_;

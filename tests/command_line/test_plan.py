@@ -113,7 +113,7 @@ def test_of_a_store_it_shows_what_each_medium_needs(tmp_path: Path) -> None:
     assert set(rows) == {"medium=ssd", "medium=dram"}
     assert rows["medium=ssd"]["parts"]["frames"] >= 64 << 10
     # Both directions: a partition of records, and 4 bytes an edge and a vertex.
-    assert rows["medium=dram"]["parts"]["index"] == 2 * (8192 * 16 + 8)  # and its version
+    assert rows["medium=dram"]["parts"]["index"] == 2 * (8192 * 16 + 64)  # and its version
     assert rows["medium=dram"]["parts"]["lists"] == 2 * 4 * (1000 + 1000)
     assert all(row["verdict"] == "does not fit" for row in rows.values())
     assert "1,000 vertices, 1,000 edges" in outcore("plan", store).stdout

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,13 @@ namespace {
 
 File opened(const std::filesystem::path& path, Access access) {
   return access == Access::write ? File::open_update(path) : File::open_read(path);
+}
+
+// Is the file read where it lies, and not in the page cache?
+bool has_direct_access(const File& file) {
+  struct statx facts = {};
+  if (::statx(file.fd(), "", AT_EMPTY_PATH, STATX_BASIC_STATS, &facts) != 0) return false;
+  return (facts.stx_attributes & STATX_ATTR_DAX) != 0;
 }
 
 }  // namespace
@@ -64,6 +72,7 @@ std::byte* MappedMemory::mapped(int flags) const {
 void MappedMemory::map() {
   if (!writes_) {
     base_ = mapped(MAP_PRIVATE | MAP_NORESERVE);
+    is_persistent_ = has_direct_access(file_);
   } else {
     errno = EOPNOTSUPP;
     if (cache_lines::kKnown) base_ = mapped(MAP_SHARED_VALIDATE | MAP_SYNC);

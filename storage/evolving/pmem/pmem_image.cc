@@ -92,6 +92,7 @@ class PmemBulks final : public Bulks {
   [[nodiscard]] std::uint64_t taken_bytes(unsigned /*node*/) const override {
     return taken_bytes();
   }
+  [[nodiscard]] bool is_dram() const override { return false; }
 
  private:
   const std::shared_ptr<PmemImage> image_;
