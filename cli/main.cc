@@ -31,10 +31,14 @@ std::string engine_of(std::span<char*> words) {
 }
 
 // Whether the program must start itself again, which takes 9 ms. A run needs that only for an
-// engine that uses OpenMP; other verbs always do it.
+// engine that uses OpenMP. Options such as --version and the verbs that only tell something do
+// not; all others do.
 bool goes_by_openmp(std::span<char*> words) {
-  const bool runs = words.size() > 1 && std::string_view(words[1]) == "run";
-  if (!runs) return true;
+  constexpr std::string_view kTelling[] = {"completion", "list", "man", "trace"};
+  const std::string_view verb = words.size() > 1 ? words[1] : "";
+  if (verb.empty() || verb.starts_with('-')) return false;
+  if (std::ranges::find(kTelling, verb) != std::end(kTelling)) return false;
+  if (verb != "run") return true;
   const std::string engine = outcore::spec_name(engine_of(words));
   const auto& entries = outcore::engines();
   return std::any_of(entries.begin(), entries.end(), [&](const outcore::EngineEntry& entry) {

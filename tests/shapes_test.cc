@@ -103,8 +103,9 @@ DeviceRates slow_device() {
           .in_order = kSlow};
 }
 
-// The edges that each engine was handed for a workload.
+// The edges that each engine was handed for a workload with these parameters.
 std::map<std::string, std::uint64_t> edges_by_engine(const Workload& workload,
+                                                     const Parameters& parameters,
                                                      ToyLayouts& layouts) {
   std::map<std::string, std::uint64_t> edges;
   for (const EngineEntry& entry : engines()) {
@@ -115,7 +116,7 @@ std::map<std::string, std::uint64_t> edges_by_engine(const Workload& workload,
     options.backend = "mem";
     options.rates = slow_device();
     const auto engine = entry.make(graph, options);
-    workload.run(*engine, toy_parameters(workload))();
+    workload.run(*engine, parameters)();
     edges[entry.name] = engine->report().edges_processed;
   }
   return edges;
@@ -138,7 +139,7 @@ const KnownWorkInVain::OnShape* known(const std::vector<KnownWorkInVain>& all,
 std::vector<std::string> faults_of(const Workload& workload, ToyLayouts& layouts,
                                    const TestedShape& tested, std::uint64_t shape_edges) {
   static const std::vector<KnownWorkInVain> all = known_work_in_vain();
-  const auto edges = edges_by_engine(workload, layouts);
+  const auto edges = edges_by_engine(workload, toy_parameters(workload), layouts);
   // To hand over each edge once is never in vain: hence a tenth of both directions.
   double best = 2.0 * static_cast<double>(shape_edges) / kMost;
   const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
@@ -181,6 +182,26 @@ TEST_P(WorkInVain, IsAtMostTenTimesWhatTheBestEngineNeeds) {
       fmt::print("attempt {}:\n{}\n", attempt, fmt::join(faults, "\n"));
     }
     EXPECT_THAT(faults, ::testing::IsEmpty());
+  }
+}
+
+// Sampling looks first: no engine is handed more edges for it than for labels, however few
+// neighbours of each vertex the sample may have.
+TEST_P(WorkInVain, SamplingComponentsTakesNoMoreThanLabels) {
+  if (kSanitized) GTEST_SKIP() << "counts are the same there, and the matrix runs all of it";
+  constexpr double kMostOfLabels = 1.05;
+  const ToyContainer toy(as_toy(tested_kinds()[GetParam()]), true);
+  ToyLayouts layouts(toy);
+  const Workload& labels = find_workload("wcc");
+  const Workload& sampling = find_workload("wcc-sample");
+  const auto by_labels = edges_by_engine(labels, toy_parameters(labels), layouts);
+  for (const char* heads : {"heads=1", "heads=2"}) {
+    const Parameters parameters = toy_parameters(sampling, {heads});
+    for (const auto& [engine, edges] : edges_by_engine(sampling, parameters, layouts)) {
+      EXPECT_LE(static_cast<double>(edges),
+                kMostOfLabels * static_cast<double>(by_labels.at(engine)))
+          << engine << ", " << heads;
+    }
   }
 }
 

@@ -89,7 +89,8 @@ std::vector<Parameter> AsyncBlockEngine::parameters() {
         .choices = {"on", "off"}},
        {"ahead", "0",
         "blocks that wait in memory at most before an executor reads on; 0: a quarter of its "
-        "frames, or 8 where what is processed too soon is processed again (labels, distances)",
+        "frames, or 8 where what is processed too soon is processed again (distances from a "
+        "source)",
         Kind::whole, 0, std::numeric_limits<std::uint32_t>::max()}});
 }
 
@@ -132,15 +133,19 @@ void AsyncBlockEngine::keep_in_frames(Worklist* worklist) {
   in_frames_ = worklist;
 }
 
-// How many cached blocks an executor keeps before it brings in no more. If they fill all of its
-// frames (as in the published code), the order in which blocks come is outdated. That is expensive
-// if a vertex that was processed too early must be processed again: BFS on a grid takes 2.1 s with
-// 8 blocks ahead, and 4.6 s with 32. Otherwise a quarter of the frames keeps the device busy.
-std::size_t AsyncBlockEngine::blocks_ahead(bool again) const {
+// How many cached blocks an executor keeps before it brings in no more. A quarter of its frames
+// keeps the device busy. But where waves run through the graph, blocks that came early are out of
+// order when they are processed, and what they say too soon is said again: a search of a grid takes
+// 1.4 s with 8 blocks ahead, and 2.1 s with 128. That needs a wave, which begins somewhere, and
+// messages of which a later one may be better. Labels begin everywhere: their blocks come as they
+// lie in the file, and no order goes stale.
+std::size_t AsyncBlockEngine::blocks_ahead(bool again, const Frontier& first) const {
   constexpr std::size_t kFresh = 8;
+  constexpr std::size_t kEverywhere = 8;  // of all vertices, one in so many
+  const bool wave = again && first.size() < graph_.vertices / kEverywhere;
   const std::size_t frames = states_.front().ring.size();
   std::size_t ahead = settings_.whole("ahead");
-  if (ahead == 0) ahead = again ? kFresh : frames / 4;
+  if (ahead == 0) ahead = wave ? kFresh : frames / 4;
   return std::clamp<std::size_t>(ahead, 1, std::max<std::size_t>(frames / 2, 1));
 }
 
@@ -194,7 +199,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .ordered = true,
           .again = again,
           .symmetric = graph_.symmetric,
-          .ahead = blocks_ahead(again),
+          .ahead = blocks_ahead(again, frontier),
           .limits = merge_limits(request_blocks())};
   begin(everything, outs);
   process_until_done(run, outs);
@@ -213,7 +218,7 @@ void AsyncBlockEngine::read(Round& round, const Frontier& readers,
           .executor = executor_,
           .first = readers,
           .symmetric = graph_.symmetric,
-          .ahead = blocks_ahead(false),
+          .ahead = blocks_ahead(false, readers),
           .limits = merge_limits(request_blocks())};
   process_until_done(run, outs);
 }

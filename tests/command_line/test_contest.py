@@ -192,6 +192,16 @@ def test_answers_stand_before_times(bench: Bench) -> None:
     )
 
 
+def test_a_row_says_which_algorithm_ran(bench: Bench) -> None:
+    bench.describe("told", workloads__bfs__algorithm="queue of one thread")
+    bench.describe("untold")
+    lines = bench.race(names=("told", "untold")).stdout.splitlines()
+    rows = {line.split()[0]: line for line in lines if "1 of 1" in line}
+    assert "queue of one thread" in rows["told"]
+    assert rows["untold"].split()[1:3] == ["-", "right"]
+    assert rows["ours"].split()[1:3] == ["bfs", "right"]
+
+
 def test_its_graph_is_made_once(bench: Bench) -> None:
     bench.describe()
     first = bench.told(bench.race())["conversion"]

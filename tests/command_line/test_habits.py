@@ -259,3 +259,19 @@ def test_an_engine_that_cannot_names_those_that_can(runs: Runs) -> None:
     _, message = runs.fail(2, engine="sync_subgraph", workload="dfs", layout=None)
     assert "it does not offer drive" in message and "; these can: " in message
     assert "concurrent" in message
+
+
+@pytest.mark.parametrize(
+    ("words", "starts"),
+    [
+        ("--version", 1),
+        ("list engines", 1),
+        ("run GRAPH --engine async_block --workload bfs", 1),
+        ("run GRAPH --engine in_memory --workload bfs", 2),
+    ],
+)
+def test_only_what_uses_openmp_starts_twice(words: str, starts: int, kronecker: Path) -> None:
+    asked = words.replace("GRAPH", str(kronecker)).split()
+    done = told(*asked, LD_DEBUG="statistics")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("total startup time in dynamic loader") == starts

@@ -20,9 +20,10 @@ from outcore_analysis.yamllines import CONFIGS, load_yaml
 
 Json = dict[str, Any]
 COLUMNS = (
-    *("contestant", "answer", "turns", "seconds", "ratio [95%]", "own", "processor"),
+    *("contestant", "algorithm", "answer", "turns", "seconds", "ratio [95%]", "own", "processor"),
     *("read", "written", "memory", "with cache"),
 )
+WORDS = COLUMNS.index("turns")  # the columns before it are words, the others numbers
 
 
 def hold(asked: Asked) -> None:
@@ -52,7 +53,8 @@ def report(race: Race) -> str:
     """Return all that is printed after a race."""
     lines = [_headline(race), "", "answers:"]
     lines += [f"  {_answer(entrant)}" for entrant in race.entrants]
-    rows = [_row(entrant, race.entrants[0]) for entrant in ranked(race.entrants) if entrant.good]
+    ranking = [entrant for entrant in ranked(race.entrants) if entrant.good]
+    rows = [_row(entrant, race.entrants[0], race.asked) for entrant in ranking]
     shown = [row for row in rows if row]
     if shown:
         lines += ["", *aligned([COLUMNS, *shown])]
@@ -74,11 +76,11 @@ def ranked(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table's lines; the first two columns are words, the others numbers."""
+    """Return a table's lines: words, then numbers."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if at < 2 else cell.rjust(width)
+            cell.ljust(width) if at < WORDS else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
@@ -105,7 +107,20 @@ def _answer(entrant: Entrant) -> str:
     return f"{entrant.name}{version}: {entrant.verdict.replace('_', ' ')}{reason}"
 
 
-def _row(entrant: Entrant, ours: Entrant) -> list[str] | None:
+def _algorithm(entrant: Entrant, asked: Asked) -> str:
+    """Return what it runs: of a workload may be several algorithms, and a time is of one."""
+    if entrant.contestant:
+        described = entrant.contestant.value["workloads"][asked.workload]
+        return str(described.get("algorithm", "-"))
+    chosen = [
+        f"{name}={value}"
+        for name, value in asked.parameters.items()
+        if isinstance(value, str) and name != "source"
+    ]
+    return ", ".join([asked.workload, *chosen])
+
+
+def _row(entrant: Entrant, ours: Entrant, asked: Asked) -> list[str] | None:
     """Return the cells; None where an answer differs, because then no time means anything."""
     if entrant.verdict == "answers differ":
         return None
@@ -114,6 +129,7 @@ def _row(entrant: Entrant, ours: Entrant) -> list[str] | None:
     processor = [r["raced"]["user_s"] + r["raced"]["system_s"] for r in entrant.good]
     return [
         entrant.name,
+        _algorithm(entrant, asked),
         entrant.verdict,
         of_turns,
         f"{_median(entrant, 'wall_s'):.3f}{mark}",
