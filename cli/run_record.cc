@@ -282,7 +282,8 @@ void set_peak(nlohmann::json& record, std::uint64_t peak) {
   memory["unaccounted_bytes"] = rest;
 }
 
-void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json& record) {
+void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json& record,
+              const MemoryLimit* limit) {
   const nlohmann::json before = record;
   nlohmann::json rows = nlohmann::json::array();
   std::vector<nlohmann::json> records;
@@ -290,7 +291,7 @@ void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json&
     record = before;
     record["trials"] = rows;
     try {
-      run_trial(request, trial, tell, record);
+      run_trial(request, trial, tell, record, limit);
     } catch (const Error& e) {
       // The trial still has a time, and a reason why it is wrong.
       if (e.code() == ExitCode::wrong_answer) {

@@ -82,6 +82,7 @@ void set_peak(nlohmann::json& record, std::uint64_t peak);
 using TellRecord = std::function<void(const nlohmann::json& record)>;
 
 // Opens, runs, verifies. Throws Error (wrong_answer) when the verifier rejects the answer.
-void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json& record);
+void run_into(const RunRequest& request, const TellRecord& tell, nlohmann::json& record,
+              const MemoryLimit* limit);
 
 }  // namespace outcore

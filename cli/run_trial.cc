@@ -23,6 +23,7 @@
 #include "cli/vertex_values.h"
 #include "common/error.h"
 #include "common/machine.h"
+#include "common/memory_limit.h"
 #include "common/stopwatch.h"
 #include "storage/cachesim/simulator.h"
 #include "storage/container/container.h"
@@ -236,11 +237,12 @@ void check_same_graph(const Container& container, const OpenedGraph& layout) {
 class Trial {
  public:
   Trial(const RunRequest& request, std::size_t number, const TellRecord& tell,
-        nlohmann::json& record)
+        nlohmann::json& record, const MemoryLimit* limit)
       : request_(request),
         number_(number),
         tell_(tell),
         record_(record),
+        limit_(limit),
         container_(container_of(request)),
         engine_(find_engine(request.engine).with(request.options.settings)),
         workload_(find_workload(request.workload)),
@@ -264,6 +266,7 @@ class Trial {
     if (events_) events_->close(events_end(record_, answer));
     if (screen_ && number_ + 1 == static_cast<std::size_t>(*request_.trials)) screen_->print_last();
     if (request_.verify) {
+      if (limit_ != nullptr) limit_->lift();
       verify(parameters, answer);
       record_["phases"]["verify_s"] = phase_.lap();
     }
@@ -514,6 +517,7 @@ class Trial {
   std::size_t number_;
   const TellRecord& tell_;
   nlohmann::json& record_;
+  const MemoryLimit* const limit_;
   Container container_;
   const EngineEntry engine_;
   const Workload& workload_;
@@ -533,8 +537,9 @@ class Trial {
 }  // namespace
 
 void run_trial(const RunRequest& request, std::size_t trial, const TellRecord& tell,
-               nlohmann::json& record) {
-  Trial(request, trial, tell, record).run();
+               nlohmann::json& record, const MemoryLimit* limit) {
+  if (limit != nullptr) limit->bind();
+  Trial(request, trial, tell, record, limit).run();
 }
 
 }  // namespace outcore

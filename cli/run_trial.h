@@ -7,8 +7,9 @@
 namespace outcore {
 
 // `record` is filled in on the way, so a trial that fails half-way leaves what is known. Throws
-// Error (wrong_answer) when the verifier rejects the answer.
+// Error (wrong_answer) when the verifier rejects the answer. `limit` is null without one; it does
+// not bind the verifier.
 void run_trial(const RunRequest& request, std::size_t trial, const TellRecord& tell,
-               nlohmann::json& record);
+               nlohmann::json& record, const MemoryLimit* limit);
 
 }  // namespace outcore

@@ -39,7 +39,8 @@ ExitCode work(const RunRequest& request, const MemoryLimit* limit,
   std::string reason;
   try {
     run_into(
-        request, [&](const nlohmann::json& known) { write_json_atomically(path, known); }, record);
+        request, [&](const nlohmann::json& known) { write_json_atomically(path, known); }, record,
+        limit);
     if (limit != nullptr) limit->check();
     code = ExitCode::ok;
   } catch (const Error& e) {

@@ -53,6 +53,11 @@ void forbid_swap(const fs::path& folder, bool v2, std::uint64_t bytes) {
   if (fs::exists(path)) write_line(path, v2 ? "0" : std::to_string(bytes));
 }
 
+// False where the controller is missing: the file is not there, and is not created.
+bool write_limit(const fs::path& folder, bool v2, std::uint64_t bytes) {
+  return write_line(folder / (v2 ? "memory.max" : "memory.limit_in_bytes"), std::to_string(bytes));
+}
+
 // This process's own group in the version 2 hierarchy: "/user.slice/..." in "0::/user.slice/...".
 std::string own_group(const fs::path& own_cgroups) {
   std::ifstream file(own_cgroups);
@@ -103,28 +108,26 @@ std::vector<Hierarchy> memory_hierarchies(const fs::path& mounts) {
 }  // namespace
 
 MemoryLimit::MemoryLimit(std::uint64_t bytes, BeyondLimit beyond, const KernelFiles& files)
-    : bytes_(bytes) {
+    : bytes_(bytes), beyond_(beyond) {
   for (const auto& [mount, v2] : memory_hierarchies(files.mounts)) {
-    if (make_group(mount, v2, beyond)) return;
+    if (make_group(mount, v2)) return;
     if (!v2) continue;
     // A user who may not write at the root may own a part of the tree (systemd gives users one).
     // The new group is created beside the process's own group, because a group that holds processes
     // cannot have limited groups below it.
     const fs::path beside = (mount / own_group(files.own_cgroups)).parent_path();
-    if (beside != mount && make_group(beside, v2, beyond)) return;
+    if (beside != mount && make_group(beside, v2)) return;
   }
 }
 
-bool MemoryLimit::make_group(const fs::path& parent, bool v2, BeyondLimit beyond) {
+bool MemoryLimit::make_group(const fs::path& parent, bool v2) {
   if (v2) write_line(parent / "cgroup.subtree_control", "+memory");  // may be set already
   const fs::path folder = parent / fmt::format("outcore-{}", ::getpid());
   std::error_code error;
   fs::create_directory(folder, error);
   if (error) return false;
-  // Opens the file without creating it: where the controller is missing, the file does not exist.
-  const char* file = v2 ? "memory.max" : "memory.limit_in_bytes";
-  if (write_line(folder / file, std::to_string(bytes_))) {
-    if (beyond == BeyondLimit::ends) forbid_swap(folder, v2, bytes_);
+  if (write_limit(folder, v2, bytes_)) {
+    if (beyond_ == BeyondLimit::ends) forbid_swap(folder, v2, bytes_);
     folder_ = folder;
     kind_ = v2 ? Kind::cgroup_v2 : Kind::cgroup_v1;
     return true;
@@ -150,6 +153,23 @@ void MemoryLimit::enter() const {
   if (!write_line(path, std::to_string(::getpid()))) {
     throw io_error(Place::file(path), "cannot enter the memory control group", 0);
   }
+}
+
+void MemoryLimit::lift() const {
+  // In version 1 memory with swap cannot be limited to less than memory alone.
+  if (kind_ == Kind::cgroup_v1) {
+    write_line(folder_ / "memory.memsw.limit_in_bytes", "-1");
+    write_line(folder_ / "memory.limit_in_bytes", "-1");
+  }
+  if (kind_ == Kind::cgroup_v2) write_line(folder_ / "memory.max", "max");
+}
+
+void MemoryLimit::bind() const {
+  if (kind_ == Kind::residency_budget) return;
+  const bool v2 = kind_ == Kind::cgroup_v2;
+  if (!write_limit(folder_, v2, bytes_))
+    throw io_error(Place::file(folder_), "cannot limit memory again", 0);
+  if (beyond_ == BeyondLimit::ends) forbid_swap(folder_, v2, bytes_);
 }
 
 void MemoryLimit::check() const {
@@ -206,7 +226,7 @@ std::uint64_t MemoryLimit::peak() const {
   std::ifstream file(folder_ / (v2 ? "memory.peak" : "memory.max_usage_in_bytes"));
   std::uint64_t bytes = 0;
   file >> bytes;
-  return bytes;
+  return std::min(bytes, bytes_);  // the kernel does not forget what came while it was lifted
 }
 
 std::uint64_t anonymous_bytes(pid_t process) {

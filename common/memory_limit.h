@@ -51,6 +51,11 @@ class MemoryLimit {
 
   // Moves the calling process into the limit.
   void enter() const;
+  // Call both inside: what follows is not the run, such as the verification of its answer, which
+  // may need more; and the run goes on. A residency budget stays, because the page cache, of which
+  // a verification wants most, does not count against it.
+  void lift() const;
+  void bind() const;
   // Call it inside, at the end. Throws Error (memory) when this process exceeded a residency budget
   // at any time, also between two looks from outside.
   void check() const;
@@ -64,14 +69,15 @@ class MemoryLimit {
   // "cgroup v1", "cgroup v2", "residency budget": for the record.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  // The largest amount counted against the limit; 0 where the kernel does not say.
+  // The largest amount counted while the limit bound; 0 where the kernel does not say.
   [[nodiscard]] std::uint64_t peak() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
  private:
-  bool make_group(const std::filesystem::path& parent, bool v2, BeyondLimit beyond);
+  bool make_group(const std::filesystem::path& parent, bool v2);
 
   std::uint64_t bytes_;
+  BeyondLimit beyond_;
   Kind kind_ = Kind::residency_budget;
   std::filesystem::path folder_;  // the group's
   std::uint64_t seen_ = 0;        // the largest amount that exceeded_by() saw

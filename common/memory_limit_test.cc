@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <tuple>
 #include <vector>
 
 #include "common/error.h"
@@ -99,6 +100,23 @@ TEST_F(FakeCgroups, ForbidsSwapUnlessItIsWanted) {
     const MemoryLimit made(1 << 20, beyond, kernel("cgroup2", "rw"));
     EXPECT_EQ(read(group / "memory.swap.max"), limit);
     fs::remove_all(group);
+  }
+}
+
+// What is verified after a run may need more than the run was given.
+TEST_F(FakeCgroups, AreLiftedAndBindAgain) {
+  write(root_ / "cgroup.controllers", "memory\n");
+  for (const auto& [kind, file, none] :
+       {std::tuple("cgroup2", "memory.max", "max"), {"cgroup", "memory.limit_in_bytes", "-1"}}) {
+    const MemoryLimit limit(1 << 20, BeyondLimit::ends, kernel(kind, "rw,memory"));
+    limit.lift();
+    EXPECT_EQ(read(limit.folder() / file), none);
+    write(limit.folder() / "memory.peak", "9000000\n");
+    write(limit.folder() / "memory.max_usage_in_bytes", "9000000\n");
+    EXPECT_EQ(limit.peak(), 1U << 20) << "what came while it was lifted does not count";
+    limit.bind();
+    EXPECT_EQ(read(limit.folder() / file), "1048576");
+    fs::remove_all(limit.folder());
   }
 }
 
