@@ -193,7 +193,7 @@ def test_what_slurm_says_against_a_trial_is_passed_on(
     scontrol(tmp_path, monkeypatch, config=AGE, node=NODE, partition=PARTITIONS.strip())
     (tmp_path / "bin/sbatch").write_text(f"#!/bin/sh\necho '{fault}' >&2\nexit 1\n")
     with pytest.raises(ConfigError, match=fault):
-        check(Cluster(("n1",)), 1, {"slurm_account": "nobody"})
+        check(Cluster(("n1",)), 1, {"slurm_account": "unknown-account"})
 
 
 @pytest.mark.parametrize(

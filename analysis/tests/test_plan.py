@@ -386,12 +386,13 @@ def test_records_lie_under_the_machine_and_not_under_its_name(
 
 
 def test_races_of_an_experiment_name_what_there_is(workbench: Workbench) -> None:
-    races = {"engine": "concurrent", "layout": "woven", "with": ["graphx:executors=1", "nobody"]}
+    contestants = ["graphx:executors=1", "unknown-program"]
+    races = {"engine": "concurrent", "layout": "unknown-layout", "with": contestants}
     text = workbench.write("runtime.yaml", RUNTIME | {"races": races}).read_text()
     with pytest.raises(ConfigError) as refusal:
         workbench.plan()
-    assert f"runtime.yaml:{line_of(text, '- nobody')}: no contestant is called" in str(
-        refusal.value
-    )
-    line = line_of(text, "  layout: woven")
-    assert f"runtime.yaml:{line}: the experiment has no layout called 'woven'" in str(refusal.value)
+    said = str(refusal.value)
+    line = line_of(text, "- unknown-program")
+    assert f"runtime.yaml:{line}: no contestant is called 'unknown-program'" in said
+    line = line_of(text, "  layout: unknown-layout")
+    assert f"runtime.yaml:{line}: the experiment has no layout called 'unknown-layout'" in said
