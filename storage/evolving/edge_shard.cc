@@ -102,21 +102,18 @@ void EdgeShard::split(Executor& executor, std::span<const Split> splits, const B
     shard->choose_ranges(most, vertices);
     shard->take_memory(most);
   }
-  executor.run([&](unsigned thread) {
-    for (const auto& [shard, ends] : splits) {
-      if (ends == Ends::source) shard->count<Ends::source>(thread, batch);
-      if (ends == Ends::target) shard->count<Ends::target>(thread, batch);
-      if (ends == Ends::both) shard->count<Ends::both>(thread, batch);
-    }
-  });
+  const auto pass = [&](auto&& step) {
+    executor.run([&](unsigned thread) {
+      for (const auto& [shard, ends] : splits) {
+        if (ends == Ends::source) step.template operator()<Ends::source>(*shard, thread);
+        if (ends == Ends::target) step.template operator()<Ends::target>(*shard, thread);
+        if (ends == Ends::both) step.template operator()<Ends::both>(*shard, thread);
+      }
+    });
+  };
+  pass([&]<Ends kEnds>(EdgeShard& shard, unsigned thread) { shard.count<kEnds>(thread, batch); });
   for (const Split& split : splits) split.shard->place_lists(executor.size());
-  executor.run([&](unsigned thread) {
-    for (const auto& [shard, ends] : splits) {
-      if (ends == Ends::source) shard->store<Ends::source>(thread, batch);
-      if (ends == Ends::target) shard->store<Ends::target>(thread, batch);
-      if (ends == Ends::both) shard->store<Ends::both>(thread, batch);
-    }
-  });
+  pass([&]<Ends kEnds>(EdgeShard& shard, unsigned thread) { shard.store<kEnds>(thread, batch); });
 }
 
 template <Ends kEnds>
