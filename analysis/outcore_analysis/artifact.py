@@ -229,25 +229,28 @@ def _mib(size: float) -> str:
     return f"{size / MIB:,.0f} MiB"
 
 
-def disk_bytes(experiments: Iterable[Experiment], recipes: Json) -> float:
-    """Return the most that the graphs of these experiments and all that is made of them take."""
+def disk_bytes(experiments: Iterable[Experiment], recipes: Json) -> int:
+    """Return the most that the graphs of these experiments and all that is made of them take.
+
+    Whole bytes are added: in a sum of fractions the order would show.
+    """
     pairs: dict[tuple[str, str], Json] = {}
     for experiment in experiments:
         for graph in experiment.graphs:
             how = experiment.layouts | experiment.streams | experiment.stores
             pairs |= {(graph, name): choices for name, choices in how.items()}
-    size = 0.0
+    size = 0
     for graph in {graph for graph, _ in pairs}:
         edges, vertices = edges_of(recipes[graph]) or 0, vertices_of(recipes[graph]) or 0
         size += EDGE_BYTES * edges + VERTEX_BYTES * vertices
         for (of, _), choices in pairs.items():
             if of == graph and "kind" in choices:
-                size += STREAM_BYTES * choices.get("factor", 2) * edges
+                size += round(STREAM_BYTES * choices.get("factor", 2) * edges)
             elif of == graph and "stream" in choices:
-                size += STORE_BYTES * edges
+                size += round(STORE_BYTES * edges)
             elif of == graph:
                 packed = str(choices.get("pack", "")).startswith(("grid", "psw"))
-                size += (EDGE_PACK_BYTES if packed else LAYOUT_EDGE_BYTES) * edges
+                size += round((EDGE_PACK_BYTES if packed else LAYOUT_EDGE_BYTES) * edges)
                 size += LAYOUT_VERTEX_BYTES * vertices
     return size
 
