@@ -659,7 +659,7 @@ def test_options_are_asked_for_and_numbers_are_kept(bench: Bench) -> None:
     """A contestant with two choices of options is two contestants of one race."""
     program = TWENTY_LINES.replace('print(f"search', 'print(f"moved {sys.argv[5]}0 bytes; search')
     command = [*DESCRIPTION["workloads"]["bfs"]["command"], "{parts}"]
-    options = {"parts": {"about": "Parts.", "default": 2}}
+    options = {"parts": {"about": "Parts.", "default": "{threads}"}}
     numbers = {"moved_bytes": r"moved (\d+) bytes"}
     bench.describe(
         program=program, workloads__bfs__command=command, options=options, numbers=numbers
@@ -674,4 +674,4 @@ def test_options_are_asked_for_and_numbers_are_kept(bench: Bench) -> None:
         assert found["external"]["numbers"] == {"moved_bytes": 10 * int(parts)}
     refused = bench.race(names=("toy:part=7",))
     assert refused.returncode == 2
-    assert "--with toy: 'part=7' is no option of it; there are: parts=2" in refused.stderr
+    assert "--with toy: 'part=7' is no option of it; there are: parts={threads}" in refused.stderr

@@ -102,13 +102,21 @@ class Contestant:
                 )
         return found
 
+    def settings(self, values: Mapping[str, object]) -> dict[str, str]:
+        """Return its options; what is left to its default may stand for one of the race's values."""
+
+        def value(found: re.Match[str]) -> str:
+            return str(values.get(found[1], found[0]))
+
+        return {name: PLACEHOLDER.sub(value, text) for name, text in self.options.items()}
+
     def fill(self, words: list[str], values: Mapping[str, object]) -> list[str]:
         """Return a command with its placeholders replaced; raise UnracedError for a program gone.
 
         Each is replaced once, so what a graph or a folder is called is never read as anything else.
         """
         folders = {"scripts": self.scripts, "shared": self.scripts.parent}
-        known = {"programs": self.programs or ""} | folders | dict(self.options) | dict(values)
+        known = {"programs": self.programs or ""} | folders | self.settings(values) | dict(values)
 
         def value(found: re.Match[str]) -> str:
             if found[1] not in known:

@@ -198,7 +198,7 @@ class Race:
         compared = answers.of(contestant, filled, printed) if taken.went_well else None
         document = records.of_theirs(
             asked, contestant.name, command, entrant.version, taken, times, compared,
-            contestant.options, contestant.numbers(printed),
+            contestant.settings(filled), contestant.numbers(printed),
         )  # fmt: skip
         return document, taken, times.get("run"), compared.how if compared else None
 
