@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cassert>
+#include <span>
 #include <vector>
 
 #include "common/ids.h"
@@ -24,6 +25,8 @@ class TaskStack {
  public:
   [[nodiscard]] std::size_t size() const { return vertices_.size(); }
   [[nodiscard]] bool empty() const { return vertices_.empty(); }
+  // Of the tasks, the one that was added first at the front.
+  [[nodiscard]] std::span<const VertexId> vertices() const { return vertices_; }
 
   void push_back(const Task& task) {
     if (task.state != 0 && !has_states_) {

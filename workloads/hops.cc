@@ -11,8 +11,10 @@ namespace outcore {
 
 namespace {
 
-// Chains of queries that follow one another, so that few of the many wait in memory.
+// Chains of queries that follow one another, so that few of the many wait in memory. In a chain
+// they come in bunches, whose vertices are known to the engine before their turn.
 constexpr std::uint64_t kChains = 4096;
+constexpr std::uint64_t kBunch = 32;
 
 struct Queries {
   std::uint64_t count;
@@ -62,16 +64,16 @@ class Hops : public TaskProgram {
 
   void step(const Task& task, const Piece& piece, TaskStack& next) override {
     const std::uint64_t number = task.state >> 1;
-    const bool last_hop = (task.state & 1) + 1 == hops_;
+    const bool first_hop = (task.state & 1) == 0;
     // Below the second hops, so that a chain has one query under way at a time.
-    const bool begins = (task.state & 1) == 0 && piece.first == 0;
-    if (begins && number + kChains < queries_.count) next.push_back(query(number + kChains));
+    if (first_hop && piece.first == 0) add_bunch(number, next);
     std::uint32_t sum = 0;
-    for (std::uint32_t i = 0; i < piece.count; ++i) {
-      sum += hash_of(graph_.original(piece.ids[i]));
-      if (!last_hop) next.push_back({.v = piece.ids[i], .state = task.state | 1});
+    for (std::uint32_t i = 0; i < piece.count; ++i) sum += hash_of(graph_.original(piece.ids[i]));
+    increase<Access::shared>(met[first_hop ? task.v : start_of(number)], sum);
+    if (first_hop && hops_ > 1) {
+      for (std::uint32_t i = 0; i < piece.count; ++i)
+        next.push_back({.v = piece.ids[i], .state = task.state | 1});
     }
-    increase<Access::shared>(met[start_of(number)], sum);
     // Relaxed: sums, read when the engine is through.
     neighbours_[number % kSums].count.fetch_add(piece.count, std::memory_order_relaxed);
   }
@@ -88,6 +90,17 @@ class Hops : public TaskProgram {
   }
   [[nodiscard]] Task query(std::uint64_t number) const {
     return {.v = start_of(number), .state = number << 1};
+  }
+  // If this query is the first of a bunch: the others of it, and below them the next bunch's first.
+  void add_bunch(std::uint64_t number, TaskStack& next) {
+    if (number / kChains % kBunch != 0) return;
+    const std::uint64_t next_bunch = number + kBunch * kChains;
+    if (next_bunch < queries_.count) next.push_back(query(next_bunch));
+    for (std::uint64_t i = number + kChains; i < std::min(next_bunch, queries_.count);
+         i += kChains) {
+      next.push_back(query(i));
+      __builtin_prefetch(&met[next.vertices().back()], 1);
+    }
   }
 
   const Graph& graph_;

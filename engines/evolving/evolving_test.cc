@@ -72,6 +72,23 @@ TEST(Evolving, ReadsListsInThePiecesThatTheStoreHas) {
   EXPECT_EQ(pieces(store), 1U);
 }
 
+TEST(Evolving, WhoHearsInTheFirstPieceIsNotReadFurther) {
+  Store store(small_store());
+  for (VertexId u = 1; u <= 200; ++u) store.add_edge(u, 0);
+  store.buffer_all();
+  const auto graph = opened(store);
+  const auto pieces = [&](VertexId source) {
+    EvolvingEngine engine(*graph, {.threads = 1});
+    toys::BfsByRounds search(engine.graph(), source);
+    engine.round(search, Frontier::of(engine.graph().id_space, {&source, 1}), Direction::out,
+                 Mode::pull);
+    EXPECT_EQ(search.level[0], 1U);
+    return engine.report().counts.at("pieces");
+  };
+  EXPECT_EQ(pieces(200), 1U);  // the newest is in the buffer
+  EXPECT_EQ(pieces(1), 4U);    // the oldest in the last of three blocks
+}
+
 // Nodes that note which of them a thread is bound to.
 class NotedNodes final : public evolving::MemoryNodes {
  public:

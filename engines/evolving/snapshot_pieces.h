@@ -17,7 +17,8 @@ class SnapshotPieces {
   [[nodiscard]] const evolving::StandingLists& lists() const { return lists_; }
   [[nodiscard]] std::uint64_t degree(VertexId v) const { return lists_.degree(v); }
   [[nodiscard]] const Bitmap& linked() const { return lists_.linked(); }
-  void prefetch(VertexId v) const { lists_.prefetch(v); }
+  [[gnu::always_inline]] void prefetch(VertexId v) const { lists_.prefetch(v); }
+  [[gnu::always_inline]] void prefetch_place(VertexId v) const { lists_.prefetch_place(v); }
   [[nodiscard]] const evolving::Placement* placement() const { return lists_.placement(); }
   [[nodiscard]] unsigned side() const { return lists_.side(); }
 

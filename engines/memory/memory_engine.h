@@ -7,6 +7,7 @@
 //                                stay where they are while the engine lives
 //   linked()                     a bit for each vertex that has edges
 //   prefetch(v)                  optional: v's list is wanted soon
+//   prefetch_place(v)            optional: so is prefetch(v)
 //   kWhole                       is a list always one piece?
 //   placement(), side()          optional: on which memory nodes lists lie (by_node.h)
 //

@@ -56,6 +56,21 @@ std::uint64_t MemoryEngine<Lists>::step(TaskProgram& program, const Lists& lists
   return edges;
 }
 
+// Of the tasks that were added last, above the first `waiting`, where their lists begin is looked
+// up soon, and the list of the one whose turn comes in a few steps is read soon.
+template <typename Lists>
+[[gnu::always_inline]] inline void fetch_ahead(const Lists& lists, const TaskStack& stack,
+                                               std::size_t waiting) {
+  constexpr std::size_t kAhead = 8;
+  constexpr std::size_t kMost = 32;  // tasks: what is fetched for more of them would be gone again
+  if constexpr (requires { lists.prefetch_place(VertexId{}); }) {
+    const std::span<const VertexId> tasks = stack.vertices();
+    const std::size_t added = tasks.size() - std::min(waiting, tasks.size());
+    for (const VertexId v : tasks.last(std::min(added, kMost))) lists.prefetch_place(v);
+    if (tasks.size() >= kAhead) lists.prefetch(tasks[tasks.size() - kAhead]);
+  }
+}
+
 // All lists are in memory, so each worker has one stack, and the others wait for its halves.
 template <typename Lists>
 void MemoryEngine<Lists>::drive(TaskProgram& program, std::span<const Task> tasks,
@@ -70,8 +85,10 @@ void MemoryEngine<Lists>::drive(TaskProgram& program, std::span<const Task> task
     std::uint64_t stack_edges = 0;
     while (!stack.empty() && !stacks.stopped()) {
       const Task task = stack.pop_back();
+      const std::size_t waiting = stack.size();
       stack_edges += step(program, lists, task, stack);
       ++stack_steps;
+      fetch_ahead(lists, stack, waiting);
       if (program.done()) stacks.stop();
       stacks.share(stack);
     }
@@ -235,10 +252,27 @@ class PieceBatch {
 };
 
 template <typename Lists>
-void prefetch_lists(const Lists& lists, std::span<const VertexId> vertices) {
+[[gnu::always_inline]] inline void prefetch_lists(const Lists& lists,
+                                                  std::span<const VertexId> vertices) {
   if constexpr (requires { lists.prefetch(vertices.front()); }) {
     for (const VertexId v : vertices) lists.prefetch(v);
   }
+}
+
+// Adds the first piece of each list, where most vertices that need one message alone hear it: the
+// next ones would each be waited for. Returns those whose lists go on, in `longer`.
+template <typename Lists, typename Pieces>
+std::span<const VertexId> add_first_pieces(const Lists& lists, std::span<const VertexId> vertices,
+                                           Pieces& pieces, VertexId* longer) {
+  std::size_t count = 0;
+  for (const VertexId v : vertices) {
+    lists.for_each_piece(v, 0, [&](const Piece& piece) {
+      pieces.add(piece);
+      if (piece.count < piece.degree) longer[count++] = v;
+      return false;
+    });
+  }
+  return {longer, count};
 }
 
 // Calls f(batch, worker) over the frontier; where lists are placed, each on their own node.
@@ -323,12 +357,25 @@ MemoryEngine<Lists>::Given MemoryEngine<Lists>::pull(Program& program, const Fro
       program.gather({handed, Access::exclusive}, dense, active,
                      out[static_cast<std::size_t>(worker)]);
     });
+    // What is left of a long list is fetched only if v still listens.
+    const auto add = [&](VertexId v, const Piece& piece) {
+      return !pieces.add(piece) || program.listens(v);
+    };
     for_each_batch([&](std::span<const VertexId> listeners) {
       prefetch_lists(in_lists, listeners);
+      if (!Lists::kWhole && traits.hearing == Hearing::first) {
+        VertexId longer[kBatch];
+        listeners = add_first_pieces(in_lists, listeners, pieces, longer);
+        pieces.finish();
+        for (const VertexId v : listeners) {
+          if (!program.listens(v)) continue;
+          in_lists.for_each_piece(
+              v, 0, [&](const Piece& piece) { return piece.first == 0 || add(v, piece); });
+        }
+        return;
+      }
       for (const VertexId v : listeners) {
-        // What is left of a long list is fetched only if v still listens.
-        in_lists.for_each_piece(
-            v, 0, [&](const Piece& piece) { return !pieces.add(piece) || program.listens(v); });
+        in_lists.for_each_piece(v, 0, [&](const Piece& piece) { return add(v, piece); });
       }
     });
     pieces.finish();
