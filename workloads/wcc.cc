@@ -11,6 +11,11 @@ form=search  one search after the other (CAVE, Algorithm 3): each vertex that no
              their degree and need none. Every list is read once, but each small component needs a
              search of its own.
 
+form=sample  by sampling (Afforest, as wcc-sample, for lists without heads): in one round every
+vertex is linked with the first neighbour that it hears, in a directed graph in both directions.
+Most are then in one tree; the lists of those outside are read, because an edge that leaves the tree
+is seen from its other end. Engines that pull read little else.
+
 A directed graph's edges count in both directions: a round along out-edges and one along in-edges
 tell the same vertices, in turn.
 
@@ -20,8 +25,10 @@ work (priority = label). A search marks a vertex once, in any order.
 
 [1] ACGraph, SIGMOD 2025, section 2.1 and the work-inflation study of section 3.1.
 [2] CAVE, SIGMOD 2024, section 4.4.
+[3] Afforest, as in wcc_sample.cc; XPGraph's published program finds components so.
 */
 #include "engines/vertex_program.h"
+#include "workloads/afforest.h"
 #include "workloads/components.h"
 #include "workloads/registry.h"
 
@@ -91,6 +98,28 @@ struct ComponentSearch : VertexProgram<ComponentSearch, VertexId> {
   bool listens(VertexId v) override { return peek(met_by[v]) == kNoVertex; }
 };
 
+// Links each vertex with one neighbour: the first that it hears.
+struct FirstLinks : VertexProgram<FirstLinks, VertexId> {
+  Afforest& trees;
+  StateBits linked;
+
+  FirstLinks(Engine& engine, Afforest& joined, const std::string& name)
+      : trees(joined), linked(engine.state_bits(name)) {}
+
+  static constexpr Hearing kHearing = Hearing::first;
+  static constexpr bool kFilterPush = true;
+
+  Message emit(Source u) { return u.v; }
+  Message combine(Message a, Message) { return a; }
+  bool listens(VertexId v) override { return !linked.get(v); }
+  template <Access A>
+  Priority accept(VertexId v, Message u) {
+    trees.link(u, v);
+    linked.set(v);
+    return kQuiet;
+  }
+};
+
 void converge_both_ways(Engine& engine, Program& program, Frontier&& frontier) {
   if (engine.graph().symmetric) {
     engine.converge(program, std::move(frontier));
@@ -134,8 +163,31 @@ Finish by_search(Engine& engine) {
   return [graph, label = std::move(label)]() mutable { return components_answer(graph, label); };
 }
 
+Finish by_sampling(Engine& engine) {
+  constexpr std::uint64_t kSamples = 1024;  // as the GAP suite
+  const Graph& graph = engine.graph();
+  Afforest trees(engine);
+  FirstLinks hears_out(engine, trees, "linked");
+  engine.round(hears_out, Frontier::all(graph), Direction::out, Mode::any);
+  if (!graph.symmetric) {
+    FirstLinks hears_in(engine, trees, "linked_back");
+    engine.round(hears_in, Frontier::all(graph), Direction::in, Mode::any);
+  }
+  const VertexId largest = look(trees, graph, kSamples).largest;
+  Frontier outside = vertices_where(engine, [&](VertexId v, std::uint32_t d) {
+    return (d > 0 || !graph.symmetric) && trees.root(v) != largest;
+  });
+  if (!graph.symmetric) engine.round(trees, Frontier(outside), Direction::in, Mode::push);
+  engine.round(trees, std::move(outside), Direction::out, Mode::push);
+  return [graph, label = labels(engine, std::move(trees))]() mutable {
+    return components_answer(graph, label);
+  };
+}
+
 Finish run_wcc(Engine& engine, const Parameters& parameters) {
-  return parameters.text("form") == "search" ? by_search(engine) : by_propagation(engine);
+  const std::string& form = parameters.text("form");
+  if (form == "search") return by_search(engine);
+  return form == "sample" ? by_sampling(engine) : by_propagation(engine);
 }
 
 }  // namespace
@@ -146,8 +198,9 @@ Workload wcc_workload() {
       .help = "weakly connected components by label propagation, or by searches",
       .parameters = {{.name = "form",
                       .fallback = "labels",
-                      .help = "labels: the least id spreads; search: one after the other (CAVE)",
-                      .choices = {"labels", "search"}}},
+                      .help = "labels: the least id spreads; search: one after the other (CAVE); "
+                              "sample: trees of linked vertices (Afforest)",
+                      .choices = {"labels", "search", "sample"}}},
       .needs_reverse = true,
       .values = ValueKind::vertex,
       .sentence = "{#components component} of {#vertices} vertices, the largest of {#largest}",

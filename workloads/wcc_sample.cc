@@ -9,101 +9,17 @@ vertices need not be read, because an edge that leaves the component is seen fro
 Rounds over the remaining vertices link the rest: one where the component has most vertices, else
 a part of them at a time, after which it may have. So each list is read at most once.
 
-Vertices form trees in which a parent always has a smaller id. Links only ever join trees, so any
-order gives the same components. At the end each vertex gets the smallest canonical id of its tree
-as label.
+At the end each vertex gets the smallest canonical id of its tree as label (afforest.h).
 
 [1] M. Sutton, T. Ben-Nun, A. Barak. Optimizing Parallel Graph Connectivity Computation via Subgraph
 Sampling. IPDPS 2018; two heads, as its authors and the GAP suite, which samples 1024 vertices.
 */
-#include <algorithm>
-#include <unordered_map>
-
-#include "engines/vertex_program.h"
-#include "workloads/components.h"
+#include "workloads/afforest.h"
 #include "workloads/registry.h"
 
 namespace outcore {
 
 namespace {
-
-struct Afforest : VertexProgram<Afforest, VertexId> {
-  State<VertexId> parent;  // a root is its own
-
-  explicit Afforest(Engine& engine) : parent(engine.state<VertexId>("parent")) {
-    engine.for_each_range([&](VertexRange range) {
-      for (VertexId v = range.begin; v < range.end; ++v) parent[v] = v;
-    });
-  }
-
-  // Hangs the larger of the two roots below the smaller one. Threads may do so at the same time: if
-  // another thread has hung the larger root meanwhile, the search for the roots continues from
-  // there. Relaxed: a parent is a smaller id of the same component whenever it is read.
-  void link(VertexId u, VertexId v) {
-    VertexId a = root(u);
-    VertexId b = root(v);
-    while (a != b) {
-      VertexId above = std::max(a, b);
-      const VertexId low = std::min(a, b);
-      if (std::atomic_ref(parent[above])
-              .compare_exchange_strong(above, low, std::memory_order_relaxed)) {
-        return;
-      }
-      a = root(above);
-      b = root(low);
-    }
-  }
-  // On the way, every vertex is moved up to its grandparent, which shortens later searches.
-  // Threads may do so at the same time: whatever they write is a smaller id of the same component,
-  // and roots stay roots.
-  VertexId root(VertexId v) {
-    VertexId above = peek(parent[v]);
-    while (above != v) {
-      const VertexId higher = peek(parent[above]);
-      // Most trees are flat: writing what stands there would take the cache line from other
-      // threads.
-      if (higher != above) poke(parent[v], higher);
-      v = above;
-      above = higher;
-    }
-    return v;
-  }
-
-  Message emit(Source u) { return u.v; }
-  const void* state(VertexId v) const { return &parent[v]; }
-  // Always shared: accept may change roots of other vertices, whatever access to v the engine
-  // grants.
-  template <Access A>
-  Priority accept(VertexId v, Message u) {
-    link(u, v);
-    return kQuiet;
-  }
-};
-
-// What the sampled vertices say.
-struct Sample {
-  VertexId largest = kNoVertex;  // the root that most of them have
-  double share = 0;              // of those that have neighbours, so far as is known
-};
-
-// Looks at `samples` hashed vertices. One that is a root has no neighbours yet, but for one in each
-// component, so it says nothing.
-Sample look(Afforest& trees, const Graph& graph, std::uint64_t samples) {
-  std::unordered_map<VertexId, std::uint64_t> count;
-  VertexId largest = kNoVertex;
-  std::uint64_t linked = 0;
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    const auto v = static_cast<VertexId>(mix(i) % graph.id_space);
-    if (!graph.is_real(v)) continue;
-    const VertexId root = trees.root(v);
-    linked += root != v ? 1 : 0;
-    ++count[root];
-    if (largest == kNoVertex || count[root] > count[largest]) largest = root;
-  }
-  if (linked == 0) return {.largest = largest, .share = 0};
-  const double share = static_cast<double>(count[largest]) / static_cast<double>(linked);
-  return {.largest = largest, .share = std::min(1.0, share)};
-}
 
 // Links vertices with their first neighbours, one more each time, until the sample says that most
 // are in one component. Returns how many of each.
@@ -150,33 +66,6 @@ std::uint64_t link_lists(Engine& engine, Afforest& trees, std::uint64_t samples)
     if (!frontier.empty()) engine.round(trees, std::move(frontier), Direction::out, Mode::push);
     if (parts == kParts) return read.count();
   }
-}
-
-// The smallest canonical id of each vertex's component, in the trees' own array.
-State<VertexId> labels(Engine& engine, Afforest&& trees) {
-  const Graph& graph = engine.graph();
-  State<VertexId>& label = trees.parent;
-  const auto for_each = [&](auto f) {
-    engine.for_each_vertex([&](VertexRange range, std::span<const std::uint32_t>) {
-      for (VertexId v = range.begin; v < range.end; ++v) f(v);
-    });
-  };
-  // Follows parents without shortening paths: a concurrent shortening could hang a vertex back
-  // below one that it has just left.
-  for_each([&](VertexId v) {
-    VertexId root = v;
-    while (peek(label[root]) != root) root = peek(label[root]);
-    poke(label[v], root);
-  });
-  // A root is the smallest id of its tree, so if layout ids are canonical, roots are the labels.
-  if (graph.originals != nullptr) {
-    auto least = engine.state("least", kNoVertex);  // by root
-    for_each([&](VertexId v) {
-      if (graph.is_real(v)) lower<Access::shared>(least[label[v]], graph.original(v));
-    });
-    for_each([&](VertexId v) { label[v] = least[label[v]]; });
-  }
-  return std::move(trees.parent);
 }
 
 Finish run_wcc_sample(Engine& engine, const Parameters& parameters) {

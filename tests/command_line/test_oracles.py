@@ -125,7 +125,11 @@ def test_levels_from_a_random_source(case: Case) -> None:
     assert_all_equal(answers, oracles.levels(case.graph, source))
 
 
-@pytest.mark.parametrize("words", [["wcc"], ["wcc", "form=search"], ["wcc-sample"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [["wcc"], ["wcc", "form=search"], ["wcc", "form=sample"], ["wcc-sample"]],
+    ids=" ".join,
+)
 def test_components(symmetric: Case, words: list[str]) -> None:
     assert_all_equal(symmetric.answers(*words), oracles.least_labels(symmetric.graph))
 

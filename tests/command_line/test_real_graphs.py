@@ -110,7 +110,11 @@ def test_random_walks(case: Case) -> None:
     assert_all_equal(case.answers("random-walk", "walkers=500", "steps=20", "seed=6"), expected)
 
 
-@pytest.mark.parametrize("words", [["wcc"], ["wcc", "form=search"], ["wcc-sample"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [["wcc"], ["wcc", "form=search"], ["wcc", "form=sample"], ["wcc-sample"]],
+    ids=" ".join,
+)
 def test_components(symmetric: Case, words: list[str]) -> None:
     assert_all_equal(symmetric.answers(*words), oracles.least_labels(symmetric.graph))
 

@@ -195,7 +195,13 @@ def test_sources_that_are_joined_are_those_of_one_run(
 
 
 @pytest.mark.parametrize(
-    "words", [{"workload": "wcc"}, {"workload": "wcc", "set": "form=search"}, {"heads": True}]
+    "words",
+    [
+        {"workload": "wcc"},
+        {"workload": "wcc", "set": "form=search"},
+        {"workload": "wcc", "set": "form=sample"},
+        {"heads": True},
+    ],
 )
 def test_components_are_labelled_in_the_ids_of_the_imported_file(
     sparse_ids: Runs, words: dict[str, Any]
