@@ -16,6 +16,8 @@ namespace outcore {
 
 namespace {
 
+// A table by label takes at most this many entries for each vertex.
+constexpr std::uint64_t kLabelsPerVertex = 4;
 // Above the labels that are numbers of the file, so that a name and a number never meet.
 constexpr std::uint64_t kOfName = std::uint64_t{1} << 63;
 constexpr double kWholeBelow = 0x1p53;  // a double holds each whole number below
@@ -95,12 +97,22 @@ bool ForeignAnswer::set(VertexId v, const ForeignNumber& value) {
   return true;
 }
 
-// Each label becomes the first vertex that has it.
+// Each label becomes the first vertex that has it. Labels are mostly ids of vertices, so a table by
+// label holds them; a map, which takes labels of any size, is slower.
 std::vector<std::uint32_t> ForeignAnswer::classes() const {
-  std::unordered_map<std::uint64_t, VertexId> first;
   std::vector<std::uint32_t> result(vertices_);
-  for (VertexId v = 0; v < vertices_; ++v)
-    result[v] = first.try_emplace(labels_[v], v).first->second;
+  const auto name = [&](const auto& first_with) {
+    for (VertexId v = 0; v < vertices_; ++v) result[v] = first_with(labels_[v], v);
+  };
+  const auto largest = std::max_element(labels_.begin(), labels_.end());
+  if (largest != labels_.end() && *largest / kLabelsPerVertex < vertices_) {
+    std::vector<VertexId> first(*largest + 1, kNoVertex);
+    name([&](std::uint64_t label, VertexId v) { return first[label] = std::min(first[label], v); });
+  } else {
+    std::unordered_map<std::uint64_t, VertexId> first;
+    name(
+        [&](std::uint64_t label, VertexId v) { return first.try_emplace(label, v).first->second; });
+  }
   return result;
 }
 

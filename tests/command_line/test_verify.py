@@ -88,9 +88,10 @@ def test_what_a_run_wrote_is_right(graph: Path, tmp_path: Path) -> None:
         assert verify(graph, values, workload="wcc").returncode == 0
 
 
-def test_components_may_have_any_labels(graph: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", [0, 4 * len(IDS) - 1, 4 * len(IDS), 2**60])
+def test_components_may_have_any_labels(graph: Path, tmp_path: Path, other: int) -> None:
     path = tmp_path / "labels.txt"
-    path.write_text(text_of(list(zip(IDS, [7, 7, 7, 2**60, 2**60], strict=True))))
+    path.write_text(text_of(list(zip(IDS, [7, 7, 7, other, other], strict=True))))
     record = tmp_path / "record.json"
     assert verify(graph, path, "--record", record, workload="wcc").returncode == 0
     outcore("layout", graph, "--pack", "csr")
