@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are asked for: a job of a sweep asks for none
 
 LEAST_TRIALS = 3
 CONFIDENCE = 0.95
@@ -60,7 +60,7 @@ def _interval(data: np.ndarray) -> tuple[float, float]:
     for method in ("BCa", "percentile"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = stats.bootstrap(
+            found = scipy.stats.bootstrap(
                 (data,),
                 np.median,
                 n_resamples=RESAMPLES,
@@ -84,4 +84,4 @@ def geometric_mean(values: Sequence[float]) -> float:
     """Return the geometric mean; raise ValueError unless all values are above 0."""
     if not len(values) or min(values) <= 0:
         raise ValueError("a geometric mean is of values above 0")
-    return float(stats.gmean(values))
+    return float(scipy.stats.gmean(values))

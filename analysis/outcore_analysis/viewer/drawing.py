@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 if TYPE_CHECKING:
     import numpy.typing as npt
