@@ -32,7 +32,6 @@ unsigned link_heads(Engine& engine, Afforest& trees, const Parameters& parameter
       if (heads.size() == k) trees.link(heads.back(), v);
     });
     if (k == most) return k;
-    if (engine.graph().vertices == 0) return k;
     if (look(trees, engine.graph(), parameters.whole("samples")).share >= kMost) return k;
   }
 }
