@@ -103,7 +103,7 @@ class Contestant:
         return found
 
     def settings(self, values: Mapping[str, object]) -> dict[str, str]:
-        """Return its options; what is left to its default may stand for one of the race's values."""
+        """Return its options; a default may stand for one of the race's values."""
 
         def value(found: re.Match[str]) -> str:
             return str(values.get(found[1], found[0]))
