@@ -7,7 +7,7 @@
 namespace outcore {
 
 Sample look(Afforest& trees, const Graph& graph, std::uint64_t samples) {
-  if (graph.vertices == 0) return {};
+  if (graph.vertices == 0) return {.share = 1};  // nothing is outside
   std::unordered_map<VertexId, std::uint64_t> count;
   VertexId largest = kNoVertex;
   std::uint64_t linked = 0;

@@ -195,7 +195,7 @@ Finish run_wcc(Engine& engine, const Parameters& parameters) {
 Workload wcc_workload() {
   return {
       .name = "wcc",
-      .help = "weakly connected components by label propagation, or by searches",
+      .help = "weakly connected components by label propagation, by searches or by sampling",
       .parameters = {{.name = "form",
                       .fallback = "labels",
                       .help = "labels: the least id spreads; search: one after the other (CAVE); "

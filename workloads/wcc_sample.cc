@@ -47,7 +47,6 @@ std::uint64_t link_lists(Engine& engine, Afforest& trees, std::uint64_t samples)
   constexpr VertexId kGroup = 4096;  // so many blocks that few are in two groups
   constexpr VertexId kParts = 16;
   const Graph& graph = engine.graph();
-  if (graph.vertices == 0) return 0;
   Bitmap read(graph.id_space);
   for (VertexId parts = graph.id_space < kParts * kGroup ? kParts : 1;; parts *= 2) {
     const Sample sample = look(trees, graph, samples);
