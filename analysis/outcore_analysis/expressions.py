@@ -6,7 +6,8 @@ An expression is a Python expression of numbers, + - * /, and these functions, n
     runs("column", name=value, ...)      a column of the runs that ended well and were not traced
     replays("column", name=value, ...)   a column of the replays
     layouts("column", name=value, ...)   a column of the layouts
-    races("column", name=value, ...)     a column of turns of races that ended well
+    races("column", name=value, ...)     a column of turns of races that ended well; `least_s` also
+                                         of those that their limit of time ended
     spread(values, over="column")        (most - fewest) / most among the values of that column
     largest(values), smallest(values)    over everything but the trials
     geomean(values)                      geometric mean over everything but the trials
@@ -40,7 +41,7 @@ import numpy as np
 import pandas as pd
 
 from outcore_analysis.forms import BEST, PROGRAMS, in_form
-from outcore_analysis.records import TABLES
+from outcore_analysis.records import LEAST_SECONDS, TABLES
 from outcore_analysis.yamllines import schema
 
 # What a number is about: always part of the index unless fixed, so only equals are paired.
@@ -175,7 +176,7 @@ class Evaluation:
         for wanted in (column, *words, *filters):
             if wanted not in table.columns:
                 raise ExpressionError(f"table {name} has no column '{wanted}'")
-        table = _filtered(name, table, filters)
+        table = _filtered(name, table, filters, column)
         if name == "runs":
             _check_dilations(table)
         if "record" in table.columns:
@@ -194,7 +195,9 @@ def _parsed(expression: str) -> ast.expr:
         raise ExpressionError(f"not an expression: {error.msg}") from error
 
 
-def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
+def _filtered(
+    name: str, table: pd.DataFrame, filters: Mapping[str, Any], column: str
+) -> pd.DataFrame:
     """Return the rows that pass all filters.
 
     If none does, the error names the filters up to the one that left none.
@@ -210,7 +213,7 @@ def _filtered(name: str, table: pd.DataFrame, filters: Mapping[str, Any]) -> pd.
     table = table[passing]  # once: a table has hundreds of columns
     words = ", ".join(asked) or "any"
     if name in ("runs", "races"):
-        table = _finished(table, words)
+        table = _finished(table, words, column)
     if table.empty:
         raise NoRecordsError(f"there are no {name} with {words}")
     return table
@@ -246,9 +249,13 @@ def _passes(table: pd.DataFrame, key: str, value: Any) -> pd.Series:
     return passing
 
 
-def _finished(table: pd.DataFrame, asked: str) -> pd.DataFrame:
-    """Return the runs that may be compared: they ended well and wrote no trace."""
-    finished = table[table["status"] == "ok"]
+def _finished(table: pd.DataFrame, asked: str, column: str) -> pd.DataFrame:
+    """Return the runs that may be compared: they ended well and wrote no trace.
+
+    A column of bounds counts where it has a value, whatever ended the turn.
+    """
+    counts = table[column].notna() if column == LEAST_SECONDS else table["status"] == "ok"
+    finished = table[counts]
     if "traced" in table:
         finished = finished[~finished["traced"].astype(bool)]
     if finished.empty and not table.empty:

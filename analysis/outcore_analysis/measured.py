@@ -144,12 +144,15 @@ def table(races: list[Kept], columns: list[str], rows: list[str] | None = None) 
 
 
 def cells_of(race: Kept, name: str, columns: list[str]) -> list[str]:
-    """Return a contestant's row. Who has no time has the reason in its place."""
+    """Return a contestant's row. Who has no time has the reason, or a bound, in its place."""
     cells = [COLUMNS[column][1](race, name) for column in columns]
-    ended = race.ended(name)
+    ended, late, least_over = race.ended(name), race.late(name), race.least_over(name)
     if ended:
         at = next((i for i, column in enumerate(columns) if column in TIMES), 0)
-        cells[at] = ended
+        least = min((run["wall_s"] for run in late), default=0.0)
+        cells[at] = f"at least {_number(least)}" if late else ended
+    if "time over" in columns and least_over is not None:
+        cells[columns.index("time over")] = f"at least {_number(least_over)}"
     return cells
 
 

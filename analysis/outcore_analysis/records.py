@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 
+from outcore_analysis.contest.turn import LATE
 from outcore_analysis.plan import COUNTED
 from outcore_analysis.yamllines import CONFIGS, check, load_yaml
 
@@ -140,6 +141,8 @@ def _needed_blocks(run: Json) -> float | None:
 
 # With fewer rates than this, one per 50 ms, the largest one can be below the mean.
 LEAST_RATES = 3
+# The column of turns of races that is a lower bound.
+LEAST_SECONDS = "least_s"
 
 
 def _peak_read_rate(run: Json) -> float | None:
@@ -484,6 +487,13 @@ def _peak(turn: Json) -> Any:
     return memory["anonymous_bytes"] or memory["process_bytes"]
 
 
+def _least_seconds(turn: Json) -> Any:
+    """Return the seconds of a turn that ended well, or that only its limit of time ended."""
+    outcome = turn["outcome"]
+    counts = outcome["status"] == "ok" or str(outcome["reason"]).startswith(LATE)
+    return turn["raced"]["wall_s"] if counts else None
+
+
 RACES = [
     Column("experiment", "Experiment that holds the race.", at("experiment")),
     Column("host", "Machine.", at("host")),
@@ -501,6 +511,11 @@ RACES = [
     Column("status", "How the turn ended; ok or why not.", at("outcome", "status")),
     Column("reason", "Why it did not end well.", at("outcome", "reason")),
     Column("seconds", "Wall clock of the whole program.", at("raced", "wall_s")),
+    Column(
+        LEAST_SECONDS,
+        "The same, or its limit of time where that ended it: it takes that long at least.",
+        _least_seconds,
+    ),
     Column("load_s", "Seconds to load the graph, as it says.", at("external", "phases", "load_s")),
     Column("partition_s", "Seconds to cut it.", at("external", "phases", "partition_s")),
     Column("own_s", "Seconds of the algorithm, as it says.", at("raced", "own_s")),

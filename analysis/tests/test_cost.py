@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from outcore_analysis.contest.programme import Bout
+from outcore_analysis.contest.turn import Limits, Turn
+from outcore_analysis.contest.turns import races_table
+from outcore_analysis.contest.warden import Ended
 from outcore_analysis.figures.ask import Ask
 from outcore_analysis.figures.cost import cost, executors_needed
+from raced import race_record
 from test_shipped_figures import shipped, tables_of
 
 
@@ -46,6 +51,20 @@ def test_the_table_has_a_row_for_each_question_with_our_best_engine() -> None:
     for row in chart.table[1:]:
         assert row[3] == "in_memory" and row[-1] == "5"
     assert any("out of memory: ended at its limit" in note for note in chart.notes)
+
+
+def test_a_turn_takes_at_least_its_limit_of_time_and_a_failed_one_says_nothing() -> None:
+    document = race_record(theirs=[400.0, 9.0], status="killed")
+    *_, late, _ = document["records"]
+    turn = Turn(Ended("late"), "", "", None, over_limit=False, limits=Limits(seconds=400))
+    late["outcome"]["reason"] = turn.reason("toy")
+    bout = Bout("cave", "kron", "bfs", {}, ["toy"], 2, 2, None, 400)
+    found = races_table([(bout, "here", "race.json", document)])
+    theirs = found[found["contestant"] == "toy"]
+    assert theirs["least_s"].isna().tolist() == [False, True]
+    assert theirs["least_s"].iloc[0] == 400
+    ours = found[found["contestant"] == "ours"]
+    assert ours["least_s"].tolist() == ours["seconds"].tolist()
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,18 @@ def test_ratios_are_paired_by_trial() -> None:
     assert found.used == {row["record"] for row in PAIRED}
 
 
+def test_a_turn_that_its_limit_of_time_ended_is_a_bound_and_no_time() -> None:
+    ours, theirs = run("wcc", "a", 1, 2.0), run("wcc", "toy", 1, 400.0)
+    late = theirs | {"contestant": "toy", "least_s": 400.0, "status": "killed"}
+    killed = theirs | {"contestant": "kuzu", "least_s": None, "status": "killed"}
+    tables = {"runs": pd.DataFrame([ours]), "races": pd.DataFrame([late, killed])}
+    ratio = 'races("{}", contestant="{}") / runs("seconds", engine="a")'
+    assert Evaluation(tables, {}).value(ratio.format("least_s", "toy")) == [200]
+    for column, contestant in (("seconds", "toy"), ("least_s", "kuzu")):
+        with pytest.raises(NoRecordsError, match="no usable run"):
+            Evaluation(tables, {}).value(ratio.format(column, contestant))
+
+
 def test_arithmetic_has_its_usual_order() -> None:
     found = evaluation(*PAIRED).value('-2 + runs("seconds", engine="b") * 3 - (1 + 1) / 2')
     assert found == [3, 9, 12]

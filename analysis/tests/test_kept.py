@@ -96,6 +96,15 @@ def test_who_has_no_time_says_why_in_its_place(verdict: str, status: str | None,
     assert lines[-1] == f"| Toy |  | {told} |  |"
 
 
+def test_a_turn_that_the_limit_of_time_ended_is_a_bound() -> None:
+    race = some(ours=[2.0], theirs=[400.0], verdict="killed", status="killed")
+    race.runs[-1]["reason"] = "still running after 400 s"
+    lines = table([race], ["answer", "turns", "seconds", "own", "time over"])
+    assert lines[-1] == "| Toy | killed |  | at least 400 |  | at least 200 |"
+    race.runs[0]["status"] = "failed"
+    assert table([race], ["seconds", "time over"])[-1] == "| Toy | at least 400 |  |"
+
+
 def test_every_column_can_be_shown() -> None:
     head, _, ours, theirs = table([some()], list(COLUMNS))
     assert head.count("|") == ours.count("|") == theirs.count("|")

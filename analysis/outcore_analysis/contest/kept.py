@@ -16,6 +16,7 @@ from typing import Any
 
 from outcore_analysis.contest.faults import RaceError
 from outcore_analysis.contest.record import OURS
+from outcore_analysis.contest.turn import LATE
 from outcore_analysis.stats import Summary, paired_ratios, summarise
 from outcore_analysis.yamllines import validator
 
@@ -69,6 +70,18 @@ class Kept:
             if run.get(key) is not None and by_turn.get(run["turn"])
         ]
         return summarise(paired_ratios(*zip(*both, strict=True))) if both else None
+
+    def late(self, name: str) -> list[Json]:
+        """Return its runs that their limit of time ended; none if another one ended well."""
+        runs = [run for run in self.runs if run["of"] == name]
+        late = [run for run in runs if run.get("reason", "").startswith(LATE)]
+        return [] if self.good(name) else late
+
+    def least_over(self, name: str) -> float | None:
+        """Return how many times as long as the base it takes at least, by its late turns."""
+        by_turn = {run["turn"]: run["wall_s"] for run in self.good(self.head["over"])}
+        late = [run for run in self.late(name) if run["turn"] in by_turn]
+        return min((run["wall_s"] / by_turn[run["turn"]] for run in late), default=None)
 
     def ended(self, name: str) -> str:
         """Return why it has no time, in a word or two; empty where it has one."""

@@ -20,6 +20,8 @@ from outcore_analysis.contest.warden import Ended, Order
 
 PACKAGES = Path(__file__).resolve().parents[2]
 DROP = Path("/proc/sys/vm/drop_caches")
+# How the reason begins of a turn that its limit of time ended: what it took is a lower bound.
+LATE = "still running"
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Turn:
         said = {
             "exited": f"exit code {code}{self._last_words()}",
             "unstarted": f"{program} cannot be started: {os.strerror(code)}",
-            "late": f"still running after {self.limits.seconds:g} s" if self.limits.seconds else "",
+            "late": f"{LATE} after {self.limits.seconds:g} s" if self.limits.seconds else "",
             "printing": f"printed more than {self.ended.printed_bytes >> 20} MiB, and was ended",
             "interrupted": "interrupted",
             "immortal": "processes that it started cannot be ended",
