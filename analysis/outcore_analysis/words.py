@@ -42,6 +42,14 @@ def format_bytes(value: float) -> str:
     return f"{value:.3g} {unit}"
 
 
+def format_count(value: float) -> str:
+    """Return a number of things shortly enough for a tick: 426k, 1.82M."""
+    for least, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= 0.9995 * least:
+            return f"{value / least:.3g}{unit}"
+    return f"{value:g}"
+
+
 def plain(value: float) -> str:
     """Return a number with three significant digits, never as a power of ten; whole ones whole."""
     if value == 0:

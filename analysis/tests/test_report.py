@@ -25,6 +25,7 @@ from outcore_analysis.report import (
     render,
 )
 from outcore_analysis.stats import Summary
+from outcore_analysis.words import format_count
 from workbench import ROOT, Workbench
 
 VOID = {"meta", "link", "br", "img", "path", "use", "input"}
@@ -261,6 +262,8 @@ def test_wrong_configuration_ends_a_step_with_its_reason(
 def test_numbers_are_written_with_three_digits() -> None:
     assert [format_seconds(v) for v in (0.01234, 1.2345, 75.0)] == ["12.3 ms", "1.23 s", "75 s"]
     assert [format_bytes(v) for v in (12, 1536, 2**31)] == ["12 B", "1.5 KiB", "2 GiB"]
+    counts = [7, 426028, 999_600, 31_397_614, 3e9]
+    assert [format_count(v) for v in counts] == ["7", "426k", "1M", "31.4M", "3G"]
 
 
 def test_conda_environment_pins_what_requirements_pin() -> None:

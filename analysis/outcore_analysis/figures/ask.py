@@ -27,6 +27,7 @@ from outcore_analysis.records import groups, rows
 from outcore_analysis.stats import LEAST_TRIALS, paired_ratios, summarise
 from outcore_analysis.words import (
     format_bytes,
+    format_count,
     measured_text,
     paper_text,
     quantity,
@@ -105,6 +106,8 @@ class Ask:
             return "the real device" if column == "modelled" else f"no {column.replace('_', ' ')}"
         if column.endswith("_bytes") and not isinstance(value, str):
             return format_bytes(float(value))
+        if column == "edges":
+            return format_count(float(value))
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def named(self, columns: list[str], row: Mapping[str, Any]) -> str:
