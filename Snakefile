@@ -40,9 +40,11 @@ rule all:
 
 
 onsuccess:
+    settle_records()
     unstage()
     print(f"\nThe page is {newest_page()}")
 
 
 onerror:
+    settle_records()
     print(f"\n{unfinished()}The newest page is {newest_page()}")

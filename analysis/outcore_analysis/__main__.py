@@ -61,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     step.add_argument("--lock", type=Path, help="the device's")
     step.add_argument("--stage", type=Path, help="a folder on the node's own disk")
     step.add_argument("--attempt", type=int, default=1, help="how often this was tried")
+    step.add_argument("--node", default="", help="the cluster's node that times it")
 
     step = steps.add_parser("unstage", help="remove what a sweep staged on this node")
     step.add_argument("--stage", type=Path, required=True)
@@ -371,6 +372,7 @@ def _run(options: Any) -> None:
                 options.lock,
                 options.stage,
                 options.attempt,
+                options.node,
             )
         case "unstage":
             from outcore_analysis.cluster.stage import remove

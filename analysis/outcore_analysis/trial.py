@@ -160,12 +160,16 @@ def _ingested(cell: Cell, container: str, command: list[str], draft: Path) -> Js
     return run_record(record, _asked(cell, container, command), graph, name)
 
 
+def ended_by_its_limit(cell: Cell, document: Json) -> bool:
+    """Tell whether the run's own limit of time ended it, or may be one of memory."""
+    return cell.memory is not None or str(document["outcome"]["reason"]).startswith(LATE)
+
+
 def _killed_from_outside(cell: Cell, document: Json) -> bool:
     """Tell whether neither the limit of time nor one of memory killed the run."""
     outcome = document["outcome"]
-    late = str(outcome["reason"]).startswith(LATE)
     by_kill = outcome["exit_code"] in (-signal.SIGKILL, 128 + signal.SIGKILL)
-    return outcome["status"] == "killed" and by_kill and cell.memory is None and not late
+    return outcome["status"] == "killed" and by_kill and not ended_by_its_limit(cell, document)
 
 
 def _execute(command: list[str], seconds: int, inherited: tuple[int, ...]) -> tuple[int, str]:

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tables, figures, verdicts and the page: pure functions of the records.
+# Tables, figures, verdicts and the page: pure functions of the records. They take seconds, so on a
+# cluster they are made where Snakemake is.
+localrules:
+    tables,
+    figures,
+    claims,
+    report,
+    complete,
 
 
 rule tables:

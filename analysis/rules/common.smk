@@ -7,8 +7,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from outcore_analysis.cluster.job import note_of
-from outcore_analysis.cluster.slurm import DISK, check as check_cluster
+from outcore_analysis.cluster.job import settle
+from outcore_analysis.cluster.slurm import DISK, check as check_cluster, takes_jobs
 from outcore_analysis.cluster.stage import remove_everywhere
 from outcore_analysis.locks import TakenError, take
 from outcore_analysis.plan import make_plans
@@ -103,17 +103,26 @@ def config_of(wildcards):
     return json.dumps(dict(config) | chosen, sort_keys=True)
 
 
-# What a trial asks of Slurm besides: a node to itself, the one for its workload and graph.
-def whole_node(wildcards, attempt):
-    if not ALL.cluster:
-        return ""
+# The node of the cluster that times a trial.
+def node_of(wildcards):
     cell = ALL.cells[wildcards.cell]
-    node = f" --nodelist={ALL.cluster.node_of(cell.graph, cell.workload)}"
-    record = f"{ALL.records_folder}/{wildcards.cell}/trial-{wildcards.trial}.json"
-    # Any node may say what became of a job whose node may be lost.
-    return "--exclusive" + (
-        "" if attempt > 1 and note_of(Path(record)).exists() else node
-    )
+    return ALL.cluster.node_of(cell.graph, cell.workload) if ALL.cluster else ""
+
+
+# What a trial asks of Slurm besides: its node, to itself.
+def whole_node(wildcards, attempt):
+    if not (ALL.cluster and workflow.is_main_process):
+        return ""
+    node = node_of(wildcards)
+    # Any node may say what became of a job whose node is lost.
+    lost = attempt > 1 and not takes_jobs(node)
+    return "--exclusive" if lost else f"--exclusive --nodelist={node}"
+
+
+# Called when a sweep ends, however it does.
+def settle_records():
+    if ALL.cluster and not workflow.local_exec:
+        settle(Path(ALL.records_folder))
 
 
 # Called when everything is done; after a failure what is staged stays, for the sweep to go on.

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from outcore_analysis.cluster import stage as staging
-from outcore_analysis.cluster.job import hold_trial, note_of
+from outcore_analysis.cluster.job import hold_trial, kept_of, note_of, settle
 from outcore_analysis.cluster.nodes import Cluster, processors, refuse_scattered
 from outcore_analysis.cluster.slurm import check, fate, this_job
 from outcore_analysis.cluster.stage import remove, remove_everywhere, staged
@@ -219,6 +220,15 @@ def test_trial_that_is_longer_than_its_partition_allows_is_refused(
             check(Cluster(("n1",)), 1, trial)
 
 
+def test_trials_that_share_a_job_take_as_often_as_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scontrol(tmp_path, monkeypatch, config=AGE, node=NODE, partition=PARTITIONS.strip())
+    check(Cluster(("n1",), batch=3), 1, {"runtime": 20})
+    with pytest.raises(ConfigError, match="a job of 3 trials asks for 63 minutes"):
+        check(Cluster(("n1",), batch=3), 1, {"runtime": 21})
+
+
 def test_without_slurm_the_sweep_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ConfigError, match="no scontrol here"):
@@ -238,9 +248,9 @@ class Trial:
     def record(self, number: int) -> Path:
         return self.results / self.cell.key / f"trial-{number}.json"
 
-    def hold(self, number: int = 1, attempt: int = 1, stage: bool = False) -> Any:
+    def hold(self, number: int = 1, attempt: int = 1, stage: bool = False, node: str = "n1") -> Any:
         record, folder = self.record(number), self.stage if stage else None
-        return hold_trial(self.cell, str(STUB), self.layout, record, None, folder, attempt)
+        return hold_trial(self.cell, str(STUB), self.layout, record, None, folder, attempt, node)
 
 
 @pytest.fixture
@@ -255,7 +265,7 @@ def test_record_of_a_job_says_its_node_and_the_note_is_gone(trial: Trial) -> Non
     assert document["job"] == JOB == this_job()
     assert validator("run").is_valid(document)
     assert runs_of([read_record(trial.record(1))])["node"].tolist() == ["n1"]
-    assert [path.name for path in trial.record(1).parent.iterdir()] == ["trial-1.json"]
+    assert not note_of(trial.record(1)).exists()
 
 
 def test_job_that_was_lost_is_a_record_and_is_not_run_again(
@@ -281,6 +291,31 @@ def test_run_that_slurm_ended_before_its_job_is_lost_too(
     trial.record(1).unlink()  # as Snakemake does when the job has failed
     scontrol(tmp_path, monkeypatch, job="JobState=CANCELLED Reason=None ExitCode=1:0")
     assert trial.hold(attempt=2)["outcome"]["reason"] == "Slurm's job 12 on n1: CANCELLED"
+
+
+def test_run_that_its_own_limit_ended_is_no_loss(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUB_HANGS", "bfs")
+    trial.cell = replace(trial.cell, seconds=1)
+    assert trial.hold()["outcome"]["reason"] == "no answer after 1 s"
+    assert not note_of(trial.record(1)).exists()
+
+
+def test_records_outlast_the_loss_of_a_job_that_they_share(trial: Trial) -> None:
+    first, second = trial.hold(1), trial.hold(2)
+    trial.record(1).unlink()  # as Snakemake does when a later trial of the job was lost
+    trial.record(2).unlink()
+    assert trial.hold(1, attempt=2) == first, "it is not run again"
+    settle(trial.results)
+    assert json.loads(trial.record(2).read_text()) == second
+    assert not any(kept_of(trial.record(number)).exists() for number in (1, 2))
+
+
+def test_what_a_node_times_is_not_run_on_another_one(trial: Trial) -> None:
+    with pytest.raises(StepError, match=r"n2 takes no jobs, and what it times is not run on n1"):
+        trial.hold(attempt=2, node="n2")
+    assert not trial.record(1).exists()
 
 
 def test_note_of_an_earlier_sweep_that_was_interrupted_is_no_loss(trial: Trial) -> None:

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from small_slurm import Slurm, lacking
+from small_slurm import Slurm, lacking, traces
 
 
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
     if lacking():
         pytest.skip(lacking())
+    before = traces()
     cluster = Slurm(tmp_path_factory.mktemp("slurm"))
     try:
         cluster.start()
@@ -19,3 +20,4 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
     finally:
         cluster.stop()
     assert cluster.processes() == []
+    assert traces() == before, "files outside the cluster's folder"

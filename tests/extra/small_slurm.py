@@ -63,6 +63,15 @@ def lacking() -> str:
     return "" if os.geteuid() == 0 else "slurmd runs jobs as root alone"
 
 
+def traces() -> set[Path]:
+    """Return the files of Slurm and munge where these put them unasked."""
+    found: set[Path] = set()
+    for place in map(Path, ("/run", "/tmp", "/var/lib", "/var/log", "/var/spool")):
+        for name in ("*slurm*", "*munge*"):
+            found |= {*place.glob(name), *place.glob(f"{name}/*")}
+    return found
+
+
 class Slurm:
     """The cluster; each node has a `disk`."""
 
@@ -175,7 +184,7 @@ class Slurm:
             )
 
     def _conf(self) -> str:
-        host, ports = socket.gethostname(), _free_ports(3)
+        host, ports = socket.gethostname(), free_ports(3)
         words = {"host": host, "home": self.home, "nodes": ",".join(NODES), "control": ports[0]}
         text = CONF.format_map(words)
         for node, port in zip(NODES, ports[1:], strict=True):
@@ -188,7 +197,8 @@ class Slurm:
         return "\n".join(f"{path.name}:\n{path.read_text()[-1500:]}" for path in logs)
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
+    """Return ports on which nobody listens."""
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))

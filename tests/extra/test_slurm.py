@@ -12,7 +12,7 @@ import pytest
 
 from outcore_analysis.cluster.job import note_of
 from outcore_analysis.cluster.nodes import Cluster
-from small_slurm import NODES, Slurm
+from small_slurm import NODES, Slurm, free_ports
 from sweep import WORKLOADS, Sweep
 
 pytest.importorskip(
@@ -63,6 +63,27 @@ def test_on_a_shared_file_system_one_run_is_timed_at_a_time(slurm: Slurm, tmp_pa
     assert overlaps(sweep.times()) == 0
 
 
+def test_trials_share_a_job_and_the_loss_of_one_is_that_of_no_other(
+    slurm: Slurm, tmp_path: Path
+) -> None:
+    workloads = WORKLOADS | {"wcc": None, "pagerank": {"iterations": 10}}
+    cluster = {"nodes": ["n1"], "batch": 4}
+    sweep = Sweep(tmp_path, slurm, cluster, ["in_memory"], workloads, STUB_HANGS="kcore")
+    process = sweep.on_slurm("--set-resources", "trial:runtime=5")
+    lost = note_of(sweep.record_of("kcore"))
+    slurm.wait(lambda: lost.is_file() and lost.read_text(), "kcore at work")
+    job = json.loads(lost.read_text())["id"]
+    slurm.ask("scancel", job)
+    out, _ = process.communicate(timeout=600)
+    assert process.returncode == 0, out
+    records = {r["asked"]["workload"]: r for r in sweep.records().values()}
+    outcome = records.pop("kcore")["outcome"]
+    assert (outcome["status"], outcome["reason"].rpartition(": ")[2]) == ("killed", "CANCELLED")
+    assert {record["outcome"]["status"] for record in records.values()} == {"ok"}
+    assert len({job} | {record["job"]["id"] for record in records.values()}) <= 2
+    assert not list(tmp_path.rglob("*.kept.json")) and not list(tmp_path.rglob("*.job.json"))
+
+
 def test_sweep_that_asks_for_what_is_not_there_ends_and_says_so(
     slurm: Slurm, tmp_path: Path
 ) -> None:
@@ -74,6 +95,12 @@ def test_sweep_that_asks_for_what_is_not_there_ends_and_says_so(
         assert re.search(why, sweep.done_on_slurm("--set-resources", words, expect=1))
     sweep.bench.config["cluster"] = {"nodes": ["n1", "n7"]}
     assert "Node n7 not found" in sweep.done_on_slurm(expect=1)
+    nobody = slurm.home / "nobody.conf"
+    nobody.write_text(
+        re.sub("SlurmctldPort=.*", f"SlurmctldPort={free_ports(1)[0]}", slurm.conf.read_text())
+    )
+    sweep.environment["SLURM_CONF"] = str(nobody)
+    assert "Unable to contact slurm controller" in sweep.done_on_slurm(expect=1)
 
 
 def test_lost_jobs_are_records_with_slurms_reason_and_the_sweep_goes_on(

@@ -26,6 +26,8 @@ class Cluster:
     name: str = "cluster"
     # A folder on each node's own disk; None: the nodes read from the shared file system.
     stage: str | None = None
+    # So many trials share a job of Slurm.
+    batch: int = 1
 
     @classmethod
     def read(cls, value: Json | None) -> Cluster | None:

@@ -98,21 +98,23 @@ def check(cluster: Cluster, tokens: int | None, trial: Mapping[str, Any]) -> Non
             f"Slurm forgets a job {remembered[1]} s after its end, before anybody looks: it needs "
             f"MinJobAge={LEAST_JOB_AGE} or more in slurm.conf"
         )
-    _check_time(trial)
+    _check_time(trial, cluster.batch)
     for node in cluster.nodes:
         _check_node(node, cluster)
         told(*_tried(node, trial))
 
 
-def _check_time(trial: Mapping[str, Any]) -> None:
-    """Refuse a trial that is longer than its partition allows; Slurm lets it wait for ever."""
+def _check_time(trial: Mapping[str, Any], batch: int) -> None:
+    """Refuse a job that is longer than its partition allows; Slurm lets it wait for ever."""
+    minutes = batch * trial.get("runtime", 0)
+    what = f"a job of {batch} trials" if batch > 1 else "a trial"
     for line in told("scontrol", "--oneliner", "show", "partition").splitlines():
         found = fields(line)
         name = found.get("PartitionName")
         chosen = name == trial.get("slurm_partition", name if found["Default"] == "YES" else None)
-        if chosen and _minutes(found["MaxTime"]) < trial.get("runtime", 0):
+        if chosen and _minutes(found["MaxTime"]) < minutes:
             raise ConfigError(
-                f"a trial asks for {trial['runtime']} minutes, and partition {name} gives "
+                f"{what} asks for {minutes} minutes, and partition {name} gives "
                 f"{found['MaxTime']} at most: --set-resources trial:runtime=MINUTES"
             )
 
@@ -126,10 +128,23 @@ def _minutes(limit: str) -> float:
     return 1440 * int(days or 0) + 60 * hours + minutes + seconds / 60
 
 
+def takes_jobs(node: str) -> bool:
+    """Tell whether Slurm gives this node jobs."""
+    try:
+        return not _is_unfit(fields(told("scontrol", "show", "node", node)))
+    except ConfigError:
+        return False
+
+
+def _is_unfit(node: Mapping[str, str]) -> bool:
+    state = node.get("State", "UNKNOWN")
+    return state.endswith("*") or bool(set(state.split("+")) & set(UNFIT))
+
+
 def _check_node(node: str, cluster: Cluster) -> None:
     found = fields(told("scontrol", "show", "node", node))
-    state = found.get("State", "UNKNOWN")
-    if state.endswith("*") or set(state.split("+")) & set(UNFIT):
+    if _is_unfit(found):
+        state = found.get("State", "UNKNOWN")
         raise ConfigError(
             f"node {node} takes no jobs: it is {state}; bring it back, or leave it out of `nodes`"
         )
