@@ -5,6 +5,7 @@ One program of Spark runs at a time. Without Spark or Java the tests are skipped
 that start several Java machines, or a large graph, are `long`.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -56,6 +57,40 @@ def outcore(*words: object) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def variable(process: int, name: str) -> str | None:
+    try:
+        words = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return None
+    found = (word.partition(b"=")[2] for word in words if word.startswith(f"{name}=".encode()))
+    return next((value.decode() for value in found), None)
+
+
+def started_by(mark: str, word: bytes) -> list[int]:
+    """Return the processes whose environment has a test's mark, and their command this word."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and variable(int(entry.name), "GRAPHX_TEST") == mark:
+            with contextlib.suppress(OSError):
+                if word in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
+    return found
+
+
+def executors_of(mark: str) -> list[int]:
+    """Return the executors that a test started."""
+    return started_by(mark, b"CoarseGrainedExecutorBackend")
+
+
+def most_resident(process: int) -> int:
+    """Return the most bytes that a process had in memory; 0 if it is gone."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
 
 
 class Graph:
@@ -156,6 +191,30 @@ def test_in_one_process_the_answers_are_ours_and_bytes_are_counted(
         assert 2e8 < numbers["resident_bytes"] < 4e9
 
 
+def test_sparks_numbers_are_those_of_proc(
+    graph: Graph, counted: dict[str, dict[str, float]], tmp_path: Path
+) -> None:
+    """Resident bytes are the kernel's, and shuffled ones the lengths of the files, within 10%."""
+    program, mark = Program(tmp_path, graph, "wcc", where="local", strategy="random"), str(tmp_path)
+    peak, files = 0, {}
+    with subprocess.Popen(
+        program.command, env=os.environ | {"GRAPHX_TEST": mark}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        while process.poll() is None:
+            peak = max([peak, *map(most_resident, started_by(mark, b"outcore.Race"))])
+            with contextlib.suppress(OSError):
+                shuffled = program.scratch.rglob("shuffle_*.data")
+                files |= {path.name: path.stat().st_size for path in shuffled}
+            time.sleep(0.05)
+        assert process.stdout is not None
+        numbers = program.contestant.numbers(process.stdout.read())
+    assert process.returncode == 0
+    assert numbers["resident_bytes"] == pytest.approx(peak, rel=0.1)
+    assert numbers["shuffle_bytes"] == pytest.approx(sum(files.values()), rel=0.1)
+    expect_ours(graph, "wcc", program.answer)
+    assert numbers["replicated_vertices"] > counted["wcc"]["replicated_vertices"], "of 2d"
+
+
 def test_strategy_and_partitions_move_replicated_vertices(
     counted: dict[str, dict[str, float]],
 ) -> None:
@@ -195,24 +254,18 @@ def test_little_memory_spills(tmp_path: Path) -> None:
     expect_ours(graph, "bfs", program.answer)
 
 
-def variable(process: int, name: str) -> str | None:
-    try:
-        words = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return None
-    found = (word.partition(b"=")[2] for word in words if word.startswith(f"{name}=".encode()))
-    return next((value.decode() for value in found), None)
-
-
-def executors_of(mark: str) -> list[int]:
-    """Return the executors that a test started, whose environment has its mark."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and variable(int(entry.name), "GRAPHX_TEST") == mark:
-            words = (entry / "cmdline").read_bytes()
-            if b"CoarseGrainedExecutorBackend" in words:
-                found.append(int(entry.name))
-    return found
+@pytest.mark.long
+def test_of_many_supersteps_not_all_is_kept_on_disk(tmp_path: Path) -> None:
+    """Labels take 62 supersteps across a grid; without checkpoints all shuffles would stay."""
+    graph = Graph(tmp_path, "grid", "--rows", 32, "--columns", 32)
+    program = Program(tmp_path, graph, "wcc", where="local")
+    written: set[str] = set()
+    with subprocess.Popen(program.command, stdout=subprocess.PIPE) as process:
+        while process.poll() is None:
+            written |= {path.name for path in program.scratch.glob("checkpoints/*/rdd-*")}
+            time.sleep(0.05)
+    assert process.returncode == 0 and len(written) >= 2
+    expect_ours(graph, "wcc", program.answer)
 
 
 @pytest.mark.long
