@@ -347,6 +347,20 @@ def ac_mis(words: list[str]) -> None:
     ac_report("-")
 
 
+def ac_ppr(words: list[str]) -> None:
+    asked, (out,) = read(words, "-tn -cmb -alpha -rmax -src", positional=1)
+    assert 0 < float(asked["-rmax"]) < 1 and float(asked["-alpha"]) < 1
+    assert ac_graph(out)[int(asked["-src"])], "a source with edges"
+    ac_report("-")
+
+
+def ac_pr(words: list[str]) -> None:
+    asked, (out,) = read(words, "-tn -cmb -alpha -rmax", positional=1)
+    assert 0 < float(asked["-rmax"]) < 1 and float(asked["-alpha"]) < 1
+    ac_graph(out)
+    ac_report("-")
+
+
 # CAVE: files in folders beside its own.
 
 
@@ -537,6 +551,8 @@ PROGRAMS: dict[str, dict[str, Program]] = {
         "wcc_lp": ac_wcc,
         "kcore": ac_kcore,
         "mis": ac_mis,
+        "ppr": ac_ppr,
+        "pr": ac_pr,
     },
     "cave": {
         "bin/parser": cave_parser,

@@ -60,6 +60,14 @@ RACES: dict[str, tuple[list[str], dict[str, str]]] = {
     ),
     "kcore": (["--workload", "kcore", "--set", "k=6"], {"acgraph": "counts agree"}),
     "mis": (["--workload", "mis"], {"acgraph": "not compared"}),
+    "ppr": (
+        ["--workload", "ppr", "-r", "0", "--set", "r_max=1e-6"],
+        {"acgraph": "not compared"},
+    ),
+    "push": (
+        ["--workload", "pagerank-push", "--set", "r_max=1e-6"],
+        {"acgraph": "not compared"},
+    ),
 }
 ENTRIES = [(race, name) for race, (_, verdicts) in RACES.items() for name in verdicts]
 COMPARED = [
