@@ -198,6 +198,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .first = frontier,
           .ordered = true,
           .again = again,
+          .says_once = !again && traits.saying != Saying::changing,
           .symmetric = graph_.symmetric,
           .ahead = blocks_ahead(again, frontier),
           .limits = merge_limits(request_blocks())};

@@ -156,16 +156,28 @@ void BlockExecutor::process(std::uint32_t block) {
     run_.worklist.finish(block, own_);
     return;
   }
-  for (const std::uint32_t member : members_) {
-    hands_.add(assignment_.vertex(block, member), block, data);
+  hand_over_members(block, data);
+  // Those of the block that they activate come at once. Of a chain each vertex would take a turn of
+  // the block.
+  while (run_.says_once) {
+    members_.clear();
+    run_.worklist.take_again(block, members_);
+    if (members_.empty()) break;
+    hand_over_members(block, data);
   }
-  hands_.flush();
-  tell();
   if (run_.again) {
     of_block_.note(members_.size(), run_.worklist.finish(block, own_, members_));
   } else {
     run_.worklist.finish(block, own_);
   }
+}
+
+void BlockExecutor::hand_over_members(std::uint32_t block, const std::byte* data) {
+  for (const std::uint32_t member : members_) {
+    hands_.add(assignment_.vertex(block, member), block, data);
+  }
+  hands_.flush();
+  tell();
 }
 
 // The members that were taken, and those of the block that they activate, the soonest first: until

@@ -52,6 +52,7 @@ class BlockExecutor {
 
   bool process_next();
   void process(std::uint32_t block);
+  void hand_over_members(std::uint32_t block, const std::byte* data);
   void process_by_urgency(std::uint32_t block, const std::byte* data);
   void wait_in_block(std::uint32_t block);
   std::span<const std::uint32_t> soonest_of_block(std::span<std::uint32_t> room);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engines/async_block/async_block_fixture.h"
+#include "storage/trace/trace.h"
 
 namespace outcore {
 namespace {
@@ -64,6 +65,23 @@ INSTANTIATE_TEST_SUITE_P(
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });
+
+// Peeling goes through a grid from its corners. What a block's vertices activate within it comes in
+// the same turn, or each vertex would take one.
+TEST_F(AsyncBlock, PeelsABlockAsFarAsItGoes) {
+  const ToyContainer toy(grid(100, 100), true);
+  const Layout layout(toy.layout(layout_preset("acgraph")));
+  const BlockId blocks = layout.block_files()[0].blocks();
+  TraceHeader header;
+  header.workers = 1;
+  header.file_units = {blocks};
+  TraceWriter writer(toy.folder() / "trace.oct", header);
+  EngineOptions options = pool(2 * blocks);
+  options.trace = &writer;
+  const EngineReport report = run(layout, "kcore", options, {"k=3"});
+  EXPECT_GT(report.vertices_processed, 9000U) << "all but the empty core is peeled";
+  EXPECT_LT(writer.close().accesses, 20 * blocks);
+}
 
 }  // namespace
 }  // namespace outcore

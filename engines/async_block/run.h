@@ -19,6 +19,8 @@ struct Run {
   bool ordered = false;
   // A better message may follow, and what was processed too soon is processed again.
   bool again = false;
+  // Each says the same whenever its turn comes, so none gains by waiting, and no order is in vain.
+  bool says_once = false;
   bool symmetric = false;  // the graph
   // An executor with more cached blocks than this brings in no more.
   std::size_t ahead = 0;
