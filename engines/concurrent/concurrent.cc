@@ -7,6 +7,7 @@ namespace outcore {
 
 namespace {
 
+constexpr const char* kLooks = "auto";
 constexpr const char* kNoCache = "frames";
 constexpr const char* kByVertices = "vertices";
 
@@ -14,9 +15,10 @@ constexpr const char* kByVertices = "vertices";
 
 std::vector<Parameter> ConcurrentEngine::parameters() {
   Parameter cache = {.name = "cache",
-                     .fallback = kNoCache,
-                     .help = "what frames are: buffers that keep nothing, or the slots of a cache",
-                     .choices = {kNoCache}};
+                     .fallback = kLooks,
+                     .help = "what frames are: buffers that keep nothing, or the slots of a cache; "
+                             "auto: those of a clock cache while rounds want few blocks",
+                     .choices = {kLooks, kNoCache}};
   for (const PolicyKind* policy : policies()) {
     if (policy->knows == Knowledge::past) cache.choices.emplace_back(policy->name);
   }
@@ -35,21 +37,63 @@ PublishedForm ConcurrentEngine::published() {
 
 ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, options, parameters()),
+      looks_(settings_.text("cache") == kLooks),
       by_vertices_(settings_.text("queue") == kByVertices) {
   const std::string& cache = settings_.text("cache");
-  if (cache == kNoCache) {
-    frames_ = open_frames();
-    return;
+  if (looks_ || cache == kNoCache) {
+    use_buffers();
+  } else {
+    use_cache(find_policy(cache));
   }
-  cache_.emplace(door_, static_cast<std::uint32_t>(layout_.block_files().size()),
-                 find_policy(cache), options_.frames_bytes, options_.depth, executor_.size());
+}
+
+void ConcurrentEngine::use_buffers() {
+  if (cache_) {
+    was_used_.counters += cache_->pool().counters();
+    cached_.clear();
+    cache_.reset();
+  }
+  frames_ = open_frames();
+}
+
+void ConcurrentEngine::use_cache(const PolicyKind& policy) {
+  frames_.reset();
+  cache_.emplace(door_, static_cast<std::uint32_t>(layout_.block_files().size()), policy,
+                 options_.frames_bytes, options_.depth, executor_.size());
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
     cached_.push_back(cache_->source(door_, worker, depth_of(worker)));
   }
+  was_used_.policy = cache_->policy();
+  was_used_.slots = cache_->pool().slots();
+}
+
+// A search of a grid of 4096 x 4096 goes on for 8190 rounds, each of which wants nearly the blocks
+// of the one before. With buffers it reads 64 GB, with a cache 0.3. Where narrow rounds want other
+// blocks each time, buffers allow for larger requests.
+void ConcurrentEngine::choose_frames(const Round& round, const Frontier& readers) {
+  constexpr unsigned kPatience = 8;  // a search of a small world is over before
+  narrow_ = is_narrow(round, readers) ? narrow_ + 1 : 0;
+  if (cache_ && narrow_ % kPatience == 0) {
+    const CachePoolCounters counters = cache_->pool().counters();
+    if (counters.loads > counters.hits) looks_ = false;
+    if (narrow_ == 0 || !looks_) use_buffers();
+  } else if (narrow_ == kPatience) {
+    use_cache(find_policy("clock"));
+  }
+}
+
+// Does what the round wants fit into a cache?
+bool ConcurrentEngine::is_narrow(const Round& round, const Frontier& readers) {
+  const std::uint64_t block_bytes = layout_.facts().block_bytes;
+  const std::uint64_t slots = options_.frames_bytes / block_bytes;
+  if (slots < options_.depth || readers.size() > slots) return false;
+  const std::uint64_t edges = edges_of(readers, round.lists.index);
+  return readers.size() + edges / (block_bytes / sizeof(VertexId)) <= slots;
 }
 
 void ConcurrentEngine::read(Round& round, const Frontier& readers,
                             std::span<Activations* const> /*outs*/) {
+  if (looks_) choose_frames(round, readers);
   if (by_vertices_) {
     read_vertices(round, readers);
   } else {
@@ -70,9 +114,12 @@ void ConcurrentEngine::read_vertices(Round& round, const Frontier& readers) {
 void ConcurrentEngine::add_own(EngineReport& report) const {
   const std::size_t vertices = listed_.capacity() + blockless_.capacity();
   report.memory.emplace_back("block_queue", queue_.memory_bytes() + vertices * sizeof(VertexId));
+  if (was_used_.slots > 0) {
+    report.cache = was_used_;
+    if (cache_) report.cache->counters += cache_->pool().counters();
+  }
   if (cache_) {
     const CachePool& pool = cache_->pool();
-    report.cache = {{cache_->policy(), pool.slots(), pool.counters()}};
     report.memory.emplace_back("frames", pool.memory().size());
     report.memory.emplace_back("cache_map", pool.map_bytes());
   } else {

@@ -8,10 +8,11 @@
 // are in flight over io_uring with as many workers as cores; the backend `threads` is the paper's
 // form.
 //
-// Frames are buffers for what is in flight; nothing is kept between rounds: CAVE's figure 7 shows
-// that the size of its cache does not affect the blocked form. With the parameter `cache`, frames
-// are instead the slots of CAVE's concurrent cache pool (section 5), one block each, shared by all
-// workers.
+// Frames are buffers for what is in flight, and nothing is kept between rounds: CAVE's figure 7
+// shows that the size of its cache does not affect the blocked form. But after some rounds that
+// want few blocks, as of a wave through a grid, which wants those of the round before, frames are
+// the slots of CAVE's concurrent cache pool (section 5), one block each, shared by all workers;
+// until a round wants many. The parameter `cache` makes them either for the whole run.
 //
 // Dependent lists (drive) are its inter-subgraph half (section 4.7).
 //
@@ -50,6 +51,14 @@ class ConcurrentEngine final : public ListEngine {
   }
   void read_vertices(Round& round, const Frontier& readers);
 
+  void use_buffers();
+  void use_cache(const PolicyKind& policy);
+  void choose_frames(const Round& round, const Frontier& readers);
+  [[nodiscard]] bool is_narrow(const Round& round, const Frontier& readers);
+
+  bool looks_;            // whether frames are to be a cache
+  unsigned narrow_ = 0;   // rounds, one after another
+  CacheReport was_used_;  // of caches that are gone
   // One of them holds the blocks.
   std::unique_ptr<WorkerFrames> frames_;
   std::optional<BlockCache> cache_;

@@ -140,6 +140,72 @@ TEST_F(ConcurrentCache, ReadsABlockARequestAndCountsWhatItDoes) {
   EXPECT_FALSE(run("wcc", {}).report.cache) << "frames keep nothing";
 }
 
+// A wave through a grid wants nearly the blocks of the round before, for hundreds of rounds.
+TEST_F(ConcurrentCache, IsUsedOnceRoundsWantFewBlocks) {
+  const ToyContainer toy(grid(150, 150), true);
+  const Layout layout(toy.layout("firstfit"));
+  const auto blocks = layout.block_files()[0].blocks();
+  const auto search = [&](const std::string& settings, std::uint64_t frames) {
+    EngineOptions options;
+    options.frames_bytes = frames * 4096;
+    options.depth = 4;
+    options.settings = engine_settings("concurrent" + settings);
+    const auto engine = find_engine("concurrent").make(layout, options);
+    const Workload& bfs = find_workload("bfs");
+    const Answer answer = bfs.run(*engine, Parameters("bfs", bfs.parameters, {}))();
+    return Run{answer, engine->report()};
+  };
+  const Run buffers = search(":cache=frames", 4 * blocks);
+  const Run looks = search("", 4 * blocks);
+  EXPECT_EQ(looks.answer.digest(), buffers.answer.digest());
+  EXPECT_FALSE(buffers.report.cache);
+  ASSERT_TRUE(looks.report.cache);
+  EXPECT_EQ(looks.report.cache->policy, "clock");
+  EXPECT_LE(looks.report.cache->counters.loads, blocks) << "each once";
+  EXPECT_LT(20 * looks.report.io.requested_bytes, buffers.report.io.requested_bytes);
+}
+
+// One vertex a round, each in another block.
+TEST_F(ConcurrentCache, GoesWhereItHasLittle) {
+  const ToyContainer toy(comb(40000, 0, IdOrder::random), true);
+  const Layout layout(toy.layout("firstfit"));
+  EngineOptions options;
+  options.frames_bytes = 8 * 4096;
+  options.depth = 4;
+  const auto engine = find_engine("concurrent").make(layout, options);
+  const Workload& bfs = find_workload("bfs");
+  bfs.run(*engine, Parameters("bfs", bfs.parameters, {}))();
+  const EngineReport report = engine->report();
+  ASSERT_GT(report.rounds.size(), 1000U);
+  ASSERT_TRUE(report.cache);
+  EXPECT_LE(report.cache->counters.loads + report.cache->counters.hits, 32U) << "it was not tried on";
+}
+
+// 20 narrow rounds, one that wants a list of 200,000 vertices, and their lists.
+TEST_F(ConcurrentCache, GivesWayWhenARoundWantsMuch) {
+  constexpr VertexId kChain = 20;
+  constexpr VertexId kLeaves = 200000;
+  Shape broom = path(kChain);
+  broom.vertices += kLeaves;
+  for (VertexId leaf = kChain; leaf < broom.vertices; ++leaf) {
+    broom.edges.push_back({kChain - 1, leaf});
+  }
+  const ToyContainer toy(broom, true);
+  const Layout layout(toy.layout("firstfit"));
+  EngineOptions options;
+  options.frames_bytes = 1024 * 4096;
+  options.depth = 4;
+  const auto engine = find_engine("concurrent").make(layout, options);
+  const Workload& bfs = find_workload("bfs");
+  bfs.run(*engine, Parameters("bfs", bfs.parameters, {"source=0"}))();
+  const EngineReport report = engine->report();
+  ASSERT_TRUE(report.cache);
+  EXPECT_GT(report.cache->counters.hits, 0U) << "of the chain";
+  EXPECT_EQ(report.rounds.back().frontier, kLeaves);
+  EXPECT_LT(4 * (report.io.requests - report.cache->counters.loads), report.rounds.back().blocks)
+      << "the leaves come by requests of many blocks";
+}
+
 // With one request at a time nothing is pinned when a block is evicted.
 TEST_F(ConcurrentCache, MissesAreThoseOfTheSimulator) {
   for (const std::string workload : {"wcc", "dfs"}) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 
@@ -86,13 +87,18 @@ std::unique_ptr<WorkerFrames> ListEngine::open_frames() {
   const FrameSizes sizes(options_.frames_bytes, layout_.facts().block_bytes,
                          std::uint64_t{depth_of(0)} * options_.threads, options_.max_request_bytes);
   if (sizes.pool / sizes.slot < options_.depth) {
-    report_.notes.push_back(
+    note_once(
         fmt::format("frames hold {} requests of {}: no more are in flight, where --depth says {}",
                     sizes.pool / sizes.slot, human_size(sizes.slot), options_.depth));
   }
   std::vector<unsigned> depths;
   for (unsigned worker = 0; worker < executor_.size(); ++worker) depths.push_back(depth_of(worker));
   return std::make_unique<WorkerFrames>(door_, sizes, depths);
+}
+
+void ListEngine::note_once(const std::string& note) {
+  std::vector<std::string>& notes = report_.notes;
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
 std::uint32_t ListEngine::request_blocks() const {

@@ -119,6 +119,7 @@ class ListEngine : public Engine {
   [[nodiscard]] MergeLimits merge_limits(std::uint32_t max_blocks) const;
   // Frames for what is in flight, for all workers. Notes it if these are too few for --depth.
   [[nodiscard]] std::unique_ptr<WorkerFrames> open_frames();
+  void note_once(const std::string& note);
   // How many requests the worker may have in flight: its share of k_r. The first worker has the
   // most.
   [[nodiscard]] unsigned depth_of(unsigned worker) const;

@@ -170,6 +170,18 @@ bool CachePool::wait(Slot slot) const {
   }
 }
 
+CachePoolCounters& CachePoolCounters::operator+=(const CachePoolCounters& other) {
+  hits += other.hits;
+  joins += other.joins;
+  loads += other.loads;
+  evictions += other.evictions;
+  spared += other.spared;
+  refused += other.refused;
+  waits += other.waits;
+  waited_seconds += other.waited_seconds;
+  return *this;
+}
+
 CachePoolCounters CachePool::counters() const {
   CachePoolCounters sum;
   const auto of = [](const std::atomic<std::uint64_t>& counter) {

@@ -67,6 +67,8 @@ struct CachePoolCounters {
   std::uint64_t refused = 0;    // every slot was pinned
   std::uint64_t waits = 0;      // how often a thread had to wait for the global lock
   double waited_seconds = 0;    // for the global lock, all workers together
+
+  CachePoolCounters& operator+=(const CachePoolCounters& other);
 };
 
 class CachePool {
