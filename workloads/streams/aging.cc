@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "common/error.h"
 #include "workloads/graphs/edge_loop.h"
@@ -10,16 +12,43 @@ namespace outcore {
 
 namespace {
 
-// Of one temporary edge. Its source is that of an edge of the graph, each edge's in turn; its
-// target that of any edge. It comes at the earlier of two times, and goes at the later.
-void add_temporary(std::uint64_t number, VertexId source, const CsrView& csr, std::uint64_t seed,
-                   TimeLine& line) {
-  const VertexId target = csr.targets()[draw(seed + 1, 3 * number) % csr.edges()];
-  const auto a = static_cast<std::uint32_t>(draw(seed + 1, 3 * number + 1) >> 32);
-  const auto b = static_cast<std::uint32_t>(draw(seed + 1, 3 * number + 2) >> 32);
-  line.add(std::min(a, b), {source, target});
-  line.add(std::max(a, b), {source, target, true});
-}
+// Temporary edges. The source of each is that of an edge of the graph, each edge's in turn; its
+// target is that of any edge. It comes at the earlier of two times, and goes at the later. Targets
+// lie anywhere in the graph's file, so many are fetched before the first of them is read.
+class TemporaryEdges {
+ public:
+  TemporaryEdges(const CsrView& csr, std::uint64_t seed, TimeLine& line)
+      : csr_(csr), seed_(seed), line_(line) {}
+
+  void add(std::uint64_t number, VertexId source) {
+    const VertexId* const target = &csr_.targets()[draw(seed_ + 1, 3 * number) % csr_.edges()];
+    __builtin_prefetch(target);
+    fetched_[count_++] = {number, source, target};
+    if (count_ == fetched_.size()) finish();
+  }
+  void finish() {
+    for (const Edge& edge : std::span(fetched_).first(count_)) {
+      const auto a = static_cast<std::uint32_t>(draw(seed_ + 1, 3 * edge.number + 1) >> 32);
+      const auto b = static_cast<std::uint32_t>(draw(seed_ + 1, 3 * edge.number + 2) >> 32);
+      line_.add(std::min(a, b), {edge.source, *edge.target});
+      line_.add(std::max(a, b), {edge.source, *edge.target, true});
+    }
+    count_ = 0;
+  }
+
+ private:
+  struct Edge {
+    std::uint64_t number;
+    VertexId source;
+    const VertexId* target;
+  };
+
+  const CsrView& csr_;
+  std::uint64_t seed_;
+  TimeLine& line_;
+  std::array<Edge, 64> fetched_;
+  std::size_t count_ = 0;
+};
 
 void add_temporaries(const AgingOptions& options, TimeLine& line) {
   Container container = open_streamed_graph(options.graph);
@@ -27,15 +56,17 @@ void add_temporaries(const AgingOptions& options, TimeLine& line) {
   if (csr.edges() == 0) return;
   const std::uint64_t wanted = (options.factor - 1) * csr.edges() / 2;
   Progress progress("drawing temporary edges", wanted, "edges");
+  TemporaryEdges temporaries(csr, options.seed, line);
   std::uint64_t edge = 0;
   for (VertexId v = 0; v < csr.vertices(); ++v) {
     for (std::uint64_t i = 0; i < csr.degree(v); ++i, ++edge) {
       for (std::uint64_t number = edge; number < wanted; number += csr.edges()) {
-        add_temporary(number, v, csr, options.seed, line);
+        temporaries.add(number, v);
         progress.add(1);
       }
     }
   }
+  temporaries.finish();
 }
 
 }  // namespace
