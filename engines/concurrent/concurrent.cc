@@ -16,8 +16,9 @@ constexpr const char* kByVertices = "vertices";
 std::vector<Parameter> ConcurrentEngine::parameters() {
   Parameter cache = {.name = "cache",
                      .fallback = kLooks,
-                     .help = "what frames are: buffers that keep nothing, or the slots of a cache; "
-                             "auto: those of a clock cache while rounds want few blocks",
+                     .help =
+                         "what frames are: buffers that keep nothing, or the slots of a cache; "
+                         "auto: those of a clock cache while rounds want few blocks",
                      .choices = {kLooks, kNoCache}};
   for (const PolicyKind* policy : policies()) {
     if (policy->knows == Knowledge::past) cache.choices.emplace_back(policy->name);
