@@ -26,6 +26,7 @@ sys.path.insert(0, "analysis")
 include: "analysis/rules/common.smk"
 include: "analysis/rules/prepare.smk"
 include: "analysis/rules/measure.smk"
+include: "analysis/rules/sharing.smk"
 include: "analysis/rules/races.smk"
 include: "analysis/rules/viewer.smk"
 include: "analysis/rules/analyse.smk"

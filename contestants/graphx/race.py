@@ -65,8 +65,8 @@ def configuration(asked: dict[str, str], events: Path) -> dict[str, str]:
         "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
         "spark.ui.enabled": "false",
         "spark.local.dir": asked["scratch"],
-        # A graph remembers the shuffles of all its supersteps until it is written out. With thousands
-        # of supersteps these would fill the disk.
+        # A graph remembers the shuffles of all its supersteps until it is written out. With
+        # thousands of supersteps these would fill the disk.
         "spark.checkpoint.dir": (events.parent / "checkpoints").as_uri(),
         "spark.graphx.pregel.checkpointInterval": "20",
         "spark.cleaner.referenceTracking.cleanCheckpoints": "true",
