@@ -67,7 +67,7 @@ def configuration(asked: dict[str, str], events: Path) -> dict[str, str]:
         "spark.local.dir": asked["scratch"],
         # A graph remembers the shuffles of all its supersteps until it is written out. With
         # thousands of supersteps these would fill the disk.
-        "spark.checkpoint.dir": (events.parent / "checkpoints").as_uri(),
+        "spark.checkpoint.dir": str(events.parent / "checkpoints"),  # a path: %20 would stay
         "spark.graphx.pregel.checkpointInterval": "20",
         "spark.cleaner.referenceTracking.cleanCheckpoints": "true",
         "spark.cleaner.periodicGC.interval": "30s",
