@@ -17,7 +17,7 @@ from workbench import ROOT
 
 PLACES = ["graph", "converted", "answer", "scratch", "source", "threads", "memory", "memory_mb"]
 PLACES += ["memory_gb", "pool_mb", "vertices", "edges", "symmetric", "checksum"]
-PLACES += ["k", "iterations", "damping", "tolerance", "seed"]
+PLACES += ["k", "iterations", "damping", "tolerance", "seed", "alpha", "r_max"]
 VALUES = dict.fromkeys(PLACES, "7")
 LEAST: dict[str, Any] = {
     "title": "T",

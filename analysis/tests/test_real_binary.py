@@ -155,6 +155,7 @@ def test_what_is_staged_runs_and_its_seals_are_checked(
 
     graph = Path(json.loads(facts.read_text())["container"])
     blocks = graph / "layouts" / cell.layout / "out.blocks"
+    words = (*words[:3], record.with_name("trial-2.json"), None)
     whole = blocks.read_bytes()
     try:
         blocks.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])

@@ -86,7 +86,7 @@ def test_frames_are_what_the_limit_of_memory_leaves_where_none_are_given(runs: R
 
 
 def test_the_kernel_reads_what_is_requested(runs: Runs) -> None:
-    record = runs.run(workload="pagerank")
+    record = runs.run(engine="concurrent:cache=frames", workload="pagerank")
     needs_a_disk(record)
     io = record["io"]
     if not io["kernel_available"]:
