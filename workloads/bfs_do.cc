@@ -14,7 +14,8 @@ may want all of them. So where an engine tells how many bytes either direction w
 round pulls only if that takes fewer (turn=bytes; turn=edges is the rule of [1] alone).
 
 It counts rounds, so it is exact only under visibility `round`: then every level is right when it is
-first heard. (bfs, by convergence, needs no such promise.)
+first heard. (bfs, by convergence, needs no such promise.) A search that goes on and on in narrow
+rounds, as through a grid, never turns; an engine that converges without rounds does the rest so.
 
 [1] S. Beamer, K. Asanovic, D. Patterson. Direction-Optimizing Breadth-First Search. SC 2012:
 alpha = 15, beta = 18.
@@ -28,11 +29,12 @@ namespace outcore {
 
 namespace {
 
-// Decides the direction of each round.
+// Decides the direction of each round, and whether there are to be more.
 class Turns {
  public:
   Turns(Engine& engine, const Parameters& parameters)
       : engine_(engine),
+        leaves_rounds_(engine.traits().converge == Visibility::immediate),
         pull_(engine.traits().pull),
         vertices_(engine.graph().vertices),
         unfollowed_(engine.graph().edges),
@@ -40,6 +42,11 @@ class Turns {
         beta_(parameters.real("beta")),
         by_bytes_(parameters.text("turn") == "bytes") {}
 
+  // After so many narrow rounds in turn what is left needs none.
+  [[nodiscard]] bool end_rounds() const {
+    constexpr unsigned kMany = 32;
+    return leaves_rounds_ && narrow_ >= kMany;
+  }
   Mode of(Program& bfs, const Frontier& frontier) {
     if (!pull_) return Mode::push;
     turn_by_edges(frontier);
@@ -49,6 +56,8 @@ class Turns {
  private:
   void turn_by_edges(const Frontier& frontier) {
     const std::uint64_t edges = engine_.edges_of(frontier);
+    constexpr std::uint64_t kNarrow = 64;  // of all edges, one in so many
+    narrow_ = edges < engine_.graph().edges / kNarrow ? narrow_ + 1 : 0;
     const bool growing = frontier.size() >= before_;
     const auto size = static_cast<double>(frontier.size());
     if (mode_ == Mode::push) {
@@ -71,6 +80,7 @@ class Turns {
   }
 
   Engine& engine_;
+  bool leaves_rounds_;
   bool pull_;
   VertexId vertices_;
   std::uint64_t unfollowed_;
@@ -78,6 +88,7 @@ class Turns {
   double beta_;
   bool by_bytes_;
   std::size_t before_ = 0;
+  unsigned narrow_ = 0;  // rounds, one after another
   Mode mode_ = Mode::push;
 };
 
@@ -91,6 +102,10 @@ Finish run_bfs_do(Engine& engine, const Parameters& parameters) {
   std::uint64_t pulled = 0;
   Levels levels = search_from(source, engine, [&](Program& bfs, Frontier&& frontier) {
     while (!frontier.empty()) {
+      if (direction.end_rounds()) {
+        engine.converge(bfs, std::move(frontier));
+        break;
+      }
       const Mode mode = direction.of(bfs, frontier);
       if (mode == Mode::pull) ++pulled;
       frontier = engine.round(bfs, std::move(frontier), Direction::out, mode);

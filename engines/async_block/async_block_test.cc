@@ -175,6 +175,19 @@ Shape kronecker_by_degree() {
 
 // Whatever is kept back is sent before the end, in whatever order reads finish: each message
 // travels each edge once, and no residual is left that should have been taken up.
+// A search through a grid never turns, and goes on without rounds.
+TEST_F(AsyncBlock, LeavesRoundsThatStayNarrow) {
+  const ToyContainer toy(grid(150, 150), true);
+  const Layout layout(toy.layout(layout_preset("acgraph")));
+  const EngineOptions options = pool(2 * layout.block_files()[0].blocks());
+  EXPECT_LT(run(layout, "bfs-do", options, {"source=0"}).rounds.size(), 40U);
+  EXPECT_TRUE(verdict_on(toy, layout, "bfs-do", options).passed);
+  const EngineOptions in_rounds =
+      pool(2 * layout.block_files()[0].blocks(), "async_block:mode=sync");
+  EXPECT_GT(run(layout, "bfs-do", in_rounds, {"source=0"}).rounds.size(), 290U);
+  EXPECT_LT(run("bfs-do", options).rounds.size(), 12U) << "of a small world, all";
+}
+
 TEST_F(AsyncBlock, TellsAllThatCombinersKeepBack) {
   const Shape shape = kronecker_by_degree();
   const ToyContainer container(shape, true);
