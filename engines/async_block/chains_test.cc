@@ -66,8 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Peeling goes through a grid from its corners. What a block's vertices activate within it comes in
-// the same turn, or each vertex would take one.
+// Peeling goes through a grid from its corners. A turn of a block also takes the vertices that
+// become active in it meanwhile. Otherwise the block would need a turn for each of them.
 TEST_F(AsyncBlock, PeelsABlockAsFarAsItGoes) {
   const ToyContainer toy(grid(100, 100), true);
   const Layout layout(toy.layout(layout_preset("acgraph")));

@@ -19,7 +19,7 @@ struct Run {
   bool ordered = false;
   // A better message may follow, and what was processed too soon is processed again.
   bool again = false;
-  // Each says the same whenever its turn comes, so none gains by waiting, and no order is in vain.
+  // What a vertex says does not depend on when its turn comes, so it gains nothing by waiting.
   bool says_once = false;
   bool symmetric = false;  // the graph
   // An executor with more cached blocks than this brings in no more.

@@ -58,7 +58,7 @@ class ConcurrentEngine final : public ListEngine {
 
   bool looks_;            // whether frames are to be a cache
   unsigned narrow_ = 0;   // rounds, one after another
-  CacheReport was_used_;  // of caches that are gone
+  CacheReport was_used_;  // with the counters of caches that are gone
   // One of them holds the blocks.
   std::unique_ptr<WorkerFrames> frames_;
   std::optional<BlockCache> cache_;

@@ -49,6 +49,19 @@ class ConcurrentCache : public ::testing::Test {
   [[nodiscard]] Run run(const std::string& workload, const EngineOptions& options) const {
     return run(find_workload(workload), options);
   }
+  // A search of another graph, with no knob set where no spec is given.
+  static Run search(const Layout& layout, std::uint64_t blocks,
+                    const std::string& spec = "concurrent",
+                    const std::vector<std::string>& set = {}) {
+    EngineOptions options;
+    options.settings = engine_settings(spec);
+    options.frames_bytes = blocks * 4096;
+    options.depth = 4;
+    const auto engine = find_engine("concurrent").make(layout, options);
+    const Workload& bfs = find_workload("bfs");
+    Answer answer = bfs.run(*engine, Parameters("bfs", bfs.parameters, set))();
+    return {std::move(answer), engine->report()};
+  }
   // Answers that are exact are those of frames, bit by bit; others are verified.
   void expect_right(const Workload& workload, const Answer& found, const Answer& of_frames) {
     if (of_frames.exact) {
@@ -145,18 +158,8 @@ TEST_F(ConcurrentCache, IsUsedOnceRoundsWantFewBlocks) {
   const ToyContainer toy(grid(150, 150), true);
   const Layout layout(toy.layout("firstfit"));
   const auto blocks = layout.block_files()[0].blocks();
-  const auto search = [&](const std::string& settings, std::uint64_t frames) {
-    EngineOptions options;
-    options.frames_bytes = frames * 4096;
-    options.depth = 4;
-    options.settings = engine_settings("concurrent" + settings);
-    const auto engine = find_engine("concurrent").make(layout, options);
-    const Workload& bfs = find_workload("bfs");
-    const Answer answer = bfs.run(*engine, Parameters("bfs", bfs.parameters, {}))();
-    return Run{answer, engine->report()};
-  };
-  const Run buffers = search(":cache=frames", 4 * blocks);
-  const Run looks = search("", 4 * blocks);
+  const Run buffers = search(layout, 4 * blocks, "concurrent:cache=frames");
+  const Run looks = search(layout, 4 * blocks);
   EXPECT_EQ(looks.answer.digest(), buffers.answer.digest());
   EXPECT_FALSE(buffers.report.cache);
   ASSERT_TRUE(looks.report.cache);
@@ -169,13 +172,7 @@ TEST_F(ConcurrentCache, IsUsedOnceRoundsWantFewBlocks) {
 TEST_F(ConcurrentCache, GoesWhereItHasLittle) {
   const ToyContainer toy(comb(40000, 0, IdOrder::random), true);
   const Layout layout(toy.layout("firstfit"));
-  EngineOptions options;
-  options.frames_bytes = 8 * 4096;
-  options.depth = 4;
-  const auto engine = find_engine("concurrent").make(layout, options);
-  const Workload& bfs = find_workload("bfs");
-  bfs.run(*engine, Parameters("bfs", bfs.parameters, {}))();
-  const EngineReport report = engine->report();
+  const EngineReport report = search(layout, 8).report;
   ASSERT_GT(report.rounds.size(), 1000U);
   ASSERT_TRUE(report.cache);
   EXPECT_LE(report.cache->counters.loads + report.cache->counters.hits, 32U)
@@ -193,13 +190,7 @@ TEST_F(ConcurrentCache, GivesWayWhenARoundWantsMuch) {
   }
   const ToyContainer toy(broom, true);
   const Layout layout(toy.layout("firstfit"));
-  EngineOptions options;
-  options.frames_bytes = 1024 * 4096;
-  options.depth = 4;
-  const auto engine = find_engine("concurrent").make(layout, options);
-  const Workload& bfs = find_workload("bfs");
-  bfs.run(*engine, Parameters("bfs", bfs.parameters, {"source=0"}))();
-  const EngineReport report = engine->report();
+  const EngineReport report = search(layout, 1024, "concurrent", {"source=0"}).report;
   ASSERT_TRUE(report.cache);
   EXPECT_GT(report.cache->counters.hits, 0U) << "of the chain";
   EXPECT_EQ(report.rounds.back().frontier, kLeaves);

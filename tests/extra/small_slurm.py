@@ -198,7 +198,7 @@ class Slurm:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports on which nobody listens."""
+    """Return ports that no program listens on."""
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))

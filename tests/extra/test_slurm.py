@@ -95,11 +95,11 @@ def test_sweep_that_asks_for_what_is_not_there_ends_and_says_so(
         assert re.search(why, sweep.done_on_slurm("--set-resources", words, expect=1))
     sweep.bench.config["cluster"] = {"nodes": ["n1", "n7"]}
     assert "Node n7 not found" in sweep.done_on_slurm(expect=1)
-    nobody = slurm.home / "nobody.conf"
-    nobody.write_text(
+    without = slurm.home / "no-controller.conf"
+    without.write_text(
         re.sub("SlurmctldPort=.*", f"SlurmctldPort={free_ports(1)[0]}", slurm.conf.read_text())
     )
-    sweep.environment["SLURM_CONF"] = str(nobody)
+    sweep.environment["SLURM_CONF"] = str(without)
     assert "Unable to contact slurm controller" in sweep.done_on_slurm(expect=1)
 
 
