@@ -127,8 +127,9 @@ void add_layout(CLI::App& app) {
   layout->add_option("--inline", args->inline_lists,
                      "Lists of up to 0..3 edges stay in memory with the index: mini-data:2 in "
                      "ACGraph's form, in-index:2 or just 2 in ChunkGraph's");
-  layout->add_option("--heads", args->heads,
-                     "Keep the first 0..4 neighbours of each vertex in memory, for sampling");
+  layout->add_option(
+      "--heads", args->heads,
+      "Keep the first 0..4 neighbours of each vertex in memory, for sampling and bfs-do");
   layout->add_option("--weights", args->weights,
                      "Weights of edges: none, hashed (from the end points), given (the graph's)");
   layout->add_option("--block", args->block, "Size of a block, 4K to 64K (4K)");

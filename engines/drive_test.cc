@@ -198,6 +198,21 @@ TEST(BfsDo, PullCancelsBlocksOfVerticesThatHaveHeardEnough) {
   EXPECT_LT(report.rounds.front().blocks + 50, wanted);
 }
 
+// By degree the first neighbours are hubs, and nearly all who listen hear from one of them.
+TEST(BfsDo, PullHearsNeighboursFromMemoryFirst) {
+  const ToyContainer toy(small_kronecker(12, 16, 1), true);
+  const auto searched = [&](unsigned heads, const std::string& turn) {
+    const Layout layout(
+        toy.layout(LayoutChoices{.number = "degree", .pack = "csr", .heads = heads}));
+    return report_of(layout, drive_options(), "bfs-do", {"source=max-degree", "turn=" + turn});
+  };
+  const EngineReport read = searched(0, "edges");
+  const EngineReport heard = searched(2, "edges");
+  EXPECT_LT(2 * heard.io.requested_bytes, read.io.requested_bytes);
+  // What is heard so is not counted as asked for when directions are compared.
+  EXPECT_LE(searched(2, "bytes").io.requested_bytes, heard.io.requested_bytes);
+}
+
 // A fourteenth of all edges leaves the vertices of the second level, so by edges the third round
 // pulls. But their lists are in nearly all blocks, and those of all others are in all.
 TEST(BfsDo, PullsOnlyWhereThatAsksForFewerBytes) {

@@ -169,12 +169,10 @@ class Engine {
   // The sum of the frontier's out-degrees. This implementation passes over all vertices; engines
   // that have each vertex's degree at hand do better.
   virtual std::uint64_t edges_of(const Frontier& frontier);
-  // How many bytes a round would ask the device for, each block once, to hand over the lists of
-  // these vertices along `direction`: all of each list, or no more of it than the first request
-  // brings, which is enough for a reader that listens once. Null: the engine does not tell.
-  enum class Extent : bool { whole, first_request };
-  virtual std::optional<std::uint64_t> bytes_of(const Frontier& /*readers*/,
-                                                Direction /*direction*/, Extent /*extent*/) {
+  // How many bytes a round would ask the device for, each block once. Null: the engine does not
+  // tell.
+  virtual std::optional<std::uint64_t> bytes_of(Program& /*program*/, const Frontier& /*frontier*/,
+                                                Mode /*mode*/) {
     return std::nullopt;
   }
 

@@ -6,8 +6,9 @@ Returns: the level of each vertex, kNoLevel for vertices without a path from the
 As bfs, but the workload decides when to change direction. It pushes until the frontier's edges are
 more than 1/alpha of the edges that have not been followed yet. Then the vertices without a level
 pull, until the frontier has fewer than 1/beta of the vertices. In a pull round a vertex stops
-listening after it heard one neighbour, and engines need not read the rest of its list. On engines
-that cannot pull, it is bfs in rounds.
+listening after it heard one neighbour, and engines need not read the rest of its list, nor any of
+it where a neighbour that the layout holds in memory (--heads) is one. On engines that cannot pull,
+it is bfs in rounds.
 
 Edges are what a round costs in memory. What it costs on a device is blocks, and a few lists of each
 may want all of them. So where an engine tells how many bytes either direction would ask for, a
@@ -50,7 +51,7 @@ class Turns {
   Mode of(Program& bfs, const Frontier& frontier) {
     if (!pull_) return Mode::push;
     turn_by_edges(frontier);
-    return mode_ == Mode::pull && pull_asks_for_more(bfs, frontier) ? Mode::push : mode_;
+    return mode_ == Mode::pull && pull_spares_nothing(bfs, frontier) ? Mode::push : mode_;
   }
 
  private:
@@ -69,14 +70,13 @@ class Turns {
     unfollowed_ -= std::min(unfollowed_, edges);
     before_ = frontier.size();
   }
-  // A vertex that hears one neighbour needs no more than the first request for its list.
-  bool pull_asks_for_more(Program& bfs, const Frontier& frontier) {
+  bool pull_spares_nothing(Program& bfs, const Frontier& frontier) {
     if (!by_bytes_) return false;
-    const auto pushed = engine_.bytes_of(frontier, Direction::out, Engine::Extent::whole);
+    const auto pushed = engine_.bytes_of(bfs, frontier, Mode::push);
     if (!pushed) return false;
-    const Frontier unmet =
-        vertices_where(engine_, [&](VertexId v, std::uint32_t) { return bfs.listens(v); });
-    return engine_.bytes_of(unmet, Direction::in, Engine::Extent::first_request) > *pushed;
+    // Nothing is spared, and a pull looks at every vertex.
+    if (*pushed == 0) return true;
+    return *engine_.bytes_of(bfs, frontier, Mode::pull) > *pushed;
   }
 
   Engine& engine_;

@@ -252,7 +252,8 @@ bool ChunkMmapEngine::pulls(Program& program, const Frontier& frontier, Directio
   }
   const Direction reverse = direction == Direction::out ? Direction::in : Direction::out;
   const std::uint64_t pushed = absent_bytes(side(direction), index, frontier);
-  return absent_bytes(side(reverse), layout_.index(reverse), listeners(program)) < pushed;
+  return absent_bytes(side(reverse), layout_.index(reverse),
+                      Frontier::from_bits(listeners(program))) < pushed;
 }
 
 // The chunks that the lists of `readers` lie in, into lists.wanted.

@@ -35,8 +35,8 @@ class EvolvingOnDisk final : public ListEngine {
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   // A list lies in several runs, and what is not in the file's index is not counted.
-  std::optional<std::uint64_t> bytes_of(const Frontier& /*readers*/, Direction /*direction*/,
-                                        Extent /*extent*/) override {
+  std::optional<std::uint64_t> bytes_of(Program& /*program*/, const Frontier& /*frontier*/,
+                                        Mode /*mode*/) override {
     return std::nullopt;
   }
 

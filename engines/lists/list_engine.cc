@@ -11,6 +11,7 @@
 #include "common/sizes.h"
 #include "common/stopwatch.h"
 #include "engines/frames_too_small.h"
+#include "engines/lists/list_heads.h"
 #include "engines/lists/process_queue_block.h"
 #include "engines/lists/stack_runner.h"
 #include "storage/trace/trace.h"
@@ -142,22 +143,15 @@ void ListEngine::for_states(VertexId end, WindowPass::Use use, const F& f) {
 }
 
 void ListEngine::heads(unsigned k, const HeadsFn& f) {
-  const unsigned held = layout_.choices().heads;
-  if (k > held) {
+  const ListHeads heads(layout_, Direction::out);
+  if (k > heads.held()) {
     throw usage_error(fmt::format(
         "the first {} neighbours of each vertex are wanted, and this layout holds {} in memory; "
         "build it with --heads {}",
-        k, held, k));
+        k, heads.held(), k));
   }
-  const std::span<const VertexId> column = layout_.heads(Direction::out);
-  const std::size_t listed = layout_.index(Direction::out).listed();
   for_each_range([&](VertexRange range) {
-    for (std::size_t v = range.begin; v < range.end; ++v) {
-      const std::span<const VertexId> heads =
-          v < listed ? column.subspan(v * held, k) : std::span<const VertexId>();
-      const auto end = std::find(heads.begin(), heads.end(), kNoVertex);
-      f(static_cast<VertexId>(v), heads.first(static_cast<std::size_t>(end - heads.begin())));
-    }
+    for (VertexId v = range.begin; v < range.end; ++v) f(v, heads.of(v, k));
   });
 }
 
@@ -181,11 +175,26 @@ std::uint64_t ListEngine::edges_of(const Frontier& frontier, const ListIndex& in
   return edges;
 }
 
-std::optional<std::uint64_t> ListEngine::bytes_of(const Frontier& readers, Direction direction,
-                                                  Extent extent) {
+std::optional<std::uint64_t> ListEngine::bytes_of(Program& program, const Frontier& frontier,
+                                                  Mode mode) {
+  if (mode != Mode::pull) {
+    return bytes_of_lists(frontier, Direction::out, layout_.block_files()[0].blocks());
+  }
+  // A reader that listens once needs no more of its list than the first request brings.
+  const bool once = program.traits().hearing == Hearing::first;
+  const BlockId most = once ? request_blocks() : layout_.block_files().back().blocks();
+  Bitmap readers = listeners(program);
+  const ListHeads heads(layout_, Direction::in);
+  if (once && heads.held() > 0) {
+    for_bits(readers, [&](VertexId v) { return !heads.one_of(v, frontier.bits()); });
+  }
+  return bytes_of_lists(Frontier::from_bits(std::move(readers)), Direction::in, most);
+}
+
+std::uint64_t ListEngine::bytes_of_lists(const Frontier& readers, Direction direction,
+                                         BlockId most) {
   const ListIndex& index = layout_.index(direction);
   const BlockFile& file = layout_.block_files()[layout_.file(direction)];
-  const BlockId most = extent == Extent::first_request ? request_blocks() : file.blocks();
   Bitmap wanted(file.blocks());
   const auto want = [&](VertexId v) {
     const std::uint64_t degree = index.degree(v);
@@ -289,14 +298,49 @@ void ListEngine::read_blockless(std::span<const VertexId> vertices) {
                          });
 }
 
-Frontier ListEngine::listeners(Program& program) {
+Bitmap ListEngine::listeners(Program& program) {
   Bitmap listening(graph_.id_space);
   // Most programs look at no state here, so that none is brought into memory.
   executor_.parallel_for(
       0, graph_.id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
         program.listening({static_cast<VertexId>(first), static_cast<VertexId>(last)}, listening);
       });
-  return Frontier::from_bits(std::move(listening));
+  return listening;
+}
+
+// Those that hear from memory all that they need, of their first neighbours, need not read their
+// lists.
+void ListEngine::hear_heads(const Round& round, Bitmap& readers) {
+  const ListHeads heads(layout_, round.lists.direction);
+  const ListIndex& index = round.lists.index;
+  if (heads.held() == 0 || round.traits.hearing != Hearing::first) return;
+  executor_.parallel_for(
+      0, graph_.id_space, kVertexRange, [&](unsigned worker, std::size_t first, std::size_t last) {
+        readers.for_each(first, last, [&](std::size_t i) {
+          const auto v = static_cast<VertexId>(i);
+          const std::uint64_t degree = index.degree(v);
+          if (index.is_inline(degree)) return;
+          const std::span<const VertexId> ids = heads.of(v);
+          hands_[worker].add(Piece{.v = v,
+                                   .slot = v,
+                                   .count = static_cast<std::uint32_t>(ids.size()),
+                                   .degree = static_cast<std::uint32_t>(degree),
+                                   .ids = ids.data()});
+        });
+        hands_[worker].flush();
+      });
+  for_bits(readers, [&](VertexId v) { return round.program.listens(v); });
+}
+
+// Clears the bits of vertices for which f does not hold.
+template <typename F>
+void ListEngine::for_bits(Bitmap& bits, const F& f) {
+  executor_.parallel_for(0, graph_.id_space, kVertexRange,
+                         [&](unsigned, std::size_t first, std::size_t last) {
+                           bits.for_each(first, last, [&](std::size_t v) {
+                             if (!f(static_cast<VertexId>(v))) bits.clear(v);
+                           });
+                         });
 }
 
 void ListEngine::settle_all(Program& program, std::vector<Collector>& collectors) {
@@ -379,7 +423,9 @@ Frontier ListEngine::round(Program& program, Frontier&& frontier, Direction dire
   note_round_began(options_, report_.rounds.size(), report.frontier, report.pull);
   begin(round, outs);
   if (round.pull) {
-    read(round, listeners(program), outs);
+    Bitmap readers = listeners(program);
+    hear_heads(round, readers);
+    read(round, Frontier::from_bits(std::move(readers)), outs);
   } else {
     read(round, frontier, outs);
   }

@@ -8,6 +8,8 @@
 //    (unless the engine decides otherwise), and lets every vertex speak if nearly all are active
 //    and that is harmless (Hearing::repeatable);
 //  - a single worker writes without atomics;
+//  - a pull of which one message is enough looks at the neighbours that the layout holds in memory
+//    first (--heads);
 //  - if ids are by degree, workers combine the messages to the first vertices (parameter
 //    `combine`);
 //  - holes that are read through are limited by --most-holes over the engine's life, per worker;
@@ -41,8 +43,8 @@ class ListEngine : public Engine {
   void for_each_vertex(const VertexFn& f) final;
   void for_each_range(const RangeFn& f) final;
   std::uint64_t edges_of(const Frontier& frontier) final;
-  std::optional<std::uint64_t> bytes_of(const Frontier& readers, Direction direction,
-                                        Extent extent) override;
+  std::optional<std::uint64_t> bytes_of(Program& program, const Frontier& frontier,
+                                        Mode mode) override;
   void heads(unsigned k, const HeadsFn& f) final;
   // In rounds, unless an engine knows another way.
   void converge(Program& program, Frontier&& frontier) override;
@@ -93,7 +95,7 @@ class ListEngine : public Engine {
   void for_states(VertexId end, WindowPass::Use use, const F& f);
   // Of the states' arrays in files.
   [[nodiscard]] StateWindows& windows() { return options_.states->windows(); }
-  [[nodiscard]] Frontier listeners(Program& program);
+  [[nodiscard]] Bitmap listeners(Program& program);
   [[nodiscard]] std::uint64_t edges_of(const Frontier& frontier, const ListIndex& index);
   [[nodiscard]] std::span<HandOver> hands() { return hands_; }  // one a worker
   // Activates what `run` hands over into outs[worker]; end() ends it.
@@ -138,6 +140,14 @@ class ListEngine : public Engine {
   // Is it cheaper to let all vertices speak than to leave out those that are not active?
   [[nodiscard]] bool may_all_speak(const Traits& traits, const Frontier& frontier,
                                    Direction direction, Mode mode);
+  // Pull, where one message is enough: `readers` hear those of their first neighbours that the
+  // layout holds in memory, and no longer read their lists if that was one.
+  void hear_heads(const Round& round, Bitmap& readers);
+  // How many bytes the blocks have that hold these lists, of each no more than its first `most`.
+  [[nodiscard]] std::uint64_t bytes_of_lists(const Frontier& readers, Direction direction,
+                                             BlockId most);
+  template <typename F>
+  void for_bits(Bitmap& bits, const F& f);
   void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);
   void settle_all(Program& program, std::vector<Collector>& collectors);
   void report_round(RoundReport& round, const IoCounters& before);

@@ -42,8 +42,8 @@ class SyncSubgraphEngine final : public ListEngine {
 
   [[nodiscard]] EngineTraits traits() const override { return kTraits; }
   // Not told: a full round reads whole shards, however few vertices listen.
-  std::optional<std::uint64_t> bytes_of(const Frontier& /*readers*/, Direction /*direction*/,
-                                        Extent /*extent*/) override {
+  std::optional<std::uint64_t> bytes_of(Program& /*program*/, const Frontier& /*frontier*/,
+                                        Mode /*mode*/) override {
     return std::nullopt;
   }
   void converge(Program& program, Frontier&& frontier) override;
