@@ -181,8 +181,8 @@ void add_ingest(CLI::App& app) {
   verb->add_option("--every", args->every, "Updates of a window: the end of each is asked about")
       ->type_name("N");
   verb->add_flag("--newest", args->newest,
-                 "The stream never waits for an answer: a window that ends meanwhile is passed "
-                 "over for the next one");
+                 "The stream never waits for an answer: a window that ends while a query runs is "
+                 "passed over");
   verb->add_option("--query-threads", args->query_threads,
                    "Threads of the queries; 0: as many as --threads")
       ->capture_default_str();

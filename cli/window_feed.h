@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "cli/timed_feed.h"
@@ -15,11 +14,10 @@ namespace outcore {
 
 class WindowFeed final : public evolving::UpdateSink {
  public:
-  // `before` updates were in the store already. `open` makes what opens the updates until now; it
-  // is called by the thread that feeds. Without queries everything is handed on.
+  // `before` updates were in the store already. Without queries everything is handed on.
   WindowFeed(TimedFeed& feed, WindowQueries* queries, std::uint64_t before,
-             std::function<WindowQueries::Open()> open)
-      : feed_(feed), queries_(queries), before_(before), open_(std::move(open)) {}
+             WindowQueries::MakeOpen make_open)
+      : feed_(feed), queries_(queries), before_(before), make_open_(std::move(make_open)) {}
 
   std::span<evolving::LogEdge> room(std::uint64_t most) override {
     if (queries_ == nullptr) return feed_.room(most);
@@ -35,7 +33,7 @@ class WindowFeed final : public evolving::UpdateSink {
   void finish() {
     if (queries_ == nullptr) return;
     end_window();
-    queries_->finish();
+    queries_->finish(make_open_);
   }
 
  private:
@@ -43,13 +41,13 @@ class WindowFeed final : public evolving::UpdateSink {
   void end_window() {
     if (feed_.taken() == ended_at_) return;  // nothing came since
     ended_at_ = feed_.taken();
-    queries_->window_ends(open_());
+    queries_->window_ends(make_open_);
   }
 
   TimedFeed& feed_;
   WindowQueries* queries_;
   const std::uint64_t before_;
-  std::function<WindowQueries::Open()> open_;
+  const WindowQueries::MakeOpen make_open_;
   std::uint64_t ended_at_ = 0;
 };
 

@@ -49,22 +49,37 @@ WindowQueries::~WindowQueries() {
   changed_.notify_all();
 }
 
-void WindowQueries::window_ends(Open open) {
+void WindowQueries::window_ends(const MakeOpen& make_open) {
   Lock lock(mutex_);
-  if (!wishes_.newest && !is_idle()) {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
+  if (unasked_) ++account_.passed_over;
+  unasked_ = wishes_.newest && !is_idle();
+  if (unasked_) return;
+  lock.unlock();
+  Open open = make_open();  // of the window's end, also if the stream waits now
+  lock.lock();
+  if (!is_idle()) {
     const Stopwatch watch;
     ++account_.waits;
-    changed_.wait(lock, [this] { return is_idle() || failure_ != nullptr; });
+    wait_until_idle(lock);
     account_.waited_seconds += watch.seconds();
   }
-  if (failure_ != nullptr) std::rethrow_exception(failure_);
-  if (pending_) ++account_.passed_over;
-  pending_.swap(open);  // what was passed over is freed without the lock
+  pending_ = std::move(open);
   changed_.notify_all();
 }
 
-void WindowQueries::finish() {
+void WindowQueries::finish(const MakeOpen& make_open) {
   Lock lock(mutex_);
+  wait_until_idle(lock);
+  if (!unasked_) return;
+  unasked_ = false;
+  pending_ = make_open();
+  changed_.notify_all();
+  wait_until_idle(lock);
+}
+
+// Throws what a query threw.
+void WindowQueries::wait_until_idle(Lock& lock) {
   changed_.wait(lock, [this] { return is_idle() || failure_ != nullptr; });
   if (failure_ != nullptr) std::rethrow_exception(failure_);
 }

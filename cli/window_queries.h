@@ -4,8 +4,8 @@
 // Each time that `every` more updates are in, a *window* ends: a workload runs on exactly the
 // updates until then, in a thread of its own, while the stream goes on. If the query of the window
 // before still runs, the stream stands still until it is answered, so that each window is. With
-// `newest` the stream never stands still: a window that waits for the thread is *passed over* when
-// the next one ends.
+// `newest` the stream never stands still: a window that ends while a query runs is *passed over*,
+// and no snapshot is made for it. The last window is answered in any case.
 //
 // Threads: one feeds (window_ends, finish); any may ask for the account.
 #pragma once
@@ -89,6 +89,9 @@ struct QueryAccount {
 class WindowQueries {
  public:
   using Open = std::function<OpenedPrefix()>;
+  // Makes what opens the updates until now. Called by the thread that feeds, where a query will
+  // run.
+  using MakeOpen = std::function<Open()>;
 
   // `told` is called by the thread of the queries after each answer. Throws a usage Error for a
   // workload that the engine cannot run on the store.
@@ -102,10 +105,10 @@ class WindowQueries {
   [[nodiscard]] double seconds() const { return watch_.seconds(); }
   // So many updates are in. Relaxed: a count and nothing else.
   void took(std::uint64_t updates) { taken_.store(updates, std::memory_order_relaxed); }
-  // A window has ended; `open` is called by the thread of the queries. Throws what a query threw.
-  void window_ends(Open open);
-  // Until the last window is answered. Throws what a query threw.
-  void finish();
+  // A window has ended. Throws what a query threw.
+  void window_ends(const MakeOpen& make_open);
+  // The last window has ended. Waits until it is answered. Throws what a query threw.
+  void finish(const MakeOpen& make_open);
   [[nodiscard]] QueryAccount account() const;
   // Asks `verifier` about each answer; what it needs was kept (keeps_answers). Throws Error
   // (wrong_answer) for the first that is wrong. REQUIRES: finish() has returned.
@@ -114,6 +117,7 @@ class WindowQueries {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
+  void wait_until_idle(Lock& lock);
   void answer_all();
   WindowAnswer answer(const Open& open) const;
   WindowAnswer answer_once(const Open& open) const;
@@ -128,6 +132,7 @@ class WindowQueries {
   QueryAccount account_;
   Open pending_;
   bool runs_ = false;
+  bool unasked_ = false;  // the window that ended last
   bool ends_ = false;
   std::exception_ptr failure_;
   std::jthread thread_;

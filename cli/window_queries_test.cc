@@ -130,7 +130,11 @@ TEST_F(WindowQueriesTest, MakeTheStreamWaitUnlessTheNewestIsWanted) {
     wishes.newest = newest;
     WindowQueries queries(wishes, nullptr);
     TimedFeed feed(store, {});
-    WindowFeed windows(feed, &queries, 0, [&] { return open_now(store, queries); });
+    int snapshots = 0;
+    WindowFeed windows(feed, &queries, 0, [&] {
+      ++snapshots;
+      return open_now(store, queries);
+    });
     this->feed(feed, windows, 1000);
     gate.wait_until_begun(1);
     const std::jthread letting([&] {
@@ -145,18 +149,23 @@ TEST_F(WindowQueriesTest, MakeTheStreamWaitUnlessTheNewestIsWanted) {
     EXPECT_EQ(account.answers.size(), newest ? 2U : 9U);
     EXPECT_EQ(account.passed_over, newest ? 7U : 0U);
     EXPECT_EQ(account.waits > 0, !newest);
+    EXPECT_EQ(snapshots, newest ? 2 : 9);
+    EXPECT_EQ(prefixes_of(queries).back(), kUpdates);
   }
 }
 
 TEST_F(WindowQueriesTest, HandOnWhatAQueryThrows) {
   WindowQueries queries(wishes_for(find_workload("wcc"), 1000), nullptr);
   int tries = 0;
-  queries.window_ends([&]() -> OpenedPrefix {
-    ++tries;
-    throw bad_input(Place::file("a-run"), "nothing", "a run");
-  });
-  EXPECT_THROW(queries.finish(), Error);
-  EXPECT_THROW(queries.window_ends(nullptr), Error);
+  const auto make_open = [&] {
+    return [&]() -> OpenedPrefix {
+      ++tries;
+      throw bad_input(Place::file("a-run"), "nothing", "a run");
+    };
+  };
+  queries.window_ends(make_open);
+  EXPECT_THROW(queries.finish(make_open), Error);
+  EXPECT_THROW(queries.window_ends(make_open), Error);
   EXPECT_EQ(tries, 2);  // a run that is gone may be another one's the second time
 }
 

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <functional>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -70,6 +71,22 @@ TEST(Evolving, ReadsListsInThePiecesThatTheStoreHas) {
   EXPECT_EQ(pieces(store), 4U);
   store.compact_all();
   EXPECT_EQ(pieces(store), 1U);
+}
+
+TEST(Evolving, LargerBuffersAreFewerPieces) {
+  std::vector<std::uint64_t> pieces;
+  for (const std::uint32_t bytes : {32U, 128U, 512U}) {
+    StoreKnobs knobs = small_store();
+    knobs.most_buffer = bytes;
+    Store store(knobs);
+    add_hub(store);
+    store.flush_all();
+    const EngineReport report = after_push(*opened(store), {0});
+    EXPECT_EQ(report.edges_processed, 200U);
+    pieces.push_back(report.counts.at("pieces"));
+  }
+  EXPECT_GT(pieces[0], pieces[1]);
+  EXPECT_GT(pieces[1], pieces[2]);
 }
 
 TEST(Evolving, WhoHearsInTheFirstPieceIsNotReadFurther) {
@@ -193,6 +210,28 @@ TEST(Evolving, ResolvesRemovalsBeforeDegreesAreUsed) {
   // The out-list of 0; the in-lists of 2, 3 and 9.
   EXPECT_EQ(engine.report().counts.at("resolved_lists"), 4U);
   EXPECT_EQ(after_push(*graph, {0}).edges_processed, 3U);
+}
+
+TEST(Evolving, TheMoreIsRemovedTheMoreListsAreResolvedAndTheFewerPiecesAreRead) {
+  constexpr VertexId kVertices = 2000;
+  std::vector<VertexId> all(kVertices);
+  std::iota(all.begin(), all.end(), VertexId{0});
+  const auto report_with = [&](double removals) {
+    Store store(small_store());
+    const std::vector<LogEdge> stream =
+        evolving::make_stream({.updates = 40000, .vertices = kVertices, .removals = removals});
+    store.add_edges(stream);
+    store.flush_all();
+    return after_push(*opened(store), all);
+  };
+  const EngineReport none = report_with(0);
+  const EngineReport few = report_with(0.01);
+  const EngineReport half = report_with(0.5);
+  EXPECT_EQ(none.counts.at("resolved_lists"), 0U);
+  EXPECT_GT(few.counts.at("resolved_lists"), 0U);
+  EXPECT_GT(half.counts.at("resolved_lists"), few.counts.at("resolved_lists"));
+  EXPECT_LT(half.counts.at("pieces"), none.counts.at("pieces"));
+  EXPECT_LT(half.edges_processed, few.edges_processed);
 }
 
 TEST(Evolving, TasksGetTheirPartOfAListOverAllItsPieces) {

@@ -193,11 +193,24 @@ def run_digest(store: Path, *words: object) -> Any:
 
 def test_the_interval_of_queries_decides_how_many_there_are(changes: Path) -> None:
     few, many = (
-        ingest(changes, "--query", "pagerank", "--every", n, "--query-threads", 1)["queries"]
+        ingest(
+            changes,
+            "--engine",
+            "evolving:threshold=500",
+            "--query",
+            "pagerank",
+            "--every",
+            n,
+            "--query-threads",
+            1,
+        )
         for n in (10_000, 1_000)
     )
-    assert (few["answered"], many["answered"]) == (2, 20)
-    assert few["threads"] == 1
+    assert (few["queries"]["answered"], many["queries"]["answered"]) == (2, 20)
+    assert few["queries"]["threads"] == 1
+    assert few["work"]["copied_partitions"] < many["work"]["copied_partitions"]
+    # An answer is the newest until the next is there, and the stream waits for it a window later.
+    assert many["queries"]["age"]["updates"] <= 2_000 < 5_000 <= few["queries"]["age"]["updates"]
 
 
 def test_a_stream_that_never_waits_passes_windows_over(changes: Path) -> None:
