@@ -110,6 +110,17 @@ TEST_F(StoreRun, ReadsTheRunsOnTheDiskWhereAskedTo) {
   }
 }
 
+TEST_F(StoreRun, BothDirectionsAreMoreEdgesAndBytesThanOne) {
+  const auto one_hop = [&](const std::string& direction) {
+    return record({store_, "--engine", "evolving:medium=ssd", "--frames", "4K", "--workload",
+                   "one-hop", "--set", "count=500", "--set", "direction=" + direction});
+  };
+  const nlohmann::json out = one_hop("out");
+  const nlohmann::json both = one_hop("both");
+  EXPECT_GT(both.at("work").at("edges_processed"), out.at("work").at("edges_processed"));
+  EXPECT_GT(both.at("io").at("requested_bytes"), out.at("io").at("requested_bytes"));
+}
+
 TEST_F(StoreRun, SaysWhatFramesItHad) {
   EXPECT_EQ(run({store_, "--engine", "evolving:medium=ssd", "--workload", "bfs"}), 0) << err_;
   EXPECT_THAT(out_, HasSubstr("frames 64.0 MiB"));

@@ -27,8 +27,10 @@ struct StreamArgs {
   void add_to(CLI::App& app, bool sorts) {
     app.add_option("stream", file, "File of the new stream (.ocs)")->required();
     if (sorts) {
-      app.add_option("--memory", memory,
-                     "Memory to sort in; what does not fit goes to a file beside the stream")
+      app.add_option(
+             "--memory", memory,
+             "Memory, nearly all of it to sort in; what does not fit goes to a file beside the "
+             "stream")
           ->capture_default_str();
     }
     app.add_option("--threads", threads, "Threads; 0: every core")->capture_default_str();

@@ -20,8 +20,12 @@ class TemporaryEdges {
   TemporaryEdges(const CsrView& csr, std::uint64_t seed, TimeLine& line)
       : csr_(csr), seed_(seed), line_(line) {}
 
+  // Where the graph has it.
+  [[nodiscard]] std::uint64_t target(std::uint64_t number) const {
+    return below(draw(seed_ + 1, 3 * number), csr_.edges());
+  }
   void add(std::uint64_t number, VertexId source) {
-    const VertexId* const target = &csr_.targets()[draw(seed_ + 1, 3 * number) % csr_.edges()];
+    const VertexId* const target = &csr_.targets()[this->target(number)];
     __builtin_prefetch(target);
     fetched_[count_++] = {number, source, target};
     if (count_ == fetched_.size()) finish();
@@ -50,23 +54,34 @@ class TemporaryEdges {
   std::size_t count_ = 0;
 };
 
-void add_temporaries(const AgingOptions& options, TimeLine& line) {
-  Container container = open_streamed_graph(options.graph);
-  const CsrView csr = container.csr(Direction::out);
-  if (csr.edges() == 0) return;
-  const std::uint64_t wanted = (options.factor - 1) * csr.edges() / 2;
-  Progress progress("drawing temporary edges", wanted, "edges");
-  TemporaryEdges temporaries(csr, options.seed, line);
+// Those whose target is one of `count` targets of the graph from `first` on.
+void add_temporaries_to(std::uint64_t first, std::uint64_t count, std::uint64_t wanted,
+                        const CsrView& csr, TemporaryEdges& temporaries, Progress& progress) {
   std::uint64_t edge = 0;
   for (VertexId v = 0; v < csr.vertices(); ++v) {
     for (std::uint64_t i = 0; i < csr.degree(v); ++i, ++edge) {
       for (std::uint64_t number = edge; number < wanted; number += csr.edges()) {
+        if (temporaries.target(number) - first >= count) continue;
         temporaries.add(number, v);
         progress.add(1);
       }
     }
   }
   temporaries.finish();
+}
+
+// All that have their target in one part of the graph's file, then those of the next part: a part
+// stays in memory that the whole file may not fit. Its size is part of what a stream is, as updates
+// of the same time keep this order.
+void add_temporaries(const AgingOptions& options, TimeLine& line) {
+  constexpr std::uint64_t kTargetsAtOnce = std::uint64_t{1} << 25;
+  Container container = open_streamed_graph(options.graph);
+  const CsrView csr = container.csr(Direction::out);
+  const std::uint64_t wanted = (options.factor - 1) * csr.edges() / 2;
+  Progress progress("drawing temporary edges", wanted, "edges");
+  TemporaryEdges temporaries(csr, options.seed, line);
+  for (std::uint64_t first = 0; first < csr.edges(); first += kTargetsAtOnce)
+    add_temporaries_to(first, kTargetsAtOnce, wanted, csr, temporaries, progress);
 }
 
 }  // namespace

@@ -19,11 +19,17 @@ std::filesystem::path beside(const std::filesystem::path& file) {
   return scratch;
 }
 
+// What a process holds beside its sort: pages of the stream, and itself.
+std::uint64_t sort_bytes(std::uint64_t memory_bytes) {
+  constexpr std::uint64_t kBeside = std::uint64_t{24} << 20;
+  return memory_bytes - std::min(kBeside, memory_bytes / 2);
+}
+
 }  // namespace
 
 TimeLine::TimeLine(const StreamTarget& target)
     : scratch_(beside(target.file)),
-      sort_(scratch_.path(), target.memory_bytes, target.threads, SortBy::upper) {}
+      sort_(scratch_.path(), sort_bytes(target.memory_bytes), target.threads, SortBy::upper) {}
 
 // The sort's record is of 12 bytes: here its source is the time, its target the update's source and
 // its weight the target as it is logged.
@@ -33,15 +39,19 @@ void TimeLine::add(std::uint32_t time, const evolving::Update& update) {
 }
 
 void TimeLine::for_each(const std::function<void(std::span<const evolving::Update>)>& f) {
+  constexpr std::size_t kBatch = 4096;
   Progress progress("writing the stream", sort_.size(), "updates");
   std::vector<evolving::Update> batch;
   sort_.merge([&](std::span<const WeightedKey> records) {
-    batch.clear();
-    for (const WeightedKey& record : records) {
-      batch.push_back(evolving::as_update({record.target, record.weight}));
+    while (!records.empty()) {
+      const auto some = records.first(std::min(kBatch, records.size()));
+      records = records.subspan(some.size());
+      batch.clear();
+      for (const WeightedKey& record : some)
+        batch.push_back(evolving::as_update({record.target, record.weight}));
+      f(batch);
+      progress.add(batch.size());
     }
-    f(batch);
-    progress.add(batch.size());
   });
 }
 
