@@ -2,6 +2,7 @@
 #include "engines/async_block/block_executor.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "storage/events/event_recorder.h"
@@ -63,7 +64,7 @@ void BlockExecutor::work() {
     } else if (prefetcher_.is_reading()) {
       prefetcher_.collect(1);
     } else if (prefetcher_.waits_for_frames()) {
-      run_.worklist.wait_for_frames();  // that hold what others are processing
+      std::this_thread::yield();  // for frames that hold what others are processing
     } else if (!run_.worklist.queue_lists_now(own_) && !wait()) {
       return;
     }

@@ -66,18 +66,6 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Two executors carry labels through the same few frames: blocks of one wait for the other.
-TEST_F(AsyncBlock, LabelsOfALadderComeThroughFewFrames) {
-  const ToyContainer toy(grid(20'000, 2), true);
-  const Layout layout(toy.layout(layout_preset("acgraph")));
-  EngineOptions options = pool(16);
-  options.threads = 2;
-  const EngineReport report = run(layout, "wcc", options);
-  EXPECT_LE(report.edges_processed, 10 * layout.facts().edges);
-  const Verdict verdict = verdict_on(toy, layout, "wcc", options);
-  EXPECT_TRUE(verdict.passed) << verdict.detail;
-}
-
 // Peeling goes through a grid from its corners. A turn of a block also takes the vertices that
 // become active in it meanwhile. Otherwise the block would need a turn for each of them.
 TEST_F(AsyncBlock, PeelsABlockAsFarAsItGoes) {

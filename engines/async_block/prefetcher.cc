@@ -52,20 +52,9 @@ void Prefetcher::want(std::uint32_t block) {
   wanted_.add({block, first, assignment.is_long(block) ? begin_long_(block) : first + 1});
 }
 
-// Looking for a frame locks the block of each, so where all were needed it looks again only after
-// some blocks were finished with; if it has others to process, after many. On a ladder of 2^21 x 2
-// of which two executors carried labels through 768 frames, looking took up to 0.9 of the time.
-bool Prefetcher::may_look() {
-  constexpr std::uint64_t kMany = 64;
-  if (!starved_) return true;
-  const std::uint64_t since = run_.worklist.finished() - finished_;
-  return since >= (own_.cached.empty() ? 1 : kMany);
-}
-
 // Makes as many requests as are allowed and as there are frames for.
 void Prefetcher::ask() {
-  while (has_room() && !wanted_.empty() && may_look()) {
-    finished_ = run_.worklist.finished();
+  while (has_room() && !wanted_.empty()) {
     BlockRun run = wanted_.plan(run_.limits, holes_.left());
     const FrameRing::Run frames =
         frames_.take(run.blocks, [&](std::uint32_t held, const std::byte* frame) {
@@ -73,8 +62,7 @@ void Prefetcher::ask() {
           run_.round.lists.note_dropped(held);
           return true;
         });
-    starved_ = frames.frames == 0;
-    if (starved_) return;
+    if (frames.frames == 0) return;
     run.blocks = frames.frames;
     const std::uint32_t number = free_arrivals_.back();
     free_arrivals_.pop_back();
@@ -100,7 +88,6 @@ void Prefetcher::collect(std::size_t at_least) {
 void Prefetcher::receive(std::uint32_t number) {
   Arrival& arrival = arrivals_[number];
   const std::uint32_t frame = arrival.frame;
-  starved_ = false;  // those of a long list, and of holes, can be had at once
   for (std::uint32_t i = 0; i < arrival.blocks; ++i) frames_.give(frame + i);
   for (const Part& part : arrival.parts) {
     const auto at = frame + static_cast<std::uint32_t>(part.begin - arrival.first);

@@ -57,7 +57,6 @@ class Prefetcher {
   [[nodiscard]] bool has_room() const { return channel_->in_flight() < depth_; }
   void want(std::uint32_t block);
   void ask();
-  [[nodiscard]] bool may_look();
   void receive(std::uint32_t number);
   void keep_holes(const Arrival& arrival);
 
@@ -70,8 +69,6 @@ class Prefetcher {
   BeginLong begin_long_;
   UsePieces use_pieces_;
   WantedBlocks wanted_;
-  bool starved_ = false;        // it found no frame
-  std::uint64_t finished_ = 0;  // blocks, by all, when it looked last
   std::vector<Arrival> arrivals_;
   std::vector<std::uint32_t> free_arrivals_;
   std::vector<std::uint64_t> tags_;    // scratch

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <thread>
 
 namespace outcore {
 
@@ -92,7 +91,8 @@ void Worklist::queue_block(std::uint32_t b, Own& own, Shared& shared) {
   block.state = cached ? BlockState::cached : BlockState::uncached;
   if (waited && cached) waiting_.fetch_sub(1, std::memory_order_relaxed);
   if (!waited && !cached) waiting_.fetch_add(1, std::memory_order_relaxed);
-  if (cached && !others_idle()) {
+  // Relaxed: whether other executors have nothing to do is only a hint.
+  if (cached && sleepers_.load(std::memory_order_relaxed) == 0) {
     own.cached.push(block.priority, b, assignment_.position(b));
   } else if (!cached && keeps_back(b, own)) {
     own.lists.push_back(b);
@@ -326,20 +326,6 @@ bool Worklist::wait() {
   return !ended() && !failed_;
 }
 
-// Relaxed: a hint.
-void Worklist::wait_for_frames() {
-  starving_.fetch_add(1, std::memory_order_relaxed);
-  std::this_thread::yield();
-  starving_.fetch_sub(1, std::memory_order_relaxed);
-}
-
-// Relaxed: whoever sees an old sum looks again, and a block's lock orders what finish() wrote.
-std::uint64_t Worklist::finished() const {
-  std::uint64_t sum = 0;
-  for (const Reached& one : reached_) sum += one.finished.load(std::memory_order_relaxed);
-  return sum;
-}
-
 void Worklist::fail() {
   const std::lock_guard lock(mutex_);
   failed_ = true;
@@ -416,8 +402,6 @@ std::size_t Worklist::finish(std::uint32_t b, Own& own, std::span<const std::uin
     block.state = BlockState::inactive;
   }
   block.unlock();
-  std::atomic<std::uint64_t>& finished = reached_[own.executor].finished;
-  finished.store(finished.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   enqueue(shared);
   if (!again) leave(1);
   return members_again;

@@ -111,13 +111,6 @@ class Worklist {
   // Waits until one of these functions may return something, for executors that have nothing to do.
   // False at the end, and if an executor has failed.
   bool wait();
-  // Lets others run, for an executor that needs a frame and has nothing to do until another has
-  // finished with a block. Meanwhile others share their cached blocks with it, which may be those
-  // that its frames hold.
-  void wait_for_frames();
-  // How many blocks were finished with, by all executors: if no more than before, a frame that was
-  // needed then is still needed. An executor may see less for a while.
-  [[nodiscard]] std::uint64_t finished() const;
   // No vertex is active, and no executor can make one active.
   [[nodiscard]] bool ended() const { return active_ == 0; }
   // An executor has failed: wakes all that wait.
@@ -226,11 +219,6 @@ class Worklist {
     return own.resident.size() >= Shared::kMost ||
            shares_residents_.load(std::memory_order_relaxed);
   }
-  // Relaxed: whether other executors have nothing to do is only a hint.
-  [[nodiscard]] bool others_idle() const {
-    return sleepers_.load(std::memory_order_relaxed) + starving_.load(std::memory_order_relaxed) >
-           0;
-  }
   void enqueue(const Shared& shared);
   void forget_stale();  // of blocks on disk; under the lock
   // REQUIRES: the block's lock is held. Is this the block's current entry among the uncached?
@@ -266,11 +254,9 @@ class Worklist {
   std::atomic<bool> shares_{false};  // is there anything in these two? Changed under the lock
   std::atomic<bool> shares_residents_{false};  // in the second; changed under the lock
   std::atomic<Priority> first_share_{kQuiet};  // of cached_; changed under the lock
-  // How far each executor has come: the priority of the block that it took last, and how many it
-  // has finished with. Written by that one.
+  // The priority of the block that each executor took last.
   struct alignas(64) Reached {
     std::atomic<Priority> priority{kQuiet};
-    std::atomic<std::uint64_t> finished{0};
   };
   std::vector<Reached> reached_;
   WaitingBlocks uncached_;
@@ -281,7 +267,6 @@ class Worklist {
   // stale. So relaxed is enough.
   std::atomic<std::size_t> waiting_{0};
   std::atomic<unsigned> sleepers_{0};  // changed under the lock
-  std::atomic<unsigned> starving_{0};  // executors in wait_for_frames()
   bool failed_ = false;
 };
 

@@ -7,8 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
-#include <thread>
 
 #include "engines/async_block/async_block_fixture.h"
 
@@ -71,28 +69,6 @@ class AsyncBlockWorklist : public AsyncBlock {
   std::vector<VertexId> firsts_;  // of each block of short lists the first vertex
   std::size_t brought_in_ = 0;
 };
-
-// Its frames may hold what the other has queued.
-TEST_F(AsyncBlockWorklist, AnExecutorThatNeedsAFrameIsGivenBlocks) {
-  std::atomic<bool> waits{false};
-  std::atomic<bool> given{false};
-  std::thread behind([&] {
-    while (!given) {
-      waits = true;
-      worklist_.wait_for_frames();
-    }
-  });
-  while (!waits) std::this_thread::yield();
-  const std::uint64_t before = worklist_.finished();
-  while (!given && brought_in_ < firsts_.size()) {
-    bring_in(ahead_, 1, 0);
-    given = process_next(behind_) != kNone;
-  }
-  EXPECT_TRUE(given);
-  EXPECT_EQ(worklist_.finished(), before + 1);
-  given = true;
-  behind.join();
-}
 
 // By benefit: a block with one active vertex waits while another block is wanted completely; it
 // comes, once, when the other vertices of its own are active too.
