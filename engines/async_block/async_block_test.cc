@@ -173,8 +173,6 @@ Shape kronecker_by_degree() {
   return shape;
 }
 
-// Whatever is kept back is sent before the end, in whatever order reads finish: each message
-// travels each edge once, and no residual is left that should have been taken up.
 // A search through a grid never turns, and goes on without rounds.
 TEST_F(AsyncBlock, LeavesRoundsThatStayNarrow) {
   const ToyContainer toy(grid(150, 150), true);
@@ -188,6 +186,8 @@ TEST_F(AsyncBlock, LeavesRoundsThatStayNarrow) {
   EXPECT_LT(run("bfs-do", options).rounds.size(), 12U) << "of a small world, all";
 }
 
+// Whatever is kept back is sent before the end, in whatever order reads finish: each message
+// travels each edge once, and no residual is left that should have been taken up.
 TEST_F(AsyncBlock, TellsAllThatCombinersKeepBack) {
   const Shape shape = kronecker_by_degree();
   const ToyContainer container(shape, true);

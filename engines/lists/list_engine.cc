@@ -43,6 +43,15 @@ unsigned share_of(unsigned depth, unsigned threads, unsigned worker) {
   return depth / threads + (worker < depth % threads ? 1 : 0);
 }
 
+// Clears those bits of the range for which f does not hold. REQUIRES: no other thread touches its
+// words.
+template <typename F>
+void keep_where(Bitmap& bits, VertexRange range, const F& f) {
+  bits.for_each(range.begin, range.end, [&](std::size_t v) {
+    if (!f(static_cast<VertexId>(v))) bits.clear(v);
+  });
+}
+
 BackendOptions door_options(const EngineOptions& checked, unsigned readers) {
   return backend_options(checked, share_of(checked.depth, readers, 0));
 }
@@ -186,7 +195,11 @@ std::optional<std::uint64_t> ListEngine::bytes_of(Program& program, const Fronti
   Bitmap readers = listeners(program);
   const ListHeads heads(layout_, Direction::in);
   if (once && heads.held() > 0) {
-    for_bits(readers, [&](VertexId v) { return !heads.one_of(v, frontier.bits()); });
+    executor_.parallel_for(
+        0, graph_.id_space, kVertexRange, [&](unsigned, std::size_t first, std::size_t last) {
+          keep_where(readers, {static_cast<VertexId>(first), static_cast<VertexId>(last)},
+                     [&](VertexId v) { return !heads.one_of(v, frontier.bits()); });
+        });
   }
   return bytes_of_lists(Frontier::from_bits(std::move(readers)), Direction::in, most);
 }
@@ -328,19 +341,9 @@ void ListEngine::hear_heads(const Round& round, Bitmap& readers) {
                                    .ids = ids.data()});
         });
         hands_[worker].flush();
+        keep_where(readers, {static_cast<VertexId>(first), static_cast<VertexId>(last)},
+                   [&](VertexId v) { return round.program.listens(v); });
       });
-  for_bits(readers, [&](VertexId v) { return round.program.listens(v); });
-}
-
-// Clears the bits of vertices for which f does not hold.
-template <typename F>
-void ListEngine::for_bits(Bitmap& bits, const F& f) {
-  executor_.parallel_for(0, graph_.id_space, kVertexRange,
-                         [&](unsigned, std::size_t first, std::size_t last) {
-                           bits.for_each(first, last, [&](std::size_t v) {
-                             if (!f(static_cast<VertexId>(v))) bits.clear(v);
-                           });
-                         });
 }
 
 void ListEngine::settle_all(Program& program, std::vector<Collector>& collectors) {

@@ -146,8 +146,6 @@ class ListEngine : public Engine {
   // How many bytes the blocks have that hold these lists, of each no more than its first `most`.
   [[nodiscard]] std::uint64_t bytes_of_lists(const Frontier& readers, Direction direction,
                                              BlockId most);
-  template <typename F>
-  void for_bits(Bitmap& bits, const F& f);
   void take_all_messages(Round& round, const Frontier& frontier, const ListIndex& index);
   void settle_all(Program& program, std::vector<Collector>& collectors);
   void report_round(RoundReport& round, const IoCounters& before);

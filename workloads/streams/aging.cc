@@ -20,12 +20,13 @@ class TemporaryEdges {
   TemporaryEdges(const CsrView& csr, std::uint64_t seed, TimeLine& line)
       : csr_(csr), seed_(seed), line_(line) {}
 
-  // Where the graph has it.
-  [[nodiscard]] std::uint64_t target(std::uint64_t number) const {
+  // Where among the graph's targets the edge's own is.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t number) const {
     return below(draw(seed_ + 1, 3 * number), csr_.edges());
   }
-  void add(std::uint64_t number, VertexId source) {
-    const VertexId* const target = &csr_.targets()[this->target(number)];
+  // REQUIRES: `at` is where its target is.
+  void add(std::uint64_t number, VertexId source, std::uint64_t at) {
+    const VertexId* const target = &csr_.targets()[at];
     __builtin_prefetch(target);
     fetched_[count_++] = {number, source, target};
     if (count_ == fetched_.size()) finish();
@@ -61,8 +62,9 @@ void add_temporaries_to(std::uint64_t first, std::uint64_t count, std::uint64_t 
   for (VertexId v = 0; v < csr.vertices(); ++v) {
     for (std::uint64_t i = 0; i < csr.degree(v); ++i, ++edge) {
       for (std::uint64_t number = edge; number < wanted; number += csr.edges()) {
-        if (temporaries.target(number) - first >= count) continue;
-        temporaries.add(number, v);
+        const std::uint64_t at = temporaries.place_of(number);
+        if (at - first >= count) continue;
+        temporaries.add(number, v, at);
         progress.add(1);
       }
     }

@@ -15,8 +15,8 @@ namespace outcore {
 // Where a stream goes and what making it may take.
 struct StreamTarget {
   std::filesystem::path file;
-  std::uint64_t memory_bytes = std::uint64_t{256}
-                               << 20;  // the process; the graph is mapped beside it
+  // Of the process; the graph is mapped beside it.
+  std::uint64_t memory_bytes = std::uint64_t{256} << 20;
   unsigned threads = 1;
   bool force = false;  // replace the file
 };
