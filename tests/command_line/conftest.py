@@ -53,6 +53,18 @@ def plainest_layout(engine: str) -> str:
     return (traits and traits["pack"]) or "firstfit"
 
 
+# PageRank that takes half an hour: its frames hold two thirds of the graph `kronecker`, so every
+# round reads, and every request is answered after 10 ms.
+ENDLESS_ROUNDS = {
+    "workload": "pagerank",
+    "set": "iterations=100000",
+    "frames": "256K",
+    "backend": "fault",
+    "fault": "delay:10",
+    "record": None,
+}
+
+
 def outcore(*words: object, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run the binary; with `check`, an exit code other than 0 fails the test."""
     command = [str(BINARY), *map(str, words)]

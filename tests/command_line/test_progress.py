@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 
-from .conftest import BINARY, TALKING, Runs
+from .conftest import BINARY, ENDLESS_ROUNDS, TALKING, Runs
 
 
 def read_until(terminal: int, pattern: bytes) -> bytes:
@@ -25,8 +25,7 @@ def read_until(terminal: int, pattern: bytes) -> bytes:
 
 
 def test_a_long_run_shows_its_progress_on_a_terminal_only(runs: Runs) -> None:
-    # It would run for hours.
-    words = runs.words(workload="pagerank", set="iterations=100000", record=None)
+    words = runs.words(**ENDLESS_ROUNDS)
     terminal, other_end = pty.openpty()
     # The run without a terminal started first; it is checked when the other has shown its line.
     with (

@@ -14,12 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import BINARY, TALKING, Runs
+from .conftest import BINARY, ENDLESS_ROUNDS, TALKING, Runs
 from .test_progress import read_until
 
 ENTERS = b"\x1b[?1049h\x1b[?25l"
 LEAVES = b"\x1b[?25h\x1b[?1049l"
-ENDLESS = {"workload": "pagerank", "set": "iterations=100000", "record": None}  # for hours
 
 
 def watched(
@@ -48,9 +47,9 @@ def frames_of(shown: bytes) -> list[list[str]]:
 
 
 def test_a_run_is_drawn_in_24_lines_and_interrupted(runs: Runs) -> None:
-    process, terminal = watched(runs.words(**ENDLESS))
+    process, terminal = watched(runs.words(**ENDLESS_ROUNDS))
     try:
-        shown = read_until(terminal, rb"round [1-9]\d*, frontier(.|\n)*\x1b\[J")
+        shown = read_until(terminal, rb"round [1-9][\d,]*, frontier(.|\n)*\x1b\[J")
         process.send_signal(signal.SIGINT)
         shown += read_until(terminal, rb"stopped by signal 2")
         assert process.wait(timeout=60) == 130
@@ -77,9 +76,9 @@ def state_of(process: subprocess.Popen[bytes]) -> str:
 
 
 def test_while_it_is_stopped_the_terminal_is_the_shells(runs: Runs) -> None:
-    process, terminal = watched(runs.words(**ENDLESS))
+    process, terminal = watched(runs.words(**ENDLESS_ROUNDS))
     try:
-        shown = read_until(terminal, rb"round [1-9]\d*, frontier(.|\n)*\x1b\[J")
+        shown = read_until(terminal, rb"round [1-9][\d,]*, frontier(.|\n)*\x1b\[J")
         os.killpg(process.pid, signal.SIGTSTP)
         assert state_of(process) == "stopped"
         shown += read_until(terminal, re.escape(LEAVES))
@@ -101,7 +100,7 @@ def test_while_it_is_stopped_the_terminal_is_the_shells(runs: Runs) -> None:
 
 
 def test_a_window_that_becomes_smaller_shows_what_it_has_rows_for(runs: Runs) -> None:
-    process, terminal = watched(runs.words(**ENDLESS))
+    process, terminal = watched(runs.words(**ENDLESS_ROUNDS))
     try:
         read_until(terminal, rb"\x1b\[J")
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 9, 40, 0, 0))
@@ -161,7 +160,7 @@ def test_events_are_recorded_while_it_is_watched(runs: Runs) -> None:
 def test_without_room_there_is_the_line_of_progress(
     runs: Runs, rows: int, columns: int, kind: str
 ) -> None:
-    process, terminal = watched(runs.words(**ENDLESS), rows, columns, TERM=kind)
+    process, terminal = watched(runs.words(**ENDLESS_ROUNDS), rows, columns, TERM=kind)
     try:
         shown = read_until(terminal, rb"pagerank on concurrent: \d+ s, \d+ rounds")
         assert ENTERS not in shown
