@@ -2,13 +2,10 @@
 // Sorts records (sort_records.h) in ascending order with `threads` threads. Stable. A thread has
 // half a MiB of buffers, for weighted edges twice that.
 //
-// Edges without weights are distributed by their highest digit, and each digit's edges are sorted
-// by vqsort (Highway's vector quicksort; the result is stable because equal edges have equal bits):
-// 13 ns per edge, against 29 ns for radix passes alone (4 M edges of 2^23 vertices, one thread,
-// AVX-512). Everything else is sorted by radix passes, least significant digit first, with digits
-// of up to 12 bits, over only those bits in which records differ (targets of a graph of 2^24
-// vertices: 2 passes).
-// passes).
+// Records that fit one core's cache are sorted by radix passes, least significant digit first, over
+// only those bits in which they differ. More of them are first dealt out by their highest digit, by
+// all threads; then each thread sorts one digit's records after the other. docs/measured/steps.md
+// has it beside a vector quicksort, whose library costs each process 3 ms before its first line.
 #pragma once
 
 #include <span>
