@@ -69,22 +69,30 @@ void ConcurrentEngine::use_cache(const PolicyKind& policy) {
 }
 
 // A search of a grid of 4096 x 4096 goes on for 8190 rounds, each of which wants nearly the blocks
-// of the one before. With buffers it reads 64 GB, with a cache 0.3. Where narrow rounds want other
-// blocks each time, buffers allow for larger requests.
+// of the one before. With buffers it reads 64 GB, with a cache 0.3. Where rounds want other blocks
+// each time, buffers allow for larger requests.
 void ConcurrentEngine::choose_frames(const Round& round, const Frontier& readers) {
-  constexpr unsigned kPatience = 8;  // a search of a small world is over before
-  narrow_ = is_narrow(round, readers) ? narrow_ + 1 : 0;
-  if (cache_ && narrow_ % kPatience == 0) {
+  constexpr unsigned kFewReaders = 64;  // at most one vertex in so many
+  constexpr unsigned kUntilUsed = 3;    // a search of a small world begins with two such rounds
+  constexpr unsigned kUntilJudged = 8;
+  const bool fits = fits_cache(round, readers);
+  const bool few = fits && readers.size() <= layout_.facts().vertices / kFewReaders;
+  fitting_ = fits ? fitting_ + 1 : 0;
+  few_ = few ? few_ + 1 : 0;
+  if (cache_ && fitting_ % kUntilJudged == 0) {
     const CachePoolCounters counters = cache_->pool().counters();
     if (counters.loads > counters.hits) looks_ = false;
-    if (narrow_ == 0 || !looks_) use_buffers();
-  } else if (narrow_ == kPatience) {
+  }
+  const bool wanted = looks_ && (few_ >= kUntilUsed || fitting_ >= kUntilJudged);
+  if (wanted == cache_.has_value()) return;
+  if (wanted) {
     use_cache(find_policy("clock"));
+  } else {
+    use_buffers();
   }
 }
 
-// Does what the round wants fit into a cache?
-bool ConcurrentEngine::is_narrow(const Round& round, const Frontier& readers) {
+bool ConcurrentEngine::fits_cache(const Round& round, const Frontier& readers) {
   const std::uint64_t block_bytes = layout_.facts().block_bytes;
   const std::uint64_t slots = options_.frames_bytes / block_bytes;
   if (slots < options_.depth || readers.size() > slots) return false;

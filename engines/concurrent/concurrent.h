@@ -54,10 +54,13 @@ class ConcurrentEngine final : public ListEngine {
   void use_buffers();
   void use_cache(const PolicyKind& policy);
   void choose_frames(const Round& round, const Frontier& readers);
-  [[nodiscard]] bool is_narrow(const Round& round, const Frontier& readers);
+  // Whether a cache holds what the round wants.
+  [[nodiscard]] bool fits_cache(const Round& round, const Frontier& readers);
 
-  bool looks_;            // whether frames are to be a cache
-  unsigned narrow_ = 0;   // rounds, one after another
+  bool looks_;  // whether frames are to be a cache
+  // Rounds, one after another, that fit a cache, and those in which also few vertices read.
+  unsigned fitting_ = 0;
+  unsigned few_ = 0;
   CacheReport was_used_;  // with the counters of caches that are gone
   // One of them holds the blocks.
   std::unique_ptr<WorkerFrames> frames_;
