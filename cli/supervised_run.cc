@@ -76,7 +76,7 @@ const char* status_of(Ending::Kind kind) {
   return "failed";
 }
 
-void supervise(const RunRequest& request, const std::filesystem::path& path) {
+nlohmann::json supervise(const RunRequest& request, const std::filesystem::path& path) {
   std::unique_ptr<MemoryLimit> limit;
   if (request.memory_bytes) {
     limit = std::make_unique<MemoryLimit>(*request.memory_bytes,
@@ -107,6 +107,7 @@ void supervise(const RunRequest& request, const std::filesystem::path& path) {
   }
   advise(request, record);
   write_json_atomically(path, record);
+  return record;
 }
 
 // A new folder for temporary files: no other user can have put links into it.
@@ -134,14 +135,10 @@ class TemporaryFolder {
 }  // namespace
 
 nlohmann::json supervised_run(const RunRequest& request, const std::filesystem::path& record) {
-  if (!record.empty()) {
-    supervise(request, record);
-    return read_json(record);
-  }
+  if (!record.empty()) return supervise(request, record);
   // The supervisor and the run exchange the record through a file.
   const TemporaryFolder folder;
-  supervise(request, folder.path() / "record.json");
-  return read_json(folder.path() / "record.json");
+  return supervise(request, folder.path() / "record.json");
 }
 
 ExitCode exit_code_of(const nlohmann::json& record) {

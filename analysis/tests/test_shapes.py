@@ -12,7 +12,7 @@ import yaml
 from outcore_analysis.__main__ import main
 from outcore_analysis.shapes.cells import Cell, cells_of, left_out, worst_first
 from outcore_analysis.shapes.page import write_shapes
-from outcore_analysis.shapes.runs import hold_stage
+from outcore_analysis.shapes.runs import hold_stage, run_within
 from outcore_analysis.shapes.suite import Stage, read_suite
 from outcore_analysis.yamllines import ConfigError
 from workbench import ROOT
@@ -171,6 +171,18 @@ def test_runs_without_an_answer_are_red_and_say_why() -> None:
     (alone,) = cells_of(document(run("psw", status="late")))
     assert "as all others were" in alone.reason
     assert worst_first([alone, late, failed]) == [failed, late, alone]
+
+
+def test_a_run_that_has_its_answer_when_time_is_up_is_done(tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+
+    def at_the_limit(passed: bool) -> dict[str, Any]:
+        told = {"answer": {"verified": {"passed": passed}}, "work": {"edges_processed": 7}}
+        return run_within(["sh", "-c", f"echo '{json.dumps(told)}' >$1; exec sleep 60"], record, 1)
+
+    done = at_the_limit(passed=True)
+    assert (done["status"], done["reason"], done["edges"]) == ("ok", "", 7)
+    assert at_the_limit(passed=False)["status"] == "late"
 
 
 def test_what_is_refused_is_no_cell_and_counted_by_its_reason() -> None:
