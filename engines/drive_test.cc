@@ -87,8 +87,9 @@ TEST(Drive, GivesEachTaskThePartOfTheListThatItWantsInOrder) {
 }
 
 EngineReport report_of(const Layout& layout, const EngineOptions& options,
-                       const std::string& workload, const std::vector<std::string>& set) {
-  const auto engine = find_engine("concurrent").make(layout, options);
+                       const std::string& workload, const std::vector<std::string>& set,
+                       const std::string& engine_name = "concurrent") {
+  const auto engine = find_engine(engine_name).make(layout, options);
   const Workload& entry = find_workload(workload);
   entry.run(*engine, Parameters(workload, entry.parameters, set));
   return engine->report();
@@ -109,6 +110,20 @@ TEST(Drive, AWalkerReadsABlockOfAHubAndNotTheWholeList) {
                 "random-walk", set);
   EXPECT_EQ(whole.vertices_processed, ranked.vertices_processed) << "the same walks";
   EXPECT_GT(whole.io.requests, 2 * ranked.io.requests);
+}
+
+// A search down a path, and chains of whole lists, which begin 1,024 times at most.
+TEST(Drive, AListInTheBlockOfTheOneBeforeIsNotReadAgain) {
+  const VertexId vertices = 50'000;
+  const ToyContainer toy(path(vertices), true);
+  const Layout layout(toy.layout(LayoutChoices{.pack = "csr"}));
+  const std::uint64_t blocks = 2 * vertices * sizeof(VertexId) / 4096 + 1;
+  for (const char* engine : {"concurrent", "async_block"}) {
+    const EngineReport search = report_of(layout, drive_options(), "dfs", {}, engine);
+    EXPECT_LE(search.io.requests, 2 * blocks) << engine;
+    const EngineReport votes = report_of(layout, drive_options(), "cdlp", {"iterations=1"}, engine);
+    EXPECT_LE(votes.io.requests, 2 * blocks + 1024) << engine;
+  }
 }
 
 TEST(Drive, SplitsStacksBeyondTheThresholdAndNotBelow) {

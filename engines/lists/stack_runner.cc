@@ -54,14 +54,29 @@ void StackRunner::advance(Ticket ticket) {
     begin_task(live);
   }
   stacks_.retire();
+  drop(ticket);
   source_.give_back(ticket);
 }
 
 bool StackRunner::ask(Ticket ticket) {
-  TaskRead& read = live_[ticket].read;
+  Live& live = live_[ticket];
+  TaskRead& read = live.read;
   read.blocks.fly(source_.most_blocks());
+  const BlockRun& wanted = read.blocks.flight;
+  if (live.held_file == read.file && live.held.first <= wanted.first &&
+      wanted.first + wanted.blocks <= live.held.first + live.held.blocks) {
+    return true;
+  }
+  drop(ticket);
+  live.held = wanted;
+  live.held_file = read.file;
   lists_.note(read);
-  return source_.ask(ticket, read.file, read.blocks.flight);
+  return source_.ask(ticket, read.file, wanted);
+}
+
+void StackRunner::drop(Ticket ticket) {
+  if (live_[ticket].held.blocks > 0) source_.release(ticket);
+  live_[ticket].held = {};
 }
 
 void StackRunner::begin_task(Live& live) {
@@ -87,11 +102,10 @@ void StackRunner::step_blocks(Ticket ticket) {
   Live& live = live_[ticket];
   const BlockRun& flight = live.read.blocks.flight;
   const std::size_t block_bytes = lists_.block_bytes();
+  const std::byte* data = source_.data(ticket) + (flight.first - live.held.first) * block_bytes;
   for (std::uint32_t i = 0; i < flight.blocks && !stacks_.stopped(); ++i) {
-    step_part(live,
-              lists_.piece(live.read, flight.first + i, source_.data(ticket) + i * block_bytes));
+    step_part(live, lists_.piece(live.read, flight.first + i, data + i * block_bytes));
   }
-  source_.release(ticket);
 }
 
 // Gives the task what it wants of a piece of its list.

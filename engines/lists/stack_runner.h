@@ -12,6 +12,7 @@
 #include "engines/lists/hand_over.h"
 #include "engines/lists/task_lists.h"
 #include "engines/task_stacks.h"
+#include "storage/io/merge.h"
 #include "storage/source/block_source.h"
 
 namespace outcore {
@@ -37,14 +38,18 @@ class StackRunner {
     Task task;
     TaskRead read;
     bool wants_more = false;  // than the part in hand
+    BlockRun held;            // that the ticket holds, and of which file; none has no blocks
+    std::uint32_t held_file = 0;
   };
 
   // Takes stacks while there are tickets; if it has no stack, waits for one. False at the end.
   bool admit();
   // Continues until blocks must be waited for, which it requests, or the stack is finished.
   void advance(Ticket ticket);
-  // The next blocks of the list: are they there?
+  // The next blocks of the list: are they there? They are if the ticket still holds them, because
+  // the list before this one ends in the same block.
   bool ask(Ticket ticket);
+  void drop(Ticket ticket);
   void begin_task(Live& live);
   bool next_part(Live& live);
   void step_blocks(Ticket ticket);
