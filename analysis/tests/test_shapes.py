@@ -117,6 +117,20 @@ def test_a_run_is_compared_with_the_quickest_and_with_the_fewest_edges() -> None
     assert not quick.red and not slow.red
 
 
+def test_each_edge_once_is_never_in_vain() -> None:
+    for edges in range(999_991, 1_000_021):
+        graph = document(run("in_memory", edges=0), run("psw", edges=edges))
+        graph["graph"]["edges"] = edges
+        assert not any(cell.red for cell in cells_of(graph))
+
+
+def test_a_round_that_takes_long_says_what_it_reads() -> None:
+    best = run("in_memory", rounds=400)
+    slow = run("psw", rounds=400, seconds=0.5, run_s=0.4, requested_bytes=400 << 12)
+    _, cell = cells_of(document(best, slow))
+    assert "a round takes 1 ms and asks for 4 KiB, of in_memory's 400 each 20 µs" in cell.reason
+
+
 @pytest.mark.parametrize(
     ("told", "reason"),
     [
@@ -143,6 +157,7 @@ def test_a_run_is_compared_with_the_quickest_and_with_the_fewest_edges() -> None
             "asks for 1 MiB, in_memory for 4 KiB",
         ),
         ({"seconds": 0.5, "run_s": 0.49}, "490 µs an edge, in_memory 8 µs"),
+        ({"edges": 6000, "seconds": 0.5, "run_s": 0.49}, "81.7 µs an edge, in_memory 8 µs"),
     ],
 )
 def test_a_red_cell_has_the_reason_that_its_counters_give(

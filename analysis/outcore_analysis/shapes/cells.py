@@ -102,8 +102,9 @@ def _cells(document: Json, runs: list[Json]) -> Iterator[Cell]:
             yield Cell(**place, status=status, reason=run["reason"] or "its answer is wrong")
         elif quickest and fewest:
             time = run["seconds"] / quickest["seconds"]
-            needed = max(fewest["edges"], document["graph"]["edges"] / RED)
-            vain = run["edges"] / needed
+            # Whole numbers, so that each edge once is 10 and not a little more.
+            needed = max(RED * fewest["edges"], document["graph"]["edges"])
+            vain = RED * run["edges"] / needed
             words = [_why_vain(run, fewest, document["graph"]["edges"])] * (vain > RED)
             words += [_why_slow(run, quickest)] * (time > RED)
             yield Cell(**place, status="ok", time=time, vain=vain, reason="; ".join(words))
@@ -146,7 +147,7 @@ def _why_slow(run: Json, best: Json) -> str:
     start = run["open_s"] + run["prepare_s"]
     rounds, others = run["rounds"], best["rounds"]
     edges = max(1, run["edges"])
-    if edges / max(1, best["edges"]) > RED / 2:
+    if edges / max(1, best["edges"]) > run["seconds"] / best["seconds"] / 2:
         return f"{format_seconds(run['seconds'] / edges)} an edge, so the edges explain the time"
     if start > run["seconds"] / 2:
         return f"opening and preparing take {format_seconds(start)} of {_seconds(run)}"
@@ -158,9 +159,10 @@ def _why_slow(run: Json, best: Json) -> str:
         )
     if rounds > 20:
         each, other = run["run_s"] / rounds, best["run_s"] / max(1, others)
+        asked = format_bytes(run["requested_bytes"] / rounds)
         return (
-            f"a round takes {format_seconds(each)}, of {best['engine']}'s {others:,} each "
-            f"{format_seconds(other)}"
+            f"a round takes {format_seconds(each)} and asks for {asked}, of {best['engine']}'s "
+            f"{others:,} each {format_seconds(other)}"
         )
     if run["requested_bytes"] > 2 * max(1, best["requested_bytes"]):
         asked = format_bytes(run["requested_bytes"])
