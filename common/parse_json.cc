@@ -20,22 +20,15 @@ constexpr const char* kAdvice = "build the graph or layout again";
 // before it in its array, and the record of a run of 500,000 rounds took a minute.
 bool is_deeper_than(std::size_t most, std::string_view text) {
   std::size_t depth = 0;
+  bool in_string = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    switch (text[at]) {
-      case '{':
-      case '[':
-        if (++depth > most) return true;
-        break;
-      case '}':
-      case ']':
-        if (depth > 0) --depth;
-        break;
-      case '"':
-        while (++at < text.size() && text[at] != '"') at += text[at] == '\\' ? 1 : 0;
-        break;
-      default:
-        break;
-    }
+    const char c = text[at];
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\') ++at;  // what follows does not end it
+    if (in_string) continue;
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+    if (depth > most) return true;
   }
   return false;
 }

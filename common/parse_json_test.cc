@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 std::string nested(int depth) {
   std::string text;
   for (int level = 0; level < depth; ++level) text += "{\"a\":";
-  text += "1";
+  text += '1';
   return text.append(depth, '}');
 }
 
