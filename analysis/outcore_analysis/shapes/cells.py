@@ -105,7 +105,7 @@ def _cells(document: Json, runs: list[Json]) -> Iterator[Cell]:
             # Whole numbers, so that each edge once is 10 and not a little more.
             needed = max(RED * fewest["edges"], document["graph"]["edges"])
             vain = RED * run["edges"] / needed
-            words = [_why_vain(run, fewest, document["graph"]["edges"])] * (vain > RED)
+            words = [_why_vain(run, fewest, document["graph"])] * (vain > RED)
             words += [_why_slow(run, quickest)] * (time > RED)
             yield Cell(**place, status="ok", time=time, vain=vain, reason="; ".join(words))
 
@@ -121,20 +121,19 @@ def _why_late(run: Json, best: Json | None) -> str:
     return words
 
 
-def _why_vain(run: Json, best: Json, edges: int) -> str:
-    """Say how often each edge was handed over, and in how many rounds."""
-    each, least = run["edges"] / max(1, edges), best["edges"] / max(1, edges)
-    rounds = run["rounds"]
+def _why_vain(run: Json, best: Json, graph: Json) -> str:
+    """Say how often each edge was handed over, and how often vertices had something to say."""
+    each, least = (some["edges"] / max(1, graph["edges"]) for some in (run, best))
     if run["workload"] in TASKS:
         words = f"{run['edges']:,} edges, {best['engine']} {best['edges']:,}"
         return f"{words}: whole lists where a task wants a part"
     words = f"each edge {_often(each)}, {best['engine']} {_often(least)}"
-    if rounds > 1 and each >= 0.5 * rounds:
-        return f"{words}: all edges in each of {rounds:,} rounds"
-    if rounds > 1 and each > 1.5:
-        return f"{words}: over {rounds:,} rounds, lists of vertices whose value changed again"
+    over = f", over {run['rounds']:,} rounds" if run["rounds"] > 1 else ""
+    spoke = run["vertices"] / graph["vertices"]
+    if each > 2 * spoke:
+        return f"{words}: vertices spoke {_often(spoke)}, and others' edges came too{over}"
     if each > 1.5:
-        return f"{words}: lists of vertices whose value changed again"
+        return f"{words}: vertices spoke {_often(spoke)}, because their values changed again{over}"
     return f"{words}: most messages change no value"
 
 
