@@ -126,7 +126,13 @@ class Activations {
     Priority priority;
   };
   virtual ~Activations() = default;
+  // These are never activated, whatever programs report (Traits::echoes).
+  void leave_out(VertexRange silent) {
+    silent_ = silent.begin;
+    silent_count_ = silent.end - silent.begin;
+  }
   void add(VertexId v, Priority priority) {
+    if (v - silent_ < silent_count_) return;
     buffer_[size_++] = {v, priority};
     if (size_ == kCapacity) drain();
   }
@@ -143,6 +149,8 @@ class Activations {
   static constexpr std::size_t kCapacity = 256;
   Entry buffer_[kCapacity] = {};
   std::size_t size_ = 0;
+  VertexId silent_ = 0;
+  VertexId silent_count_ = 0;
 };
 
 // What emit() says for an active vertex.
@@ -185,6 +193,10 @@ struct Traits {
   bool combines = false;
   // settle() has work to do for every vertex after a round. Such programs always run in rounds.
   bool settles = false;
+  // May it matter to a vertex what it said itself, told back to it by the vertex that heard it?
+  // Where not (levels, least labels), a vertex of one edge in a symmetric graph need not speak of
+  // what it heard: only its speaker would hear it.
+  bool echoes = true;
 
   // Does a round begin() by taking the messages of all its active vertices?
   [[nodiscard]] constexpr bool takes_all_messages(bool pull) const {

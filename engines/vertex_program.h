@@ -24,6 +24,9 @@
 //   static constexpr Saying kSaying            default: Saying::fixed
 //   static constexpr Hearing kHearing          default: Hearing::every
 //   static constexpr bool kSettles             default: false
+//   static constexpr bool kEchoes              may it matter to a vertex what it said, told back to
+//   it
+//                                              (default: true)
 //   static constexpr bool kFilterPush          push asks listens() of each target first. For
 //                                              programs whose listens() looks at less memory than
 //                                              accept() (default: false; then only pull and binning
@@ -56,6 +59,7 @@ class VertexProgram : public Program {
   static constexpr Saying kSaying = Saying::fixed;
   static constexpr Hearing kHearing = Hearing::every;
   static constexpr bool kSettles = false;
+  static constexpr bool kEchoes = true;
   static constexpr bool kFilterPush = false;
 
   Msg along(Msg m, VertexId /*u*/, VertexId /*v*/, float /*w*/) { return m; }
@@ -204,11 +208,15 @@ class VertexProgram : public Program {
   static constexpr Traits constant_traits() {
     static_assert(Derived::kHearing != Hearing::first || Derived::kSaying != Saying::changing,
                   "the first message is enough only if all of a round are alike");
+    static_assert(Derived::kEchoes || Derived::kHearing == Hearing::first ||
+                      Derived::kHearing == Hearing::repeatable,
+                  "what counts each time that it is heard counts when it is told back");
     return {.message_bytes = sizeof(Msg),
             .saying = Derived::kSaying,
             .hearing = Derived::kHearing,
             .combines = combines<Derived>(),
-            .settles = Derived::kSettles};
+            .settles = Derived::kSettles,
+            .echoes = Derived::kEchoes};
   }
 
   template <typename D>

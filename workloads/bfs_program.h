@@ -31,6 +31,7 @@ struct Bfs : VertexProgram<Bfs<Level>, Level> {
   }
 
   static constexpr Hearing kHearing = Hearing::first;
+  static constexpr bool kEchoes = false;
 
   Priority priority(VertexId v) override { return static_cast<Priority>(peek(level[v])); }
   Level emit(Source u) { return peek(level[u.v]); }

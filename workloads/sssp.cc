@@ -40,6 +40,7 @@ struct Sssp : VertexProgram<Sssp, float> {
 
   static constexpr Saying kSaying = Saying::changing;
   static constexpr Hearing kHearing = Hearing::repeatable;
+  static constexpr bool kEchoes = false;
 
   Priority priority(VertexId v) override { return priority_of(peek(distance[v])); }
   Message emit(Source u) { return peek(distance[u.v]); }

@@ -63,6 +63,7 @@ struct Wcc : VertexProgram<Wcc, VertexId> {
 
   static constexpr Saying kSaying = Saying::changing;
   static constexpr Hearing kHearing = Hearing::repeatable;
+  static constexpr bool kEchoes = false;
   static constexpr bool kFilterPush = true;
 
   Priority priority(VertexId v) override { return priority_of(peek(label[v])); }
@@ -87,6 +88,7 @@ struct ComponentSearch : VertexProgram<ComponentSearch, VertexId> {
 
   static constexpr Saying kSaying = Saying::common;
   static constexpr Hearing kHearing = Hearing::first;
+  static constexpr bool kEchoes = false;
 
   Message emit(Source) { return number; }
   Message combine(Message a, Message) { return a; }

@@ -200,6 +200,7 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .again = again,
           .says_once = !again && traits.saying != Saying::changing,
           .symmetric = graph_.symmetric,
+          .silent = silent(traits),
           .ahead = blocks_ahead(again, frontier),
           .limits = merge_limits(request_blocks())};
   begin(everything, outs);

@@ -110,6 +110,25 @@ TEST_F(AsyncBlock, TheGreatestComeFirstWhereTheProgramSaysSo) {
   EXPECT_EQ(order(greatest), (std::vector<VertexId>{10, 2000, 1000, 1001, 4000, 3000}));
 }
 
+// What a leaf heard it could only tell the vertex that said it. Half of a tree's vertices are
+// leaves.
+TEST_F(AsyncBlock, LeavesDoNotTellWhatTheyHeard) {
+  const ToyContainer toy(star(2000), true);
+  const Layout layout(toy.layout(layout_preset("acgraph")));
+  const std::uint64_t leaves = layout.facts().edges / 2;
+  for (const char* mode : {"auto", "async", "sync"}) {
+    SCOPED_TRACE(mode);
+    const EngineOptions options = pool(64, fmt::format("async_block:mode={}", mode));
+    EXPECT_EQ(run(layout, "bfs", options).edges_processed, leaves);
+    EXPECT_EQ(run(layout, "sssp", options).edges_processed, leaves);
+  }
+  EXPECT_EQ(run(layout, "wcc", pool(64)).edges_processed, 2 * leaves)
+      << "each has a label of its own, and tells that";
+  // A message that counts each time that it is heard is told back.
+  EXPECT_EQ(run(layout, "kcore", pool(64), {"k=2"}).edges_processed, 2 * leaves);
+  EXPECT_GT(run(layout, "pagerank-push", pool(64)).edges_processed, 2 * leaves);
+}
+
 // The synchronous mode (section 4.3) of a whole graph reads the file in its order, each block once.
 TEST_F(AsyncBlock, ARoundOverEverythingReadsEachBlockOnceInOrder) {
   TraceHeader header;

@@ -104,8 +104,8 @@ void BlockExecutor::submit_range(std::size_t begin, std::size_t end) {
       if (run_.round.pull && degree == 0) return;  // without edges nothing is heard
       // In a round nothing is activated again, so resident vertices need no state: three of a
       // direction-optimising search's rounds on Kronecker 23 took 0.3 s to read nothing. Nor do
-      // vertices without in-edges.
-      if (run_.activates_once() || (degree == 0 && run_.symmetric)) {
+      // vertices without in-edges, and those that are never activated.
+      if (run_.activates_once() || (degree == 0 && run_.symmetric) || run_.is_silent(id)) {
         if (once.add(id)) process_inline(once.take());
       } else if (others.add(id)) {
         begin_residents(others.take());

@@ -22,6 +22,7 @@ struct Run {
   // What a vertex says does not depend on when its turn comes, so it gains nothing by waiting.
   bool says_once = false;
   bool symmetric = false;  // the graph
+  VertexRange silent;      // vertices that are never activated, unless they are active at first
   // An executor with more cached blocks than this brings in no more.
   std::size_t ahead = 0;
   MergeLimits limits;  // of a request
@@ -29,6 +30,7 @@ struct Run {
   // out disjoint ranges and publishes no other data.
   std::atomic<std::size_t> submitted{0};
 
+  [[nodiscard]] bool is_silent(VertexId v) const { return v >= silent.begin && v < silent.end; }
   // A round activates nothing again.
   [[nodiscard]] bool activates_once() const { return !ordered; }
 };

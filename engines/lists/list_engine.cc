@@ -355,8 +355,14 @@ void ListEngine::settle_all(Program& program, std::vector<Collector>& collectors
 void ListEngine::begin(const Round& run, std::span<Activations* const> outs) {
   if (options_.trace != nullptr) options_.trace->begin_round(trace_rounds_++);
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
+    outs[worker]->leave_out(silent(run.traits));
     hands_[worker].start(run, *outs[worker]);
   }
+}
+
+VertexRange ListEngine::silent(const Traits& traits) const {
+  if (traits.echoes || !graph_.symmetric) return {};
+  return layout_.index(Direction::out).leaves();
 }
 
 HandOver::Counts ListEngine::end() {

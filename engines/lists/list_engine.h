@@ -98,6 +98,8 @@ class ListEngine : public Engine {
   [[nodiscard]] Bitmap listeners(Program& program);
   [[nodiscard]] std::uint64_t edges_of(const Frontier& frontier, const ListIndex& index);
   [[nodiscard]] std::span<HandOver> hands() { return hands_; }  // one a worker
+  // The vertices that need not be activated, though messages reach them (Traits::echoes).
+  [[nodiscard]] VertexRange silent(const Traits& traits) const;
   // Activates what `run` hands over into outs[worker]; end() ends it.
   void begin(const Round& run, std::span<Activations* const> outs);
   // Sums up what was handed over, after everything that was kept back has been sent.
