@@ -28,12 +28,11 @@ class DecodeSpace {
 
 // A whole list from the index.
 inline Piece inline_piece(const ListIndex& index, VertexId v, std::uint32_t slot) {
-  const auto degree = static_cast<std::uint32_t>(index.degree(v));
   const InlineList list = index.inline_list(v);
   return {.v = v,
           .slot = slot,
-          .count = degree,
-          .degree = degree,
+          .count = list.degree,
+          .degree = list.degree,
           .ids = list.ids,
           .weights = list.weights};
 }

@@ -58,6 +58,7 @@ struct BlockPart {
 struct InlineList {
   const VertexId* ids = nullptr;
   const float* weights = nullptr;
+  std::uint32_t degree = 0;
 };
 
 enum class IndexForm : std::uint8_t { lengths, sparse, packed, in_index, mini_data };
@@ -114,33 +115,17 @@ class ListIndex {
   explicit ListIndex(Parts parts)
       : parts_(std::move(parts)),
         listed_(parts_.listed()),
+        first_mini_(parts_.form == IndexForm::mini_data ? parts_.theta.back() : listed_),
         slot_bits_(std::has_single_bit(parts_.slots_per_block)
                        ? static_cast<unsigned>(std::countr_zero(parts_.slots_per_block))
                        : 0) {
     if (parts_.form == IndexForm::in_index) put_degrees_into_entries();
   }
 
+  // Mini vertices are told apart first, in a few instructions where it is called.
   [[nodiscard]] std::uint64_t degree(VertexId v) const {
-    if (v >= listed_) return 0;
-    switch (parts_.form) {
-      case IndexForm::lengths: {
-        const std::uint16_t length = parts_.running.entry(v);
-        return length < RunningPositions::kLong ? length : parts_.longs.at(v).degree;
-      }
-      case IndexForm::sparse: {
-        if (!parts_.ids.contains(v)) return 0;
-        const std::uint32_t rank = parts_.ids.rank(v);
-        const std::uint16_t length = parts_.running.entry(rank);
-        return length < RunningPositions::kLong ? length : parts_.longs.at(rank).degree;
-      }
-      case IndexForm::packed:
-        return packed_degree(v, parts_.entries[v]);
-      case IndexForm::in_index:
-        return in_blocks_[v] ? packed_degree(v, entry(v)) : ids_in_entry(v);
-      case IndexForm::mini_data:
-        break;
-    }
-    return is_mini_id(v) ? mini_degree(v) : gap_free_degree(v);
+    if (v >= first_mini_) return v < listed_ ? mini_degree(v) : 0;
+    return degree_by_entry(v);
   }
 
   // Prefetches v's entry, for a caller that will need it soon and not in the order of ids.
@@ -152,16 +137,17 @@ class ListIndex {
 
   // Is a list of this many edges in the index? A list without edges always is.
   [[nodiscard]] bool is_inline(std::uint64_t degree) const { return degree <= parts_.inline_edges; }
+  // REQUIRES: is_inline(degree(v)).
   [[nodiscard]] InlineList inline_list(VertexId v) const {
     if (parts_.inline_edges == 0 || v >= listed_) return {};
     if (parts_.form == IndexForm::mini_data) {
-      if (!is_mini_id(v)) return {};  // a virtual id, without edges
-      const std::uint64_t at = mini_offset(v);
-      return {parts_.mini.data() + at, parts_.weights.empty() ? nullptr : &parts_.weights[at]};
+      if (v < first_mini_) return {};  // a virtual id, without edges
+      return mini_list(v);
     }
-    return {words(v), parts_.weights.empty()
-                          ? nullptr
-                          : &parts_.weights[std::uint64_t{v} * parts_.inline_edges]};
+    return {
+        words(v),
+        parts_.weights.empty() ? nullptr : &parts_.weights[std::uint64_t{v} * parts_.inline_edges],
+        ids_in_entry(v)};
   }
 
   // REQUIRES: the list is not in the index.
@@ -216,7 +202,12 @@ class ListIndex {
   // Ids from here on have no entry and no edges.
   [[nodiscard]] VertexId listed() const { return listed_; }
   // In mini-data, virtual ids and ids of lists in blocks come before this one.
-  [[nodiscard]] VertexId first_mini_id() const { return parts_.theta.back(); }
+  [[nodiscard]] VertexId first_mini_id() const { return first_mini_; }
+  // The vertices of one edge, where the form knows all of them by their ids; else none.
+  [[nodiscard]] VertexRange leaves() const {
+    if (parts_.form != IndexForm::mini_data || parts_.inline_edges == 0) return {};
+    return {parts_.theta[1], parts_.theta[0]};
+  }
   [[nodiscard]] IndexForm form() const { return parts_.form; }
   [[nodiscard]] unsigned inline_edges() const { return parts_.inline_edges; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
@@ -239,13 +230,34 @@ class ListIndex {
     const std::uint64_t degree = entry >> kPositionBits;
     return degree < kLongDegree ? degree : parts_.longs.at(v).degree;
   }
-  [[nodiscard]] std::uint64_t ids_in_entry(VertexId v) const {
-    std::uint64_t ids = 0;
+  [[nodiscard]] std::uint32_t ids_in_entry(VertexId v) const {
+    std::uint32_t ids = 0;
     for (unsigned i = 0; i < parts_.inline_edges; ++i) ids += words(v)[i] != kNoVertex ? 1 : 0;
     return ids;
   }
 
-  [[nodiscard]] bool is_mini_id(VertexId v) const { return v >= first_mini_id(); }
+  // REQUIRES: v comes before first_mini_.
+  [[nodiscard]] std::uint64_t degree_by_entry(VertexId v) const {
+    switch (parts_.form) {
+      case IndexForm::lengths: {
+        const std::uint16_t length = parts_.running.entry(v);
+        return length < RunningPositions::kLong ? length : parts_.longs.at(v).degree;
+      }
+      case IndexForm::sparse: {
+        if (!parts_.ids.contains(v)) return 0;
+        const std::uint32_t rank = parts_.ids.rank(v);
+        const std::uint16_t length = parts_.running.entry(rank);
+        return length < RunningPositions::kLong ? length : parts_.longs.at(rank).degree;
+      }
+      case IndexForm::packed:
+        return packed_degree(v, parts_.entries[v]);
+      case IndexForm::in_index:
+        return in_blocks_[v] ? packed_degree(v, entry(v)) : ids_in_entry(v);
+      case IndexForm::mini_data:
+        break;
+    }
+    return gap_free_degree(v);
+  }
   [[nodiscard]] std::uint64_t gap_free_degree(VertexId v) const {
     if (parts_.positions.is_virtual(v)) return 0;
     return parts_.positions[v + 1] - parts_.positions[v];
@@ -255,18 +267,22 @@ class ListIndex {
     while (degree > 0 && parts_.theta[degree - 1] <= v) --degree;
     return degree;
   }
-  [[nodiscard]] std::uint64_t mini_offset(VertexId v) const {
-    const unsigned degree = mini_degree(v);
-    std::uint64_t offset = 0;
-    for (unsigned d = parts_.inline_edges; d > degree; --d) {
-      offset += std::uint64_t{parts_.theta[d - 1] - parts_.theta[d]} * d;
+  [[nodiscard]] InlineList mini_list(VertexId v) const {
+    const VertexId* const theta = parts_.theta.data();
+    std::uint64_t at = 0;
+    std::uint32_t degree = parts_.inline_edges;
+    for (; theta[degree - 1] <= v; --degree) {
+      at += std::uint64_t{theta[degree - 1] - theta[degree]} * degree;
     }
-    return offset + std::uint64_t{v - parts_.theta[degree]} * degree;
+    at += std::uint64_t{v - theta[degree]} * degree;
+    return {parts_.mini.data() + at, parts_.weights.empty() ? nullptr : &parts_.weights[at],
+            degree};
   }
 
   Parts parts_;
   std::vector<bool> in_blocks_;  // in-index: is v's list in blocks?
   VertexId listed_ = 0;
+  VertexId first_mini_ = 0;  // in other forms than mini-data: listed_
   unsigned slot_bits_ = 10;  // of slots_per_block; 0 if it is no power of two
 };
 
