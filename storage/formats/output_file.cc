@@ -9,12 +9,6 @@ namespace outcore {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-constexpr std::size_t kOutputBuffer = std::size_t{1} << 20;
-
-}  // namespace
-
 OutputFile::OutputFile(const fs::path& target, bool force) {
   if (target == "-") {
     open_ = File::standard_output();
@@ -23,21 +17,20 @@ OutputFile::OutputFile(const fs::path& target, bool force) {
   } else {
     pending_.emplace(target);
   }
-  buffer_.reserve(kOutputBuffer);
 }
 
-void OutputFile::write(std::span<const std::byte> bytes) {
-  if (buffer_.size() + bytes.size() > kOutputBuffer) flush();
-  if (bytes.size() > kOutputBuffer) {
+void OutputFile::write_on(std::span<const std::byte> bytes) {
+  flush();
+  if (bytes.size() > kBuffer) {
     file().write(bytes);
   } else {
-    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    write(bytes);
   }
 }
 
 void OutputFile::flush() {
-  file().write(buffer_);
-  buffer_.clear();
+  file().write({buffer_.get(), used_});
+  used_ = 0;
 }
 
 void OutputFile::commit() {

@@ -8,13 +8,14 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "common/files.h"
 
@@ -27,7 +28,12 @@ class OutputFile {
   // Writes into an open file.
   explicit OutputFile(File file) : open_(std::move(file)) {}
 
-  void write(std::span<const std::byte> bytes);
+  // Inlined: answers are written value by value.
+  void write(std::span<const std::byte> bytes) {
+    if (bytes.size() > kBuffer - used_) return write_on(bytes);
+    std::memcpy(&buffer_[used_], bytes.data(), bytes.size());
+    used_ += bytes.size();
+  }
   template <typename T>
   requires std::is_arithmetic_v<T>
   void put(T value) { write(std::as_bytes(std::span(&value, 1))); }
@@ -46,11 +52,15 @@ class OutputFile {
   [[nodiscard]] File& file() { return pending_ ? pending_->file() : open_; }
 
  private:
+  static constexpr std::size_t kBuffer = std::size_t{1} << 20;
+
+  void write_on(std::span<const std::byte> bytes);  // what the buffer has no room for
   void flush();
 
   std::optional<PendingFile> pending_;  // unset: `open_` is written, perhaps standard output
   File open_;
-  std::vector<std::byte> buffer_;
+  std::unique_ptr<std::byte[]> buffer_ = std::make_unique_for_overwrite<std::byte[]>(kBuffer);
+  std::size_t used_ = 0;  // of the buffer
 };
 
 }  // namespace outcore
