@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "common/bitmap.h"
 #include "common/ids.h"
@@ -131,8 +132,19 @@ class Activations {
     silent_ = silent.begin;
     silent_count_ = silent.end - silent.begin;
   }
+  // The turn of these comes next, whether they are activated or not. Until the next call they are
+  // only counted; returns how many times those of the last call were activated.
+  std::size_t come_next(VertexRange coming) {
+    coming_ = coming.begin;
+    coming_count_ = coming.end - coming.begin;
+    return std::exchange(early_, 0);
+  }
   void add(VertexId v, Priority priority) {
     if (v - silent_ < silent_count_) return;
+    if (v - coming_ < coming_count_) {
+      ++early_;
+      return;
+    }
     buffer_[size_++] = {v, priority};
     if (size_ == kCapacity) drain();
   }
@@ -151,6 +163,9 @@ class Activations {
   std::size_t size_ = 0;
   VertexId silent_ = 0;
   VertexId silent_count_ = 0;
+  VertexId coming_ = 0;
+  VertexId coming_count_ = 0;
+  std::size_t early_ = 0;
 };
 
 // What emit() says for an active vertex.

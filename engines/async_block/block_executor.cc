@@ -125,19 +125,35 @@ void BlockExecutor::submit_range(std::size_t begin, std::size_t end) {
   begin_residents(others.take());
 }
 
-// Vertices that are active at first need no queue. Where order matters each says what it heard from
-// the one before it, so that a label goes along neighbours whose ids ascend in one sweep.
+// Vertices that are active at first need no queue.
 void BlockExecutor::begin_residents(std::span<VertexId> residents) {
   if (run_.again && of_first_.order_matters()) {
-    const std::size_t activated = run_.worklist.begin_in_turn(residents, own_, [&](VertexId v) {
-      process_and_finish({&v, 1});
-    });
-    of_first_.note(residents.size(), activated);
+    of_first_.note(residents.size(), begin_in_turn(residents));
   } else {
     const std::size_t count = run_.worklist.begin_residents(residents);
     of_first_.note(count, process_and_finish(residents.first(count)));
   }
   run_.worklist.has_left(own_);
+}
+
+// Where order matters each says what it heard from the one before it, so that a label goes along
+// neighbours whose ids ascend in one sweep. What is activated before its turn comes needs nothing
+// more. Returns how many times that was so.
+std::size_t BlockExecutor::begin_in_turn(std::span<VertexId> residents) {
+  const std::span turn = residents.first(run_.worklist.begin_in_turn(residents, own_));
+  std::size_t early = 0;
+  for (std::size_t i = 0; i < turn.size();) {
+    std::size_t last = i;  // of those whose ids follow on one another
+    while (last + 1 < turn.size() && turn[last + 1] == turn[last] + 1) ++last;
+    for (const VertexId end = turn[last] + 1; i <= last; ++i) {
+      early += out_.come_next({turn[i] + 1, end});
+      process_inline(turn.subspan(i, 1));
+    }
+  }
+  early += out_.come_next({});
+  tell();
+  finish(turn);
+  return early;
 }
 
 bool BlockExecutor::process_next() {
@@ -270,11 +286,15 @@ bool BlockExecutor::process_residents() {
   return done > 0;
 }
 
-// Returns how many of them were activated again meanwhile.
+// Returns, as finish() does, how many of them were activated again meanwhile.
 std::size_t BlockExecutor::process_and_finish(std::span<const VertexId> residents) {
   if (residents.empty()) return 0;
   process_inline(residents);
   tell();
+  return finish(residents);
+}
+
+std::size_t BlockExecutor::finish(std::span<const VertexId> residents) {
   return run_.worklist.finish_residents(
       residents, [&](VertexId v) { return run_.ordered ? run_.round.program.priority(v) : 0; },
       own_);

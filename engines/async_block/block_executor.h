@@ -49,6 +49,7 @@ class BlockExecutor {
   void submit_first();
   void submit_range(std::size_t begin, std::size_t end);
   void begin_residents(std::span<VertexId> residents);
+  std::size_t begin_in_turn(std::span<VertexId> residents);
 
   bool process_next();
   void process(std::uint32_t block);
@@ -60,6 +61,7 @@ class BlockExecutor {
   [[nodiscard]] bool list_is_next() const;
   bool process_residents();
   std::size_t process_and_finish(std::span<const VertexId> residents);
+  std::size_t finish(std::span<const VertexId> residents);
   void process_inline(std::span<const VertexId> residents);
 
   BlockId begin_long(std::uint32_t block);

@@ -36,7 +36,7 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
         const bool is_new = before == VertexStates::Before::inactive;
         if (is_new) ++became_active;
         const bool sooner = again_ && before == VertexStates::Before::queued;
-        if ((is_new || sooner) && entry.v != own.next) own.resident.push(entry);
+        if (is_new || sooner) own.resident.push(entry);
         continue;
       }
       // Lists ascend, so that vertices of one block often come after one another.
@@ -232,6 +232,17 @@ std::size_t Worklist::begin_residents(std::span<VertexId> vertices) {
                                      [&](VertexId v) { return !vertices_.begin_if_inactive(v); });
   leave(static_cast<std::size_t>(vertices.end() - others));
   return static_cast<std::size_t>(others - vertices.begin());
+}
+
+std::size_t Worklist::begin_in_turn(std::span<VertexId> vertices, Own& own) {
+  active_ += vertices.size();
+  std::size_t count = 0;
+  for (const VertexId v : vertices) {
+    const VertexStates::Before before = vertices_.begin_now(v);
+    if (before != VertexStates::Before::inactive) ++own.left;  // it was counted before
+    if (before != VertexStates::Before::processing) vertices[count++] = v;
+  }
+  return count;
 }
 
 std::size_t Worklist::take_residents(std::span<VertexId> into, std::size_t together, Own& own) {

@@ -33,7 +33,6 @@
 // has one lock. Lock order: mutex_, then a block's lock; never the reverse.
 #pragma once
 
-#include <bitset>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -53,9 +52,8 @@ class Worklist {
   // in memory.
   struct alignas(64) Own {
     unsigned executor = 0;
-    std::uint32_t taken = 0;    // blocks, since it looked at how far the others are
-    std::size_t left = 0;       // resident vertices that became inactive and are still counted
-    VertexId next = kNoVertex;  // a resident vertex that it begins next: needs no queue
+    std::uint32_t taken = 0;  // blocks, since it looked at how far the others are
+    std::size_t left = 0;     // resident vertices that became inactive and are still counted
     WaitingBlocks cached;
     WaitingVertices resident;
     std::vector<std::uint32_t> lists;  // blocks that keep_back() kept
@@ -135,29 +133,10 @@ class Worklist {
   // Of these resident vertices those that were inactive, moved to the front, are active now and the
   // caller's to process and finish. Returns how many.
   std::size_t begin_residents(std::span<VertexId> vertices);
-  // These resident vertices are active, and process(v) is called for each in turn, which processes
-  // and finishes it. One that waits in a queue is taken out of its turn there; one that another
-  // executor is processing is left to it. Returns how many were inactive, and were activated before
-  // their turn came. REQUIRES: at most 64 vertices.
-  template <typename F>
-  std::size_t begin_in_turn(std::span<const VertexId> vertices, Own& own, const F& process) {
-    std::bitset<64> inactive;
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      inactive[i] = vertices_.is_inactive(vertices[i]);
-    }
-    active_ += vertices.size();
-    std::size_t activated = 0;
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const VertexStates::Before before = vertices_.begin_now(vertices[i]);
-      if (before != VertexStates::Before::inactive) {
-        ++own.left;  // it was counted before
-        activated += inactive[i] ? 1 : 0;
-      }
-      own.next = i + 1 < vertices.size() ? vertices[i + 1] : kNoVertex;
-      if (before != VertexStates::Before::processing) process(vertices[i]);
-    }
-    return activated;
-  }
+  // These resident vertices are active. Those that no other executor is processing, moved to the
+  // front in their order, are the caller's to process and finish, also where one waits in a queue.
+  // Returns how many.
+  std::size_t begin_in_turn(std::span<VertexId> vertices, Own& own);
   // The soonest resident vertices, at most as many as `into` has room for, are the caller's now to
   // process and finish: `together` of them, or more if those are as soon as the first.
   std::size_t take_residents(std::span<VertexId> into, std::size_t together, Own& own);
