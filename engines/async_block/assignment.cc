@@ -20,9 +20,13 @@ namespace {
 constexpr BlockId kNone = std::numeric_limits<BlockId>::max();
 constexpr BlockId kSeveral = kNone - 1;
 
+// Where ids are ranks by position, a list's address says its length, and looking that up before
+// would double the work.
 BlockId block_of(const ListIndex& index, VertexId v) {
-  if (index.is_inline(index.degree(v))) return kNone;
+  const bool ranked = index.form() == IndexForm::mini_data;
+  if (ranked ? v >= index.first_mini_id() : index.is_inline(index.degree(v))) return kNone;
   const ListAddress list = index.address(v);
+  if (list.degree == 0) return kNone;  // a virtual id
   const BlockId block = index.first_block(list);
   return index.last_block(list) == block ? block : kSeveral;
 }
