@@ -84,11 +84,30 @@ void BlockExecutor::submit_first() {
   while (!run_.executor.stopping()) {
     const std::size_t begin = run_.submitted.fetch_add(kVertexRange, std::memory_order_relaxed);
     if (begin >= all) break;
-    submit_range(begin, std::min<std::size_t>(all, begin + kVertexRange));
+    submit_part(begin, std::min<std::size_t>(all, begin + kVertexRange));
     if (residents_are_next()) process_residents();
   }
   tell();
   run_.worklist.has_submitted();
+}
+
+// Of everything in the order in which it is submitted: vertices that need blocks; leaves that are
+// never activated, so that what they say is heard before their neighbours speak; other residents.
+void BlockExecutor::submit_part(std::size_t begin, std::size_t end) {
+  const VertexRange leaves = run_.silent;
+  if (run_.first.is_sparse() || leaves.begin == leaves.end) return submit_range(begin, end);
+  // These from `place` on come at [from, to).
+  const auto part = [&](std::size_t from, std::size_t to, std::size_t place) {
+    const std::size_t first = std::max(begin, from);
+    const std::size_t last = std::min(end, to);
+    if (first < last) submit_range(place + (first - from), place + (last - from));
+  };
+  const std::size_t residents = run_.round.lists.index.first_mini_id();
+  const std::size_t told = residents + (leaves.end - leaves.begin);
+  part(0, residents, 0);
+  part(residents, told, leaves.begin);
+  part(told, leaves.end, residents);
+  part(leaves.end, run_.first.id_space(), leaves.end);
 }
 
 void BlockExecutor::submit_range(std::size_t begin, std::size_t end) {

@@ -47,6 +47,7 @@ class BlockExecutor {
 
   bool wait();  // for something to do; false at the end
   void submit_first();
+  void submit_part(std::size_t begin, std::size_t end);
   void submit_range(std::size_t begin, std::size_t end);
   void begin_residents(std::span<VertexId> residents);
   std::size_t begin_in_turn(std::span<VertexId> residents);
