@@ -7,6 +7,7 @@ void Updates::start(Program& program, const Frontier& frontier, bool determinist
   program_ = &program;
   message_bytes_ = program.traits().message_bytes;
   deterministic_ = deterministic;
+  newest_is_enough_ = program.traits().newest_is_enough();
   active_ = frontier.bits();
   told_.assign(frontier.id_space());
   clocks_.start(frontier.id_space());
@@ -18,22 +19,33 @@ std::span<const std::uint8_t> Updates::enter(VertexRange sub_interval) {
   ++step_;
   due_.assign(size(), 0);
   speaks_.assign(size(), 0);
-  all_.assign(size(), 1);
-  told_.for_each(range_.begin, range_.end, [&](std::size_t v) {
-    told_.clear(v);
-    due_[v - range_.begin] = 1;
-  });
-  active_.for_each(range_.begin, range_.end, [&](std::size_t v) {
-    active_.clear(v);
-    due_[v - range_.begin] = speaks_[v - range_.begin] = 1;
-  });
-  return all_;
+  VertexId count = 0;
+  const auto take = [&](Bitmap& bits, std::vector<std::uint8_t>& bytes) {
+    bits.for_each(range_.begin, range_.end, [&](std::size_t v) {
+      bits.clear(v);
+      bytes[v - range_.begin] = 1;
+    });
+  };
+  take(told_, due_);
+  take(active_, speaks_);
+  for (VertexId k = 0; k < size(); ++k) {
+    due_[k] |= speaks_[k];
+    count += due_[k];
+  }
+  if (newest_is_enough_ && count < size() / kFew) {
+    wanted_ = due_;
+  } else {
+    wanted_.assign(size(), 1);
+  }
+  return wanted_;
 }
 
-// A vertex whose turn in this step is still to come hears it then. Otherwise in its next step.
+// A vertex whose turn in this step is still to come hears it then. Otherwise, or where its edges
+// were not assigned, in its next step.
 void Updates::tell(VertexId u, VertexId v) {
   const VertexId k = v - range_.begin;
-  if (k < size() && (v > u || !deterministic_)) {
+  const bool here = k < size() && wanted_[k] != 0;
+  if (here && (v > u || !deterministic_)) {
     // Relaxed: see take_due().
     std::atomic_ref(due_[k]).store(1, std::memory_order_relaxed);
     if (deterministic_) return;
@@ -53,7 +65,7 @@ void Updates::add_up() {
 
 std::uint64_t Updates::memory_bytes() const {
   return clocks_.memory_bytes() + (active_.words().size() + told_.words().size()) * 8 +
-         due_.capacity() + speaks_.capacity() + all_.capacity() +
+         due_.capacity() + speaks_.capacity() + wanted_.capacity() +
          serialised_.capacity() * sizeof(VertexId);
 }
 

@@ -50,11 +50,10 @@ class Updates {
   [[nodiscard]] bool any_due(VertexRange range) const {
     return told_.any(range.begin, range.end) || active_.any(range.begin, range.end);
   }
-  // Takes up a sub-interval: the vertices whose edges are needed. These are all, because a vertex
-  // that is told something by an earlier one is updated in this step too. If it were not, a wave
-  // along ids would take a pass for each vertex.
+  // Takes up a sub-interval: which of its vertices are to be updated in this step, or may have to
+  // be.
   std::span<const std::uint8_t> enter(VertexRange sub_interval);
-  // Updates those that are due. REQUIRES: the subgraph has all edges. Never in line:
+  // Updates those that enter() named. REQUIRES: the subgraph has their edges. Never in line:
   // callgrind counts what is done within (configs/columns.yaml).
   template <typename Edge>
   [[gnu::noinline]] void run(const WindowSubgraph<Edge>& subgraph);
@@ -65,6 +64,10 @@ class Updates {
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
+  // With at least one vertex due in so many, all edges are assigned; else those of vertices that
+  // are due, where the newest message is enough: a vertex that is told something in this step, and
+  // cannot hear it, hears it after the source may have spoken again.
+  static constexpr VertexId kFew = 16;
   static constexpr VertexId kChunk = 64;  // vertices in a worker's turn
 
   // Vertices of the sub-interval that hearing makes speak.
@@ -123,6 +126,7 @@ class Updates {
   Program* program_ = nullptr;
   std::size_t message_bytes_ = 0;
   bool deterministic_ = true;
+  bool newest_is_enough_ = false;
   Bitmap active_;  // of the first frontier, until they are updated
   Bitmap told_;
   VertexClocks clocks_;
@@ -130,7 +134,7 @@ class Updates {
   VertexRange range_;
   std::vector<std::uint8_t> due_;
   std::vector<std::uint8_t> speaks_;
-  std::vector<std::uint8_t> all_;
+  std::vector<std::uint8_t> wanted_;
   std::vector<VertexId> serialised_;
   Counts counts_;
 };
