@@ -24,8 +24,8 @@
 //   static constexpr Saying kSaying            default: Saying::fixed
 //   static constexpr Hearing kHearing          default: Hearing::every
 //   static constexpr bool kSettles             default: false
-//   static constexpr bool kEchoes              may it matter to a vertex what it said, told back to
-//   it
+//   static constexpr bool kEchoes              may it matter to a vertex to hear what it said
+//                                              itself, told back by the vertex that heard it?
 //                                              (default: true)
 //   static constexpr bool kFilterPush          push asks listens() of each target first. For
 //                                              programs whose listens() looks at less memory than

@@ -28,11 +28,6 @@ class VertexStates {
       return state == kInactive ? kQueued : state == kProcessing ? kReactivated : state;
     }));
   }
-  // A hint: another thread may change it at any time.
-  [[nodiscard]] bool is_inactive(VertexId v) {
-    const std::uint8_t states = std::atomic_ref(states_[v / 4]).load(std::memory_order_relaxed);
-    return (states >> (v % 4 * 2) & 3) == kInactive;
-  }
   // True if the vertex was inactive: it is the caller's to process, once.
   bool begin_if_inactive(VertexId v) {
     return change(v, [](unsigned state) {
