@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/environment.h"
@@ -23,28 +26,42 @@ namespace outcore {
 
 namespace {
 
-void add_verbs(CLI::App& app) {
-  add_cachesim(app);
-  add_check(app);
-  add_completion(app);
-  add_export(app);
-  add_freeze(app);
-  add_generate(app);
-  add_import(app);
-  add_ingest(app);
-  add_inspect(app);
-  add_layout(app);
-  add_list(app);
-  add_man(app);
-  add_plan(app);
-  add_probe(app);
-  add_query(app);
-  add_race(app);
-  add_run(app);
-  add_stream(app);
-  add_symmetrise(app);
-  add_trace(app);
-  add_verify(app);
+struct Verb {
+  std::string_view name;
+  void (*add)(CLI::App& app);
+};
+
+constexpr Verb kVerbs[] = {
+    {"cachesim", add_cachesim},
+    {"check", add_check},
+    {"completion", add_completion},
+    {"export", add_export},
+    {"freeze", add_freeze},
+    {"generate", add_generate},
+    {"import", add_import},
+    {"ingest", add_ingest},
+    {"inspect", add_inspect},
+    {"layout", add_layout},
+    {"list", add_list},
+    {"man", add_man},
+    {"plan", add_plan},
+    {"probe", add_probe},
+    {"query", add_query},
+    {"race", add_race},
+    {"run", add_run},
+    {"stream", add_stream},
+    {"symmetrise", add_symmetrise},
+    {"trace", add_trace},
+    {"verify", add_verify},
+};
+
+// Adds the verb that is asked for alone, because describing the options of all takes longer than
+// many a run's start. Help, and the verbs that tell about the others, need all of them.
+void add_verbs(CLI::App& app, std::string_view asked) {
+  const bool tells_of_others = asked == "completion" || asked == "man";
+  const auto* const one = std::ranges::find(kVerbs, asked, &Verb::name);
+  if (one != std::end(kVerbs) && !tells_of_others) return one->add(app);
+  for (const Verb& verb : kVerbs) verb.add(app);
 }
 
 // What every verb has, beside its own: --quiet, and options that the environment may set.
@@ -143,7 +160,7 @@ int run_verb(const std::vector<std::string>& words) {
       "  outcore inspect graphs/kron16\n"
       "'outcore VERB --help' shows a verb's options and an example; 'outcore man VERB' is its "
       "manual page.");
-  add_verbs(app);
+  add_verbs(app, words.empty() ? std::string_view() : words.front());
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     add_common_options(*verb);
   }

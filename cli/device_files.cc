@@ -39,14 +39,17 @@ std::vector<fs::path> programs_folders() {
           own_program().parent_path().parent_path() / "share/outcore/devices"};
 }
 
-// Does the file hold what `outcore probe` writes?
-bool is_probe(const fs::path& file) {
+// What the file holds; empty where that is not TOML.
+nlohmann::json as_toml(const fs::path& file) {
   try {
-    return read_toml(file).contains("probe");
+    return read_toml(file);
   } catch (const Error&) {
-    return false;
+    return {};
   }
 }
+
+// Does the file hold what `outcore probe` writes?
+bool is_probe(const fs::path& file) { return as_toml(file).contains("probe"); }
 
 std::vector<fs::path> toml_files(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -60,8 +63,10 @@ std::vector<fs::path> toml_files(const fs::path& folder) {
 
 // The probe in `file`, if it is one and of this device.
 std::optional<FoundProbe> probe_of(const fs::path& file, const std::string& source) {
-  if (!fs::is_regular_file(file) || !is_probe(file)) return std::nullopt;
-  ProbedDevice probed = ProbedDevice::read(file);
+  if (!fs::is_regular_file(file)) return std::nullopt;
+  const nlohmann::json document = as_toml(file);
+  if (!document.contains("probe")) return std::nullopt;
+  ProbedDevice probed = ProbedDevice::read(document, file);
   if (probed.source != source) return std::nullopt;
   return FoundProbe{file, std::move(probed)};
 }

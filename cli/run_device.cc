@@ -42,10 +42,9 @@ std::string probe_command(const RunRequest& request) {
 }
 
 // The dilation at which the device that holds the graph can keep up with the model.
-double worked_out_dilation(const RunRequest& request) {
+double worked_out_dilation(const RunRequest& request, const std::optional<FoundProbe>& probed) {
   const std::string backend = spec_name(request.options.backend);
   if (backend == "mem" || backend == "null") return 1;  // nothing is faster
-  const auto probed = probed_here(request);
   if (!probed) {
     throw usage_error(fmt::format(
         "--device {}: {} lies on {}, and it is not known how fast that is; give --dilation, or "
@@ -80,9 +79,9 @@ RequestCost in_order_cost(const ProbedDevice& device) {
 }
 
 // The rates of the modelled device or, without one, of the real device if it was probed.
-std::optional<DeviceRates> known_rates(const RunRequest& request) {
+std::optional<DeviceRates> known_rates(const RunRequest& request,
+                                       const std::optional<FoundProbe>& probed) {
   if (request.model) return rates_of(*request.model, *request.dilation, request.device.string());
-  const auto probed = probed_here(request);
   if (!probed) return std::nullopt;
   const ProbedDevice& device = probed->device;
   return DeviceRates{.source = probed->path.string(),
@@ -95,7 +94,8 @@ std::optional<DeviceRates> known_rates(const RunRequest& request) {
 }
 
 // The pace of the modelled device or, without one, of the real device if it was probed.
-std::optional<DevicePace> known_pace(const RunRequest& request) {
+std::optional<DevicePace> known_pace(const RunRequest& request,
+                                     const std::optional<FoundProbe>& probed) {
   const unsigned depth = request.options.depth;
   if (const auto& model = request.model) {
     DevicePace pace = {.source = request.device.string(),
@@ -107,7 +107,6 @@ std::optional<DevicePace> known_pace(const RunRequest& request) {
     }
     return pace;
   }
-  const auto probed = probed_here(request);
   if (!probed) return std::nullopt;
   const std::vector<CostPoint> costs = probed->device.costs_at(depth);
   if (costs.empty()) return std::nullopt;
@@ -126,8 +125,7 @@ unsigned known_k_r(const RunRequest& request) {
       device_source(request), request.graph.string(), probe_command(request)));
 }
 
-void prepare_model(RunRequest& request) {
-  constexpr double kMostDilation = 1e6;
+void read_model(RunRequest& request) {
   if (request.device.empty()) {
     if (request.dilation)
       throw usage_error("--dilation slows a modelled device, so it needs --device too");
@@ -135,7 +133,12 @@ void prepare_model(RunRequest& request) {
   }
   request.device = model_file(request.device);
   request.model = DeviceModel::read(request.device);
-  if (!request.dilation) request.dilation = worked_out_dilation(request);
+}
+
+void settle_dilation(RunRequest& request, const std::optional<FoundProbe>& probed) {
+  constexpr double kMostDilation = 1e6;
+  if (!request.model) return;
+  if (!request.dilation) request.dilation = worked_out_dilation(request, probed);
   if (!(*request.dilation >= 1 && *request.dilation <= kMostDilation)) {
     throw usage_error(fmt::format("--dilation {}: expected a number from 1 to {}",
                                   *request.dilation, kMostDilation));
@@ -157,10 +160,13 @@ void prepare_holes(RunRequest& request) {
 }  // namespace
 
 void prepare_device(RunRequest& request) {
-  prepare_model(request);
-  request.options.rates = known_rates(request);
+  read_model(request);
+  const bool told_by_model = request.model && request.dilation;
+  const auto probed = told_by_model ? std::nullopt : probed_here(request);
+  settle_dilation(request, probed);
+  request.options.rates = known_rates(request, probed);
   if (request.depth_of_device) request.options.depth = known_k_r(request);
-  request.pace = known_pace(request);
+  request.pace = known_pace(request, probed);
   prepare_holes(request);
 }
 

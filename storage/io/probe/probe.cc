@@ -407,8 +407,7 @@ std::vector<CostPoint> costs_of(std::span<const ReadRate> cells, unsigned concur
 
 }  // namespace
 
-ProbedDevice ProbedDevice::read(const std::filesystem::path& path) {
-  const nlohmann::json document = read_toml(path);
+ProbedDevice ProbedDevice::read(const nlohmann::json& document, const std::filesystem::path& path) {
   ProbedDevice device;
   try {
     device.source = document.at("probe").at("source");

@@ -63,7 +63,8 @@ struct ProbedDevice {
   std::vector<ReadRate> writes;  // empty if the file lacks them
   // The same of consecutive writes.
   [[nodiscard]] std::vector<CostPoint> write_costs_at(unsigned concurrency) const;
-  static ProbedDevice read(const std::filesystem::path& path);
+  // Of the file's document; the path is for errors.
+  static ProbedDevice read(const nlohmann::json& document, const std::filesystem::path& path);
 };
 
 }  // namespace outcore

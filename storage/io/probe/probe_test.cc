@@ -122,7 +122,7 @@ TEST(ProbeRefuses, TooLittleRoom) {
 TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
   const fs::path path = fs::path(testing::TempDir()) / fmt::format("probed-{}", ::getpid());
   write_text_atomically(path, "name = \"local\"\n");
-  EXPECT_THROW(ProbedDevice::read(path), Error);
+  EXPECT_THROW(ProbedDevice::read(read_toml(path), path), Error);
   write_text_atomically(path, to_toml({{"probe", {{"source", "/dev/x"}}},
                                        {"read", {{"k_r", 48}, {"t_rr_mb_per_s", 530}}},
                                        {"write", {{"t_sw_mb_per_s", 450}}},
@@ -134,7 +134,7 @@ TEST(ProbedDevice, TellsWhereAFileIsNoProbes) {
                                           {"mb_per_s", 3.5},
                                           {"p50_us", 4},
                                           {"p99_us", 5.5}}}}}));
-  const ProbedDevice device = ProbedDevice::read(path);
+  const ProbedDevice device = ProbedDevice::read(read_toml(path), path);
   EXPECT_EQ(device.source, "/dev/x");
   EXPECT_EQ(device.k_r, 48U);
   EXPECT_EQ(device.busy, (RequestCost{.us = 5.5, .us_per_kb = 0.5}));
