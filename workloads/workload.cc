@@ -2,9 +2,13 @@
 #include "workloads/workload.h"
 
 #include <fmt/format.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include <bit>
 
+#include "common/executor.h"
 #include "storage/layout/edges/edge_layout.h"
 
 namespace outcore {
@@ -49,6 +53,27 @@ std::string missing(const EngineTraits& engine, const OpenedGraph& graph,
                        fmt::format("psw:value={}", std::bit_ceil(workload.message_bytes)));
   }
   return missing(engine, workload, graph.facts().symmetric);
+}
+
+namespace {
+
+// Set for code that processes an answer, by who runs the workload.
+unsigned threads_of_answer() {
+#ifdef _OPENMP
+  return static_cast<unsigned>(omp_get_max_threads());
+#else
+  return 1;
+#endif
+}
+
+}  // namespace
+
+void for_parts_of_answer(VertexId ids, const std::function<void(VertexId, VertexId)>& body) {
+  constexpr std::size_t kGrain = 1 << 16;  // takes about as long as to start a thread
+  Executor workers(ids > kGrain ? threads_of_answer() : 1);
+  workers.parallel_for(0, ids, kGrain, [&](unsigned, std::size_t first, std::size_t last) {
+    body(static_cast<VertexId>(first), static_cast<VertexId>(last));
+  });
 }
 
 template <typename T>
