@@ -124,9 +124,7 @@ void ListEngine::for_each_vertex(const VertexFn& f) {
   const ListIndex& index = layout_.index(Direction::out);
   for_each_range([&](VertexRange range) {
     std::vector<std::uint32_t> degrees(range.end - range.begin);
-    for (VertexId v = range.begin; v < range.end; ++v) {
-      degrees[v - range.begin] = source_of(index, v).degree;
-    }
+    index.degrees(range, degrees);
     f(range, degrees);
   });
 }

@@ -52,39 +52,57 @@ RunningPositions read_lengths(const fs::path& folder, const std::string& name,
           }};
 }
 
-// Calls add(position, is_virtual) for each position until it returns false. The last position
-// belongs to no id.
-template <typename Add>
-void read_coded_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
-                          VirtualIds& virtual_ids, const nlohmann::json& manifest, Add&& add) {
-  std::uint64_t position = 0;
-  VertexId id = 0;
-  read_coded(folder, name, count, manifest, [&](std::span<const std::uint32_t> numbers) {
-    const auto end = static_cast<VertexId>(std::min(id + numbers.size(), count - 1));
-    const std::vector<VertexId> found = virtual_ids.within(id, end);
-    auto next = found.begin();
-    for (const std::uint32_t low : numbers) {
-      position += low - static_cast<std::uint32_t>(position);  // modulo 2^32
-      const bool is_virtual = next != found.end() && *next == id;
-      if (!add(position, is_virtual)) return;
-      if (is_virtual) ++next;
-      ++id;
-    }
-  });
-}
+// Takes the positions of a layout as its file has them, modulo 2^32, and checks each.
+class PositionReader {
+ public:
+  PositionReader(PositionCheck check, RankedPositions& positions)
+      : check_(check), positions_(positions) {}
 
+  // Of as many ids as there are words, none of them virtual.
+  void add_lists(std::span<const std::uint32_t> words) {
+    const std::uint64_t last = position_ + (words.back() - low());
+    if (check_.all_hold(words, low(), last) && RankedPositions::are_low(last)) {
+      positions_.add_low(words);
+      check_.skip(words.size(), last);
+      position_ = last;
+      return;
+    }
+    for (const std::uint32_t word : words) add(word, false);
+  }
+  void add(std::uint32_t word, bool is_virtual) {
+    position_ += word - low();
+    if (check_.add(position_, is_virtual)) positions_.add(position_, is_virtual);
+  }
+  void finish(const fs::path& path) const { check_.finish(path); }
+
+ private:
+  [[nodiscard]] std::uint32_t low() const { return static_cast<std::uint32_t>(position_); }
+
+  PositionCheck check_;
+  RankedPositions& positions_;
+  std::uint64_t position_ = 0;
+};
+
+// The last of `count` positions belongs to no id.
 RankedPositions read_positions(const fs::path& folder, const std::string& name, std::uint64_t count,
                                PositionCheck check, VertexId ids, VirtualIds& virtual_ids,
                                const nlohmann::json& manifest) {
   RankedPositions positions;
   positions.reserve(std::min<std::uint64_t>(count, std::uint64_t{ids} + 1));
-  const auto add = [&](std::uint64_t position, bool is_virtual) {
-    if (!check.add(position, is_virtual)) return false;
-    positions.add(position, is_virtual);
-    return true;
-  };
-  read_coded_positions(folder, name, count, virtual_ids, manifest, add);
-  check.finish(folder / name);
+  PositionReader reader(check, positions);
+  VertexId id = 0;
+  read_coded(folder, name, count, manifest, [&](std::span<const std::uint32_t> words) {
+    const auto end = static_cast<VertexId>(std::min(id + words.size(), count - 1));
+    const VertexId begin = id;
+    for (const VertexId next : virtual_ids.within(begin, end)) {
+      if (next > id) reader.add_lists(words.subspan(id - begin, next - id));
+      reader.add(words[next - begin], true);
+      id = next + 1;
+    }
+    if (const auto rest = words.subspan(id - begin); !rest.empty()) reader.add_lists(rest);
+    id = begin + static_cast<VertexId>(words.size());
+  });
+  reader.finish(folder / name);
   return positions;
 }
 

@@ -238,6 +238,9 @@ TEST(RankedPositions, KeepWhatDoesNotFitTheirEntriesAside) {
     EXPECT_EQ(positions[i], expected[i]) << i;
     EXPECT_EQ(positions.is_virtual(i), i % 3 == 1) << i;
   }
+  std::vector<std::uint32_t> distances(expected.size() - 1);
+  positions.distances(0, static_cast<std::uint32_t>(distances.size()), distances.data());
+  EXPECT_THAT(distances, ElementsAre(1, 0, 1, 0, 0, (3 * kHigh - 2) & 0xffff'ffff, 1, 0));
 }
 
 // ACGraph, Example 5.1: 10 large vertices, then 500 of degree 3, 1000 of 2 and 2000 of 1.
@@ -265,6 +268,9 @@ TEST(ListIndex, FindsMiniListsByIdAsInACGraphsExample) {
   EXPECT_EQ(index.address(6).position, 30U);
   EXPECT_EQ(index.degree(6), 5U) << "ends where the virtual vertex begins";
   EXPECT_EQ(index.degree(7), 0U);
+  std::vector<std::uint32_t> together(3520 - 5);
+  index.degrees({5, 3520}, together);
+  for (VertexId v = 5; v < 3520; ++v) EXPECT_EQ(together[v - 5], index.degree(v)) << v;
 }
 
 TEST(ListIndex, EndsWithTheLastListThatHasEdges) {

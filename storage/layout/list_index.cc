@@ -19,6 +19,16 @@ std::string to_string(IndexForm form) {
   return {};
 }
 
+void ListIndex::degrees(VertexRange range, std::span<std::uint32_t> out) const {
+  VertexId v = range.begin;
+  if (parts_.form == IndexForm::mini_data && v < first_mini_) {
+    const VertexId end = std::min(range.end, first_mini_);
+    parts_.positions.distances(v, end, out.data());
+    v = end;
+  }
+  for (; v < range.end; ++v) out[v - range.begin] = static_cast<std::uint32_t>(degree(v));
+}
+
 void ListIndex::put_degrees_into_entries() {
   const unsigned width = entry_words(parts_.inline_edges);
   in_blocks_.resize(listed_);

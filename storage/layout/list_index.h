@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -128,6 +129,9 @@ class ListIndex {
     return degree_by_entry(v);
   }
 
+  // The same of each vertex of a range.
+  void degrees(VertexRange range, std::span<std::uint32_t> out) const;
+
   // Prefetches v's entry, for a caller that will need it soon and not in the order of ids.
   void fetch(VertexId v) const {
     if (v >= listed_) return;
@@ -175,7 +179,7 @@ class ListIndex {
         break;
       case IndexForm::mini_data:
         position = parts_.positions[v];
-        degree = gap_free_degree(v);
+        degree = parts_.positions.distance(v);
     }
     if (is_long) {
       const LongList& list = parts_.longs.at(at);
@@ -256,11 +260,7 @@ class ListIndex {
       case IndexForm::mini_data:
         break;
     }
-    return gap_free_degree(v);
-  }
-  [[nodiscard]] std::uint64_t gap_free_degree(VertexId v) const {
-    if (parts_.positions.is_virtual(v)) return 0;
-    return parts_.positions[v + 1] - parts_.positions[v];
+    return parts_.positions.distance(v);
   }
   [[nodiscard]] unsigned mini_degree(VertexId v) const {
     unsigned degree = parts_.inline_edges;

@@ -122,19 +122,6 @@ void check_index(const ListIndex::Parts& parts, VertexId id_space, std::uint64_t
   IndexCheck(parts, id_space, slots, folder / (prefix + ".index")).run();
 }
 
-bool PositionCheck::add(std::uint64_t position, bool is_virtual) {
-  if (broken_end_) return false;
-  const bool in_blocks = begin_ <= position && position <= slots_;
-  if (!in_blocks || (!is_virtual_ && position - begin_ <= inline_edges_)) {
-    broken_end_ = position;
-    return false;
-  }
-  begin_ = position;
-  is_virtual_ = is_virtual;
-  ++added_;
-  return true;
-}
-
 void PositionCheck::finish(const fs::path& path) const {
   if (!broken_end_) return;
   const std::uint64_t id = added_ == 0 ? 0 : added_ - 1;

@@ -34,8 +34,38 @@ class PositionCheck {
   PositionCheck(unsigned inline_edges, std::uint64_t slots)
       : inline_edges_(inline_edges), slots_(slots) {}
 
-  // False from the first broken position on.
-  bool add(std::uint64_t position, bool is_virtual);
+  // False from the first broken position on. Here, because it is called for each id of a layout.
+  bool add(std::uint64_t position, bool is_virtual) {
+    if (broken_end_) return false;
+    const bool in_blocks = begin_ <= position && position <= slots_;
+    if (!in_blocks || (!is_virtual_ && position - begin_ <= inline_edges_)) {
+      broken_end_ = position;
+      return false;
+    }
+    begin_ = position;
+    is_virtual_ = is_virtual;
+    ++added_;
+    return true;
+  }
+  // Would all of these hold, none of them virtual? Given modulo 2^32, with the low half of the
+  // position before them and the whole last one. False where they pass 2^32. Written so that the
+  // compiler takes several at once.
+  [[nodiscard]] bool all_hold(std::span<const std::uint32_t> words, std::uint32_t before,
+                              std::uint64_t last) const {
+    if (broken_end_ || last > slots_ || words.front() < before) return false;
+    if (!is_virtual_ && words.front() - before <= inline_edges_) return false;
+    bool hold = true;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      hold = hold & (words[i] > words[i - 1]) & (words[i] - words[i - 1] > inline_edges_);
+    }
+    return hold;
+  }
+  // They do.
+  void skip(std::size_t lists, std::uint64_t last) {
+    begin_ = last;
+    is_virtual_ = false;
+    added_ += lists;
+  }
   // Throws bad_input for the first broken position, in the file at `path`.
   void finish(const std::filesystem::path& path) const;
 
