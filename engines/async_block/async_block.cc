@@ -133,20 +133,38 @@ void AsyncBlockEngine::keep_in_frames(Worklist* worklist) {
   in_frames_ = worklist;
 }
 
+// Does it begin somewhere, rather than everywhere?
+bool AsyncBlockEngine::is_wave(const Frontier& first) const {
+  constexpr std::size_t kEverywhere = 8;  // of all vertices, one in so many
+  return first.size() < graph_.vertices / kEverywhere;
+}
+
 // How many cached blocks an executor keeps before it brings in no more. A quarter of its frames
 // keeps the device busy. But where waves run through the graph, blocks that came early are out of
 // order when they are processed, and what they say too soon is said again: a search of a grid takes
-// 1.4 s with 8 blocks ahead, and 2.1 s with 128. That needs a wave, which begins somewhere, and
-// messages of which a later one may be better. Labels begin everywhere: their blocks come as they
-// lie in the file, and no order goes stale.
+// 1.4 s with 8 blocks ahead, and 2.1 s with 128. That needs a wave, and messages of which a later
+// one may be better. Labels begin everywhere: their blocks come as they lie in the file, and no
+// order goes stale.
 std::size_t AsyncBlockEngine::blocks_ahead(bool again, const Frontier& first) const {
   constexpr std::size_t kFresh = 8;
-  constexpr std::size_t kEverywhere = 8;  // of all vertices, one in so many
-  const bool wave = again && first.size() < graph_.vertices / kEverywhere;
   const std::size_t frames = states_.front().ring.size();
   std::size_t ahead = settings_.whole("ahead");
-  if (ahead == 0) ahead = wave ? kFresh : frames / 4;
+  if (ahead == 0) ahead = again && is_wave(first) ? kFresh : frames / 4;
   return std::clamp<std::size_t>(ahead, 1, std::max<std::size_t>(frames / 2, 1));
+}
+
+// Executors are in each other's way where labels begin everywhere and most lists are in blocks.
+Company AsyncBlockEngine::company(bool again, const Frontier& first) {
+  constexpr std::size_t kLeast = 1024;
+  const std::size_t blocks = worklist(Direction::out).assignment().blocks();
+  const std::size_t in_blocks = layout_.index(Direction::out).first_mini_id();
+  if (!again || executor_.size() == 1 || is_wave(first) || 4 * in_blocks < graph_.vertices) {
+    return {};
+  }
+  const std::size_t held = std::min<std::size_t>(
+      states_.front().ring.size(),
+      blocks_ahead(again, first) + std::size_t{depth_of(0)} * request_blocks());
+  return {blocks, std::max(kLeast, held * in_blocks / blocks / 4)};
 }
 
 // A search whose frontier is much of the graph gains nothing from order: no path to a vertex is
@@ -202,7 +220,8 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .symmetric = graph_.symmetric,
           .silent = silent(traits),
           .ahead = blocks_ahead(again, frontier),
-          .limits = merge_limits(request_blocks())};
+          .limits = merge_limits(request_blocks()),
+          .company = company(again, frontier)};
   begin(everything, outs);
   process_until_done(run, outs);
   report_.vertices_processed += end().vertices;

@@ -58,7 +58,9 @@ class AsyncBlockEngine final : public ListEngine {
   Frontier by_rounds_while_wide(Program& program, Frontier&& frontier);
   // Frames keep blocks of one direction at a time; null: of none.
   void keep_in_frames(Worklist* worklist);
+  [[nodiscard]] bool is_wave(const Frontier& first) const;
   [[nodiscard]] std::size_t blocks_ahead(bool again, const Frontier& first) const;
+  [[nodiscard]] Company company(bool again, const Frontier& first);
   void process_until_done(Run& run, std::span<Activations* const> outs);
 
   const bool synchronous_;

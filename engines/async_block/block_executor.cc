@@ -51,6 +51,7 @@ BlockExecutor::BlockExecutor(Run& run, ExecutorState& state, HandOver& hands, Ac
 void BlockExecutor::work() {
   submit_first();
   while (!run_.executor.stopping()) {
+    if (own_.executor > 0 && run_.company.alone() && !rest()) return;
     run_.worklist.queue_lists(own_);
     prefetcher_.preload(of_block_.order_matters());
     if (residents_are_next()) process_residents();
@@ -74,6 +75,23 @@ void BlockExecutor::work() {
 bool BlockExecutor::wait() {
   const WaitNote idled(run_.round.lists.events, EventKind::idled);
   return run_.worklist.wait();
+}
+
+// What is under way ends first, for its frames and messages are this executor's own.
+bool BlockExecutor::rest() {
+  if (hands_.keeps_back()) deliver();
+  while (prefetcher_.is_reading() || prefetcher_.waits_for_frames()) {
+    if (run_.executor.stopping()) return true;
+    run_.worklist.give_all(own_);
+    prefetcher_.ask_for_rest();
+    if (prefetcher_.is_reading()) {
+      prefetcher_.collect(1);
+    } else {
+      std::this_thread::yield();  // until others are through with blocks in its frames
+    }
+  }
+  const WaitNote idled(run_.round.lists.events, EventKind::idled);
+  return run_.worklist.rest(own_, run_.company);
 }
 
 // What is active at first, a range at a time. Vertices that need no block are processed on the way,
@@ -187,10 +205,11 @@ void BlockExecutor::process(std::uint32_t block) {
   run_.round.lists.note(own_.executor, {block, 1});
   hands_.use(block);
   if (of_block_.order_matters()) {
-    process_by_urgency(block, data);
+    note_turn(block, process_by_urgency(block, data));
     run_.worklist.finish(block, own_);
     return;
   }
+  note_turn(block, members_.size());
   hand_over_members(block, data);
   // Those of the block that they activate come at once. Of a chain each vertex would take a turn of
   // the block.
@@ -207,6 +226,13 @@ void BlockExecutor::process(std::uint32_t block) {
   }
 }
 
+void BlockExecutor::note_turn(std::uint32_t block, std::size_t spoke) {
+  const std::size_t members = assignment_.members_in(block);
+  if (run_.company.note(block, spoke, members, run_.worklist.is_early(own_))) {
+    run_.worklist.wake();
+  }
+}
+
 void BlockExecutor::hand_over_members(std::uint32_t block, const std::byte* data) {
   for (const std::uint32_t member : members_) {
     hands_.add(assignment_.vertex(block, member), block, data);
@@ -216,13 +242,14 @@ void BlockExecutor::hand_over_members(std::uint32_t block, const std::byte* data
 }
 
 // The members that were taken, and those of the block that they activate, the soonest first: until
-// none is left, or for so long that others must have their turn.
-void BlockExecutor::process_by_urgency(std::uint32_t block, const std::byte* data) {
+// none is left, or for so long that others must have their turn. Returns how many spoke.
+std::size_t BlockExecutor::process_by_urgency(std::uint32_t block, const std::byte* data) {
   constexpr std::size_t kTimes = 4;  // so often each of its vertices, on average
   const std::size_t turn = kTimes * assignment_.members_in(block);
   waits_.resize(assignment_.most_members());
   wait_in_block(block);
-  for (std::size_t done = 0; !in_block_.empty();) {
+  std::size_t done = 0;
+  while (!in_block_.empty()) {
     std::uint32_t room[kTogether];
     const std::span<const std::uint32_t> batch = soonest_of_block(room);
     for (const std::uint32_t member : batch) {
@@ -239,6 +266,7 @@ void BlockExecutor::process_by_urgency(std::uint32_t block, const std::byte* dat
     of_block_.note(batch.size(), static_cast<std::size_t>(again));
     wait_in_block(block);
   }
+  return done;
 }
 
 // The members that were taken wait, by the priorities that they have now.
@@ -298,6 +326,7 @@ bool BlockExecutor::process_residents() {
     if (count == 0) break;
     const std::size_t again = process_and_finish({taken, count});
     if (run_.again) of_residents_.note(count, again);
+    if (run_.company.note(count)) run_.worklist.wake();
     done += count;
     // Of a chain one vertex waits at a time.
   } while (done < most && (residents_are_next() || own_.cached.empty()));

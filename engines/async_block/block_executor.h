@@ -46,6 +46,8 @@ class BlockExecutor {
   };
 
   bool wait();  // for something to do; false at the end
+  bool rest();  // while another executor goes on alone; false at the end
+  void note_turn(std::uint32_t block, std::size_t spoke);
   void submit_first();
   void submit_part(std::size_t begin, std::size_t end);
   void submit_range(std::size_t begin, std::size_t end);
@@ -55,7 +57,7 @@ class BlockExecutor {
   bool process_next();
   void process(std::uint32_t block);
   void hand_over_members(std::uint32_t block, const std::byte* data);
-  void process_by_urgency(std::uint32_t block, const std::byte* data);
+  std::size_t process_by_urgency(std::uint32_t block, const std::byte* data);
   void wait_in_block(std::uint32_t block);
   std::span<const std::uint32_t> soonest_of_block(std::span<std::uint32_t> room);
   [[nodiscard]] bool residents_are_next() const;

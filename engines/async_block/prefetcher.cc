@@ -46,6 +46,11 @@ void Prefetcher::preload(bool order_matters) {
   channel_->flush();
 }
 
+void Prefetcher::ask_for_rest() {
+  ask();
+  channel_->flush();
+}
+
 void Prefetcher::want(std::uint32_t block) {
   const Assignment& assignment = run_.worklist.assignment();
   const BlockId first = assignment.position(block);

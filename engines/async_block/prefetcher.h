@@ -39,6 +39,8 @@ class Prefetcher {
   void preload(bool order_matters);
   // Waits for so many requests at least.
   void collect(std::size_t at_least);
+  // Asks for what was taken from the worklist and is not under way yet, as far as there are frames.
+  void ask_for_rest();
   [[nodiscard]] bool is_reading() const { return channel_->in_flight() > 0; }
   // Is there a block for which no frame was free?
   [[nodiscard]] bool waits_for_frames() const { return !wanted_.empty(); }

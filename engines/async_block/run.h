@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "common/executor.h"
+#include "engines/async_block/company.h"
 #include "engines/async_block/worklist.h"
 #include "engines/lists/round.h"
 
@@ -29,6 +30,8 @@ struct Run {
   // The position in the frontier of the first vertex that no executor has taken. Relaxed: it hands
   // out disjoint ranges and publishes no other data.
   std::atomic<std::size_t> submitted{0};
+
+  Company company;
 
   [[nodiscard]] bool is_silent(VertexId v) const { return v >= silent.begin && v < silent.end; }
   // A round activates nothing again.

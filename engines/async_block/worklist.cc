@@ -337,6 +337,37 @@ bool Worklist::wait() {
   return !ended() && !failed_;
 }
 
+void Worklist::give_all(Own& own) {
+  queue_lists_now(own);
+  while (!own.cached.empty() || !own.resident.empty()) {
+    Shared shared;
+    while (shared.count < Shared::kMost && !own.cached.empty()) {
+      const WaitingBlocks::Entry entry = own.cached.pop();
+      shared.entries[shared.count++] = {entry.priority, entry.block, true};
+    }
+    while (shared.resident_count < Shared::kMost && !own.resident.empty()) {
+      shared.residents[shared.resident_count++] = own.resident.pop();
+    }
+    enqueue(shared);
+  }
+}
+
+bool Worklist::rest(Own& own, const Company& company) {
+  give_all(own);
+  has_left(own);
+  // Nobody needs to share with it.
+  reached_[own.executor].priority.store(std::numeric_limits<Priority>::min(),
+                                        std::memory_order_relaxed);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !company.alone() || ended() || failed_; });
+  return !ended() && !failed_;
+}
+
+void Worklist::wake() {
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
 void Worklist::fail() {
   const std::lock_guard lock(mutex_);
   failed_ = true;

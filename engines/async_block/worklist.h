@@ -40,6 +40,7 @@
 
 #include "engines/async_block/assignment.h"
 #include "engines/async_block/block.h"
+#include "engines/async_block/company.h"
 #include "engines/async_block/vertex_states.h"
 #include "engines/async_block/waiting_blocks.h"
 #include "engines/async_block/waiting_vertices.h"
@@ -109,6 +110,18 @@ class Worklist {
   // Waits until one of these functions may return something, for executors that have nothing to do.
   // False at the end, and if an executor has failed.
   bool wait();
+  // Is what the executor took last less urgent than what the first one did? Relaxed: only a hint.
+  [[nodiscard]] bool is_early(const Own& own) const {
+    return reached_[own.executor].priority.load(std::memory_order_relaxed) >
+           reached_[0].priority.load(std::memory_order_relaxed);
+  }
+  // Everything that waits with the executor, to all.
+  void give_all(Own& own);
+  // That, and then the executor rests until `company` goes on again. As wait(): false at the end.
+  // REQUIRES: it is bringing in nothing.
+  bool rest(Own& own, const Company& company);
+  // Wakes those that rest.
+  void wake();
   // No vertex is active, and no executor can make one active.
   [[nodiscard]] bool ended() const { return active_ == 0; }
   // An executor has failed: wakes all that wait.
