@@ -89,6 +89,9 @@ void add_kinds_of_a_graph(CLI::App& stream) {
                            [](CLI::App& app, ShuffleOptions& options) {
                              add_graph(app, options.graph);
                              add_seed(app, options.seed);
+                             app.add_flag("--once", options.once,
+                                          "Of a symmetric graph each edge in one direction, for "
+                                          "stores with lists=symmetric");
                            })
       ->footer("Example: outcore stream shuffle graphs/kron20 kron20.ocs");
   add_kind<SortedOptions>(

@@ -42,6 +42,29 @@ def test_a_stream_of_a_graph_ends_in_that_graph(
     assert (graph / "out.offsets").read_bytes().startswith(offsets)
 
 
+def test_a_symmetric_graph_goes_in_once_and_stands_at_both_ends(tmp_path: Path) -> None:
+    graph, stream, store = (tmp_path / name for name in ("graph", "once.ocs", "store"))
+    text = tmp_path / "edges.txt"
+    text.write_text("".join(f"{v} {v * v % 97}\n" for v in range(100)) + "5 25\n7 7\n7 7\n")
+    outcore("import", text, graph, "--symmetric", "--keep-loops", "--keep-parallel")
+    facts = json.loads((graph / "graph.json").read_text())
+    assert facts["loops"] > 0 and facts["parallel"] > 0
+    made = json.loads(outcore("stream", "shuffle", graph, stream, "--once", "--json").stdout)
+    assert made["updates"] == (facts["edges"] + facts["loops"]) // 2
+    both_ends = ("--engine", "evolving:lists=symmetric")
+    outcore("ingest", stream, *both_ends, "--verify", "--freeze", tmp_path / "frozen")
+    frozen, own = (json.loads((g / "graph.json").read_text()) for g in (tmp_path / "frozen", graph))
+    assert frozen["files"]["out.targets"]["hash"] == own["files"]["out.targets"]["hash"]
+    outcore("ingest", stream, "--engine", "evolving:medium=ssd", "--store", store)
+    for workload in ("kcore", "coreness", "mis", "cdlp", "lcc"):
+        record = tmp_path / "record.json"
+        words = ("--workload", workload, "--verify", "--record", record)
+        outcore("run", store, *both_ends, *words)
+        told = json.loads(record.read_text())
+        assert told["answer"]["verified"]["passed"]
+        assert told["graph"]["edges"] == facts["edges"]
+
+
 def test_kinds_from_nothing_go_into_a_store(tmp_path: Path) -> None:
     for kind in (
         ["growth", "--vertices", 2000, "--degree", 3],
@@ -86,6 +109,8 @@ def test_what_cannot_be_is_refused(graph: Path, tmp_path: Path) -> None:
     fails(2, "--edges", "stream", "window", graph, stream)
     fails(2, "--edges 0", "stream", "window", graph, stream, "--edges", 0)
     fails(2, "A subcommand is required", "stream")
+    fails(2, f"{graph} is directed: --once", "stream", "shuffle", graph, stream, "--once")
+    assert not stream.exists()
     outcore("stream", "sorted", graph, stream)
     fails(2, "give --force", "stream", "sorted", graph, stream)
     outcore("stream", "sorted", graph, stream, "--force")

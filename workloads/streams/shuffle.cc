@@ -7,7 +7,7 @@ namespace outcore {
 StreamCounts stream_shuffle(const ShuffleOptions& options, const StreamTarget& target) {
   check_stream_file(target);
   TimeLine line(target);
-  add_shuffled(options.graph, options.seed, line);
+  add_shuffled(options.graph, options.seed, line, options.once);
   evolving::StreamWriter writer(target.file, target.threads);
   line.for_each([&](std::span<const evolving::Update> updates) { writer.add(updates); });
   return finish_stream(writer);

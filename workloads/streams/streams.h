@@ -4,7 +4,7 @@
 //
 // Every choice is a hash of the seed and of what it decides. So the same parameters give the same
 // bytes with any number of threads and any memory. Streams of a graph have all of its stored edges:
-// of a symmetric one both directions.
+// of a symmetric one both directions, unless they are asked for one.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,9 @@ struct StreamCounts {
 struct ShuffleOptions {
   std::filesystem::path graph;
   std::uint64_t seed = 1;
+  // Each edge of a symmetric graph from its lesser end alone, a loop once: for stores that put each
+  // edge at both ends. Every copy of a parallel edge stays.
+  bool once = false;
 };
 
 // The edges of a graph by source: a store's easiest case.

@@ -108,6 +108,25 @@ TEST_F(Streams, ShuffleHasTheEdgesOfTheGraphInAnotherOrder) {
   EXPECT_NE(of_seed(2), updates);
 }
 
+TEST_F(Streams, ShuffleHasEachEdgeOfASymmetricGraphOnce) {
+  const std::vector<Edge> edges = {{0, 1}, {2, 2}, {1, 3}, {3, 1}, {4, 4}, {4, 4}, {5, 0}};
+  const ToyContainer graph({.name = "repeated", .vertices = 6, .edges = edges}, true);
+  const EdgeCounts once = {{{0, 1}, 1}, {{2, 2}, 1}, {{1, 3}, 2}, {{4, 4}, 2}, {{0, 5}, 1}};
+  const auto of = [&](bool one_direction) {
+    return updates_of([&](const StreamTarget& target) {
+      return stream_shuffle({.graph = graph.folder(), .once = one_direction}, target);
+    });
+  };
+  std::vector<Update> both = of(false);
+  EXPECT_EQ(both.size(), 2 * edges.size() - 3) << "a loop has one direction";
+  EXPECT_EQ(standing(of(true)), once) << "loops and repeated edges keep their number";
+  std::erase_if(both, [](const Update& update) { return update.source > update.target; });
+  EXPECT_EQ(of(true), both) << "in the order that they have among the others";
+  expect_error(ExitCode::usage, "is directed: --once leaves out the second direction", [&] {
+    stream_shuffle({.graph = toy_.folder(), .once = true}, {.file = file(), .force = true});
+  });
+}
+
 TEST_F(Streams, SortedHasThemBySource) {
   const std::vector<Update> updates = updates_of(
       [&](const StreamTarget& target) { return stream_sorted({.graph = toy_.folder()}, target); });

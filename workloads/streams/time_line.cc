@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/streams/time_line.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
+#include "common/error.h"
 #include "common/progress.h"
 #include "storage/evolving/log_edge.h"
 #include "workloads/graphs/edge_loop.h"
@@ -55,14 +58,22 @@ void TimeLine::for_each(const std::function<void(std::span<const evolving::Updat
   });
 }
 
-void add_shuffled(const std::filesystem::path& graph, std::uint64_t seed, TimeLine& line) {
+void add_shuffled(const std::filesystem::path& graph, std::uint64_t seed, TimeLine& line,
+                  bool once) {
   Container container = open_streamed_graph(graph);
+  if (once && !container.facts().symmetric) {
+    throw usage_error(fmt::format(
+        "{} is directed: --once leaves out the second direction of each edge, which only a "
+        "symmetric graph has; leave --once out, or make the graph symmetric by outcore symmetrise",
+        graph.string()));
+  }
   const CsrView csr = container.csr(Direction::out);
   Progress progress("drawing times", csr.edges(), "edges");
   std::uint64_t edge = 0;
   for (VertexId v = 0; v < csr.vertices(); ++v) {
     for (const VertexId target : csr.list(v)) {
-      line.add(static_cast<std::uint32_t>(draw(seed, edge++) >> 32), {v, target});
+      const auto time = static_cast<std::uint32_t>(draw(seed, edge++) >> 32);
+      if (!once || v <= target) line.add(time, {v, target});
     }
     progress.add(csr.degree(v));
   }

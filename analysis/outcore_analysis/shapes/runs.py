@@ -70,17 +70,19 @@ def _make_graph(stage: Stage, binary: str, folder: Path) -> Json:
 
 
 def _make(binary: str, folder: Path, engine: str, how: Json) -> list[str]:
-    """Make what an engine reads; return the words that name it to `outcore run`."""
+    """Make what an engine reads; return the words that name it and the engine to `outcore run`."""
+    settings = ",".join(f"{key}={value}" for key, value in how.get("settings", {}).items())
+    named = ["--engine", ":".join([engine] + [settings] * bool(settings))]
     graph = str(folder / "graph")
     if "layout" in how:
         words = [binary, "layout", graph, *options_of(how["layout"]), "--name", engine]
         run_binary(words)
-        return [graph, "--layout", engine]
+        return [graph, "--layout", engine, *named]
     stream, store = str(folder / f"{engine}.ocs"), str(folder / f"{engine}.store")
     options = {key: value for key, value in how["stream"].items() if key != "kind"}
     run_binary([binary, "stream", how["stream"]["kind"], graph, stream, *options_of(options)])
     run_binary([binary, "ingest", stream, "--store", store, "--engine", f"{engine}:medium=ssd"])
-    return [store]
+    return [store, *named]
 
 
 def _race(
@@ -96,7 +98,7 @@ def _race(
     trials = limits.get("trials", 1)
     for engine, named in inputs.items():
         limit = min(limits["seconds"], max(limits["least_seconds"], TOO_LATE * best))
-        words = [binary, "run", *named, "--engine", engine, "--workload", workload, "--verify"]
+        words = [binary, "run", *named, "--workload", workload, "--verify"]
         words += ["--trials", str(trials)]
         for name, value in asked.items():
             words += ["--set", f"{name}={value}"]
