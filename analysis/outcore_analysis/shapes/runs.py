@@ -97,15 +97,15 @@ def _race(
     limits, best = stage.limits, float("inf")
     trials = limits.get("trials", 1)
     for engine, named in inputs.items():
-        limit = min(limits["seconds"], max(limits["least_seconds"], TOO_LATE * best))
+        limit = trials * min(limits["seconds"], max(limits["least_seconds"], TOO_LATE * best))
         words = [binary, "run", *named, "--workload", workload, "--verify"]
         words += ["--trials", str(trials)]
         for name, value in asked.items():
             words += ["--set", f"{name}={value}"]
         frames = ["--frames", limits["frames"]] if "frames" in limits else []
-        row = run_within([*words, *frames], folder / "record.json", limit * trials)
+        row = run_within([*words, *frames], folder / "record.json", limit)
         if frames and row["status"] == "refused":
-            row = run_within(words, folder / "record.json", limit * trials)
+            row = run_within(words, folder / "record.json", limit)
         rows.append({"engine": engine, "workload": workload, "limit_s": limit} | row)
         if row["status"] == "ok":
             best = min(best, row["process_s"] / trials)
