@@ -167,6 +167,10 @@ def test_a_round_that_takes_long_says_what_it_reads() -> None:
             "opening and preparing take 401 ms of 500 ms",
         ),
         (
+            {"edges": 90_000, "rounds": 90, "seconds": 0.5, "prepare_s": 0.4, "run_s": 0.1},
+            "opening and preparing take 401 ms of 500 ms",
+        ),
+        (
             {"seconds": 0.5, "run_s": 0.49, "requested_bytes": 1 << 20},
             "asks for 1 MiB, in_memory for 4 KiB",
         ),

@@ -144,14 +144,14 @@ def _often(count: float) -> str:
 
 
 def _why_slow(run: Json, best: Json) -> str:
-    """Name the largest of what can make it slower: edges, rounds, bytes, start, time an edge."""
+    """Name the largest of what can make it slower: start, edges, rounds, bytes, time an edge."""
     start = run["open_s"] + run["prepare_s"]
     rounds, others = run["rounds"], best["rounds"]
     edges = max(1, run["edges"])
-    if edges / max(1, best["edges"]) > run["seconds"] / best["seconds"] / 2:
-        return f"{format_seconds(run['seconds'] / edges)} an edge, so the edges explain the time"
     if start > run["seconds"] / 2:
         return f"opening and preparing take {format_seconds(start)} of {_seconds(run)}"
+    if edges / max(1, best["edges"]) > run["seconds"] / best["seconds"] / 2:
+        return f"{format_seconds(run['seconds'] / edges)} an edge, so the edges explain the time"
     if rounds > 20 and rounds > 2 * others:
         each = format_seconds(run["run_s"] / rounds)
         return (
