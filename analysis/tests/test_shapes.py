@@ -156,7 +156,7 @@ def test_a_round_that_takes_long_says_what_it_reads() -> None:
         ({"edges": 90_000, "vertices": 9000, "rounds": 0}, "because their values changed again"),
         (
             {"edges": 90_000, "rounds": 90, "seconds": 0.9, "run_s": 0.898},
-            "10 µs an edge, so the edges explain the time",
+            "9.98 µs an edge, in_memory 8 µs: the edges explain the time",
         ),
         (
             {"seconds": 0.5, "run_s": 0.4, "rounds": 400},
@@ -184,6 +184,13 @@ def test_a_red_cell_has_the_reason_that_its_counters_give(
     cell = cell_beside_best(**told)
     assert cell.red
     assert reason in cell.reason
+
+
+def test_edges_explain_a_run_and_not_the_start_of_the_quickest() -> None:
+    best = run("in_memory", open_s=0.008, run_s=0.001)
+    slow = run("psw", edges=12_000, seconds=0.12, run_s=0.118, requested_bytes=1 << 20)
+    _, cell = cells_of(document(best, slow))
+    assert cell.reason.endswith("asks for 1 MiB, in_memory for 4 KiB")
 
 
 def test_tasks_that_want_parts_of_lists_say_so() -> None:

@@ -147,16 +147,17 @@ def _why_slow(run: Json, best: Json) -> str:
     """Name the largest of what can make it slower: start, edges, rounds, bytes, time an edge."""
     start = run["open_s"] + run["prepare_s"]
     rounds, others = run["rounds"], best["rounds"]
-    edges = max(1, run["edges"])
+    an_edge, at_best = (some["run_s"] / max(1, some["edges"]) for some in (run, best))
+    by_edge = f"{format_seconds(an_edge)} an edge, {best['engine']} {format_seconds(at_best)}"
     if start > run["seconds"] / 2:
         return f"opening and preparing take {format_seconds(start)} of {_seconds(run)}"
-    if edges / max(1, best["edges"]) > run["seconds"] / best["seconds"] / 2:
-        return f"{format_seconds(run['seconds'] / edges)} an edge, so the edges explain the time"
+    if an_edge < 2 * at_best:
+        return f"{by_edge}: the edges explain the time"
     if rounds > 20 and rounds > 2 * others:
         each = format_seconds(run["run_s"] / rounds)
         return (
-            f"{rounds:,} rounds at {each}, of {edges / rounds:,.0f} edges each; {best['engine']} "
-            f"has {others:,}"
+            f"{rounds:,} rounds at {each}, of {run['edges'] / rounds:,.0f} edges each; "
+            f"{best['engine']} has {others:,}"
         )
     if rounds > 20:
         each, other = run["run_s"] / rounds, best["run_s"] / max(1, others)
@@ -168,8 +169,7 @@ def _why_slow(run: Json, best: Json) -> str:
     if run["requested_bytes"] > 2 * max(1, best["requested_bytes"]):
         asked = format_bytes(run["requested_bytes"])
         return f"asks for {asked}, {best['engine']} for {format_bytes(best['requested_bytes'])}"
-    by_edge = f"{format_seconds(run['run_s'] / edges)} an edge"
-    return f"{by_edge}, {best['engine']} {format_seconds(best['run_s'] / max(1, best['edges']))}"
+    return by_edge
 
 
 def _seconds(run: Json) -> str:
