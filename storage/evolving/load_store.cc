@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,11 @@ std::uint64_t feed_run(ChangeSource& changes, BatchFeed& feed) {
   return removals;
 }
 
+// The oldest run has what stands after its updates alone.
+bool may_remove(const std::vector<Run>& runs, const std::vector<Update>& log) {
+  return runs.size() > 1 || std::ranges::any_of(log, &Update::removes);
+}
+
 void count_entries(const Snapshot& snapshot, LoadedStore& loaded) {
   const SnapshotView view(snapshot, Direction::out);
   loaded.logged = view.logged_entries();
@@ -127,15 +133,6 @@ void copy_into_memory(const std::filesystem::path& folder, LoadOptions options,
   open_snapshot(store, folder, from->facts().vertices, knobs.threads, std::move(model), loaded);
 }
 
-// What stands in a store of directed edges, each edge at both ends.
-LoadedStore load_symmetric(const std::filesystem::path& folder, const LoadOptions& options) {
-  LoadOptions directed = options;
-  directed.spec.options.symmetric = false;
-  LoadedStore loaded = load_store(folder, directed);
-  copy_into_memory(folder, options, loaded);
-  return loaded;
-}
-
 // In place, or a copy in DRAM.
 LoadedStore load_pmem_store(const std::filesystem::path& folder, const LoadOptions& options) {
   const bool in_place = options.spec.in_pmem;
@@ -169,33 +166,40 @@ LoadedStore load_pmem_store(const std::filesystem::path& folder, const LoadOptio
 
 LoadedStore load_store(const std::filesystem::path& folder, const LoadOptions& options) {
   if (is_pmem_store(folder)) return load_pmem_store(folder, options);
-  if (options.spec.options.symmetric) return load_symmetric(folder, options);
   RealDisk disk(folder);
   std::vector<Update> log;
   const DurableStore durable(disk, {}, [&](std::span<const Update> updates) {
     log.insert(log.end(), updates.begin(), updates.end());
   });
   log.resize(prefix_of_log(durable, folder, options.prefix));
+  const std::vector<Run> runs = durable.runs();
   LoadedStore loaded;
   loaded.prefix = durable.flushed() + log.size();
   std::shared_ptr<OptaneModel> model = model_for(options, loaded.prefix);
-  const StoreKnobs knobs = knobs_for(options, model.get());
+  StoreKnobs knobs = knobs_for(options, model.get());
+  // A removal takes a copy of its own direction, so what stands is found before it is mirrored.
+  const bool directed_first = knobs.symmetric && may_remove(runs, log);
+  knobs.symmetric &= !directed_first;
   Store store(knobs);
   Progress progress("opening " + folder.string(), loaded.prefix, "updates");
   BatchFeed feed(store, progress);
-  const std::vector<Run> runs = durable.runs();
   for (const Run& run : runs) {
     loaded.tombstones += feed_run(*read_run(disk, run, Direction::out, 0), feed);
   }
   feed.finish();
   store.flush_all();
-  if (runs.size() == 1) store.compact_all();
+  if (runs.size() == 1 && !knobs.symmetric) store.compact_all();
   for (const Update& update : log) feed.put(as_logged(update));
   feed.finish();
+  if (knobs.symmetric) {
+    store.flush_all();
+    store.compact_all();
+  }
 
   loaded.runs = runs.size();
   open_snapshot(store, folder, durable.vertices(), knobs.threads, std::move(model), loaded);
   loaded.removals_missed = durable.removals_missed() + loaded.graph->snapshot().removals_missed();
+  if (directed_first) copy_into_memory(folder, options, loaded);
   return loaded;
 }
 
