@@ -45,6 +45,11 @@ class Assignment {
   [[nodiscard]] std::size_t most_members() const { return most_members_; }
   // Another bound, for this block.
   [[nodiscard]] std::size_t members_in(std::uint32_t block) const;
+  // Is it a disk block that has some?
+  [[nodiscard]] bool has_members(BlockId block) const {
+    if (block >= disk_blocks_) return false;
+    return starts_.empty() ? begins_[block + 1] > begins_[block] : starts_[block] != kNoVertex;
+  }
   [[nodiscard]] bool is_long(std::uint32_t block) const { return block >= disk_blocks_; }
   // The disk block where its data begins.
   [[nodiscard]] std::uint32_t position(std::uint32_t block) const {

@@ -133,24 +133,31 @@ void AsyncBlockEngine::keep_in_frames(Worklist* worklist) {
   in_frames_ = worklist;
 }
 
-// Does it begin somewhere, rather than everywhere?
+// Does what is active begin somewhere and spread? Labels begin everywhere: their blocks come as
+// they lie in the file.
 bool AsyncBlockEngine::is_wave(const Frontier& first) const {
   constexpr std::size_t kEverywhere = 8;  // of all vertices, one in so many
   return first.size() < graph_.vertices / kEverywhere;
 }
 
 // How many cached blocks an executor keeps before it brings in no more. A quarter of its frames
-// keeps the device busy. But where waves run through the graph, blocks that came early are out of
-// order when they are processed, and what they say too soon is said again: a search of a grid takes
-// 1.4 s with 8 blocks ahead, and 2.1 s with 128. That needs a wave, and messages of which a later
-// one may be better. Labels begin everywhere: their blocks come as they lie in the file, and no
-// order goes stale.
-std::size_t AsyncBlockEngine::blocks_ahead(bool again, const Frontier& first) const {
+// keeps the device busy. But where blocks have to be fresh, as in a wave of messages of which a
+// later one may be better, those that came early are out of order when they are processed, and what
+// they say too soon is said again: a search of a grid takes 1.4 s with 8 blocks ahead, and 2.1 s
+// with 128.
+std::size_t AsyncBlockEngine::blocks_ahead(bool fresh) const {
   constexpr std::size_t kFresh = 8;
   const std::size_t frames = states_.front().ring.size();
   std::size_t ahead = settings_.whole("ahead");
-  if (ahead == 0) ahead = again && is_wave(first) ? kFresh : frames / 4;
+  if (ahead == 0) ahead = fresh ? kFresh : frames / 4;
   return std::clamp<std::size_t>(ahead, 1, std::max<std::size_t>(frames / 2, 1));
+}
+
+// How many blocks a wave may read with their neighbours before these are used: so few that they may
+// be lost.
+std::uint32_t AsyncBlockEngine::blocks_beside() const {
+  constexpr std::size_t kShare = 8;  // of all frames, one in so many
+  return static_cast<std::uint32_t>(states_.size() * states_.front().ring.size() / kShare);
 }
 
 // Executors are in each other's way where labels begin everywhere and most lists are in blocks.
@@ -163,7 +170,7 @@ Company AsyncBlockEngine::company(bool again, const Frontier& first) {
   }
   const std::size_t held = std::min<std::size_t>(
       states_.front().ring.size(),
-      blocks_ahead(again, first) + std::size_t{depth_of(0)} * request_blocks());
+      blocks_ahead(false) + std::size_t{depth_of(0)} * request_blocks());
   return {blocks, std::max(kLeast, held * in_blocks / blocks / 4)};
 }
 
@@ -219,7 +226,8 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
           .says_once = !again && traits.saying != Saying::changing,
           .symmetric = graph_.symmetric,
           .silent = silent(traits),
-          .ahead = blocks_ahead(again, frontier),
+          .ahead = blocks_ahead(again && is_wave(frontier)),
+          .beside = is_wave(frontier) ? blocks_beside() : 0,
           .limits = merge_limits(request_blocks()),
           .company = company(again, frontier)};
   begin(everything, outs);
@@ -239,14 +247,14 @@ void AsyncBlockEngine::read(Round& round, const Frontier& readers,
           .executor = executor_,
           .first = readers,
           .symmetric = graph_.symmetric,
-          .ahead = blocks_ahead(false, readers),
+          .ahead = blocks_ahead(false),
           .limits = merge_limits(request_blocks())};
   process_until_done(run, outs);
 }
 
 void AsyncBlockEngine::process_until_done(Run& run, std::span<Activations* const> outs) {
   keep_in_frames(&run.worklist);
-  run.worklist.expect(executor_.size(), run.again);
+  run.worklist.expect(executor_.size(), run.again, run.beside);
   executor_.run([&](unsigned worker) {
     try {
       BlockExecutor(run, states_[worker], hands()[worker], *outs[worker], hole_budgets_[worker],

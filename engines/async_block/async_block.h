@@ -59,7 +59,8 @@ class AsyncBlockEngine final : public ListEngine {
   // Frames keep blocks of one direction at a time; null: of none.
   void keep_in_frames(Worklist* worklist);
   [[nodiscard]] bool is_wave(const Frontier& first) const;
-  [[nodiscard]] std::size_t blocks_ahead(bool again, const Frontier& first) const;
+  [[nodiscard]] std::size_t blocks_ahead(bool fresh) const;
+  [[nodiscard]] std::uint32_t blocks_beside() const;
   [[nodiscard]] Company company(bool again, const Frontier& first);
   void process_until_done(Run& run, std::span<Activations* const> outs);
 

@@ -30,9 +30,10 @@
 
 namespace outcore {
 
-// Fig. 4. All but `inactive` have active vertices.
+// Fig. 4, and `coming`. All but the first two have active vertices.
 enum class BlockState : std::uint8_t {
   inactive,     // its data may still be in memory
+  coming,       // inactive, but its data is being read ahead
   uncached,     // waits in the uncached queue
   cached,       // waits in the cached queue, or is on its way there from the disk
   processing,   // its members were taken
@@ -47,8 +48,9 @@ struct alignas(64) Block {
   Priority priority = kQuiet;  // the soonest of its active vertices
   std::uint16_t active = 0;
   BlockState state : 4 = BlockState::inactive;
-  bool is_bitmap : 4 = false;
-  std::uint8_t uses = 0;  // of its data since that came; no more than 255 are counted
+  bool is_bitmap : 1 = false;
+  bool ahead : 1 = false;  // its data was read ahead, and has not been used
+  std::uint8_t uses = 0;   // of its data since that came; no more than 255 are counted
   std::uint32_t set[kListed] = {};
   std::uint32_t edges = 0;  // of its active vertices, for each disk block; where blocks go by that
 

@@ -96,5 +96,36 @@ TEST_F(AsyncBlock, PeelsABlockAsFarAsItGoes) {
   EXPECT_LT(writer.close().accesses, 20 * blocks);
 }
 
+// A search of a grid, or of a chain, wants a block at a time. What it asks for beside that is
+// wanted next.
+TEST_F(AsyncBlock, AWaveAsksForNeighboursTogether) {
+  for (const Shape& shape : {grid(1000, 100), comb(100'000, 1, IdOrder::reversed)}) {
+    const ToyContainer toy(shape, true);
+    const Layout layout(toy.layout(layout_preset("acgraph")));
+    const BlockId blocks = layout.block_files()[0].blocks();
+    EngineOptions options = pool(128);
+    options.backend = "mem";
+    const EngineReport report = run(layout, "bfs", options);
+    EXPECT_LT(report.io.requests, blocks / 3) << shape.name;
+    EXPECT_LT(report.io.requested_bytes, blocks * 4096 * 21 / 20) << shape.name;
+  }
+}
+
+// Where neighbours in the file are none in the graph, hardly more are read than may be lost: an
+// eighth of the frames.
+TEST_F(AsyncBlock, AWaveReadsNoNeighboursThatItDoesNotUse) {
+  const ToyContainer toy(comb(60'000, 1, IdOrder::random), true);
+  const Layout layout(toy.layout(layout_preset("acgraph")));
+  constexpr BlockId kFrames = 32;
+  ASSERT_GT(layout.block_files()[0].blocks(), 4 * kFrames);
+  const auto blocks_read = [&](std::uint32_t max_request) {
+    EngineOptions options = pool(kFrames);
+    options.backend = "mem";
+    options.max_request_bytes = max_request;
+    return run(layout, "bfs", options).io.requested_bytes / 4096;
+  };
+  EXPECT_LE(blocks_read(65536), blocks_read(4096) + 4 * kFrames / 8);
+}
+
 }  // namespace
 }  // namespace outcore

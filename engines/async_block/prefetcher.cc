@@ -61,28 +61,58 @@ void Prefetcher::want(std::uint32_t block) {
 void Prefetcher::ask() {
   while (has_room() && !wanted_.empty()) {
     BlockRun run = wanted_.plan(run_.limits, holes_.left());
+    const std::uint32_t ahead = blocks_ahead(run);
     const FrameRing::Run frames =
-        frames_.take(run.blocks, [&](std::uint32_t held, const std::byte* frame) {
+        frames_.take(run.blocks + ahead, [&](std::uint32_t held, const std::byte* frame) {
           if (!run_.worklist.let_go(held, frame)) return false;
           run_.round.lists.note_dropped(held);
           return true;
         });
     if (frames.frames == 0) return;
-    run.blocks = frames.frames;
+    run.blocks = std::min(run.blocks, frames.frames);
     const std::uint32_t number = free_arrivals_.back();
     free_arrivals_.pop_back();
     Arrival& arrival = arrivals_[number];
-    arrival.first = run.first;
-    arrival.blocks = run.blocks;
-    arrival.frame = frames.first;
     const std::uint64_t holes = wanted_.take(run, arrival.parts);
     holes_.need(run.blocks - holes);
     holes_.spend(holes);
+    if (ahead > 0) read_ahead(run, frames.frames - run.blocks, arrival.parts);
+    for (std::uint32_t f = run.blocks; f < frames.frames; ++f) frames_.give(frames.first + f);
+    arrival.first = run.first;
+    arrival.blocks = run.blocks;
+    arrival.frame = frames.first;
     channel_->holes(holes * run_.round.lists.block_bytes());
     // It has room, so it takes the request.
     channel_->read(run_.round.lists.file, run.first, run.blocks, frames_.frame(frames.first),
                    number);
   }
+}
+
+template <typename F>
+BlockRun Prefetcher::widened(BlockRun run, std::uint32_t most, F&& f) const {
+  const BlockId longest = run_.limits.max_blocks;
+  const BlockId begin = run.first / longest * longest;
+  for (; most > 0 && run.first + run.blocks < begin + longest; --most, ++run.blocks) {
+    if (!f(run.first + run.blocks)) break;
+  }
+  for (; most > 0 && run.first > begin && f(run.first - 1); --most, ++run.blocks) --run.first;
+  return run;
+}
+
+// How many blocks that are not wanted may be read with the run, as things stand.
+std::uint32_t Prefetcher::blocks_ahead(const BlockRun& run) const {
+  const std::uint32_t most =
+      std::min(run_.worklist.may_read_ahead(depth_), run_.limits.max_blocks - run.blocks);
+  return widened(run, most, [&](BlockId b) { return run_.worklist.may_come(b); }).blocks -
+         run.blocks;
+}
+
+void Prefetcher::read_ahead(BlockRun& run, std::uint32_t most, std::vector<Part>& parts) {
+  run = widened(run, most, [&](BlockId b) {
+    if (!run_.worklist.read_ahead(b)) return false;
+    parts.push_back({static_cast<std::uint32_t>(b), b, b + 1});
+    return true;
+  });
 }
 
 void Prefetcher::collect(std::size_t at_least) {

@@ -59,6 +59,13 @@ class Prefetcher {
   [[nodiscard]] bool has_room() const { return channel_->in_flight() < depth_; }
   void want(std::uint32_t block);
   void ask();
+  // The run with further blocks on both sides of it for as long as f(block), at most `most`. Not
+  // across a multiple of the longest request, so that a wave that goes back through the file asks
+  // for as many as one that goes forward.
+  template <typename F>
+  [[nodiscard]] BlockRun widened(BlockRun run, std::uint32_t most, F&& f) const;
+  [[nodiscard]] std::uint32_t blocks_ahead(const BlockRun& run) const;
+  void read_ahead(BlockRun& run, std::uint32_t most, std::vector<Part>& parts);
   void receive(std::uint32_t number);
   void keep_holes(const Arrival& arrival);
 

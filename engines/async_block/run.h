@@ -26,6 +26,8 @@ struct Run {
   VertexRange silent;      // vertices that are never activated, unless they are active at first
   // An executor with more cached blocks than this brings in no more.
   std::size_t ahead = 0;
+  // So many blocks may be read with their neighbours and not be used yet (ReadAhead).
+  std::uint32_t beside = 0;
   MergeLimits limits;  // of a request
   // The position in the frontier of the first vertex that no executor has taken. Relaxed: it hands
   // out disjoint ranges and publishes no other data.

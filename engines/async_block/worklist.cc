@@ -55,6 +55,10 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
           ++became_active;
           queue_block(b, own, shared);
           break;
+        case BlockState::coming:
+          ++became_active;
+          block.state = BlockState::cached;  // and is queued when its data is there
+          break;
         case BlockState::uncached:
           if (sooner) queue_block(b, own, shared);
           break;
@@ -188,7 +192,11 @@ std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
     block.lock();
     const bool fresh = block.state == BlockState::cached && block.priority == entry.priority &&
                        block.data() != nullptr;
-    if (fresh) block.state = BlockState::processing;
+    if (fresh) {
+      block.state = BlockState::processing;
+      if (block.ahead) ahead_.use();
+      block.ahead = false;
+    }
     block.unlock();
     if (!fresh) continue;
     // Relaxed: how far an executor has come is only a hint.
@@ -374,13 +382,40 @@ void Worklist::fail() {
   changed_.notify_all();
 }
 
+bool Worklist::may_come(BlockId b) {
+  if (!rules_.keep || !assignment_.has_members(b)) return false;
+  Block& block = blocks_[b];
+  block.lock();
+  const bool may = may_come(block);
+  block.unlock();
+  return may;
+}
+
+bool Worklist::read_ahead(BlockId b) {
+  if (!rules_.keep || !assignment_.has_members(b)) return false;
+  Block& block = blocks_[b];
+  block.lock();
+  const bool may = may_come(block);
+  if (may) {
+    block.state = BlockState::coming;
+    block.ahead = true;
+    ahead_.read();
+  }
+  block.unlock();
+  return may;
+}
+
 void Worklist::loaded(std::uint32_t b, std::byte* frame, Own& own) {
   Shared shared;
   Block& block = blocks_[b];
   block.lock();
   block.set_data(frame);
   block.uses = 0;
-  queue_block(b, own, shared);
+  if (block.state == BlockState::coming) {
+    block.state = BlockState::inactive;
+  } else {
+    queue_block(b, own, shared);
+  }
   block.unlock();
   enqueue(shared);
 }
@@ -455,7 +490,11 @@ bool Worklist::let_go(std::uint32_t b, const std::byte* frame) {
   // A block with other data, or with none, has forgotten the frame already.
   const bool holds = block.data() == frame;
   const bool free = !holds || block.state == BlockState::inactive;
-  if (holds && free) block.set_data(nullptr);
+  if (holds && free) {
+    block.set_data(nullptr);
+    if (block.ahead) ahead_.lose();
+    block.ahead = false;
+  }
   block.unlock();
   return free;
 }

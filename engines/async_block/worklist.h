@@ -41,6 +41,7 @@
 #include "engines/async_block/assignment.h"
 #include "engines/async_block/block.h"
 #include "engines/async_block/company.h"
+#include "engines/async_block/read_ahead.h"
 #include "engines/async_block/vertex_states.h"
 #include "engines/async_block/waiting_blocks.h"
 #include "engines/async_block/waiting_vertices.h"
@@ -88,9 +89,10 @@ class Worklist {
 
   // So many executors are about to submit what is active at first; until each has said that it
   // has, nothing ends. `again`: a vertex that waits and is activated once more is sooner than
-  // before (labels, distances).
-  void expect(std::size_t executors, bool again = false) {
+  // before (labels, distances). `ahead`: so many blocks may be read ahead and not be used yet.
+  void expect(std::size_t executors, bool again = false, std::uint32_t ahead = 0) {
     again_ = again;
+    ahead_.allow(ahead);
     active_ += executors;
   }
   void has_submitted() { leave(1); }
@@ -127,6 +129,15 @@ class Worklist {
   // An executor has failed: wakes all that wait.
   void fail();
 
+  // How many blocks that are not wanted may be read with their neighbours. None where enough wait
+  // to keep the device busy, so many requests: the order of these is better than any guess.
+  [[nodiscard]] std::uint32_t may_read_ahead(unsigned busy) const {
+    return waiting_.load(std::memory_order_relaxed) < busy ? ahead_.left() : 0;
+  }
+  // May this one be?
+  [[nodiscard]] bool may_come(BlockId block);
+  // The same; if so it belongs to the caller as if it had been pulled.
+  bool read_ahead(BlockId block);
   // The data of a block that the caller pulled has arrived.
   void loaded(std::uint32_t block, std::byte* frame, Own& own);
   // The block's data came in a hole of a request, although no executor had pulled it. True if the
@@ -226,6 +237,11 @@ class Worklist {
   void note_shares();             // under the lock
   void note_first_list();         // under the lock
   void leave(std::size_t count);  // so many became inactive
+  // Under the block's lock: is it idle, without data, and was it never used? A wave comes back to
+  // few of the blocks that it has left.
+  [[nodiscard]] static bool may_come(const Block& block) {
+    return block.state == BlockState::inactive && block.data() == nullptr && block.uses == 0;
+  }
   // Under the block's lock: has its data been used as often as it may be?
   [[nodiscard]] bool used_up(const Block& block) const {
     return rules_.early_stop > 0 && block.uses >= rules_.early_stop;
@@ -238,6 +254,7 @@ class Worklist {
   Assignment assignment_;
   BlockTable blocks_;
   VertexStates vertices_;
+  ReadAhead ahead_;
   std::atomic<std::size_t> active_{0};
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -55,11 +55,14 @@ struct Vertices {
   [[nodiscard]] std::size_t of(VertexId v) const { return v == ids[0] ? 0 : 1; }
 };
 
+// What comes with a block that is read: the other one, in a hole or because it is read ahead.
+enum class Beside : std::uint8_t { nothing, hole, ahead };
+
 // One executor: reads, processes, or finds nothing to do, a call a step.
 class Player {
  public:
-  Player(Worklist& worklist, Vertices& vertices, unsigned executor, bool holes)
-      : worklist_(worklist), vertices_(vertices), holes_(holes) {
+  Player(Worklist& worklist, Vertices& vertices, unsigned executor, Beside beside)
+      : worklist_(worklist), vertices_(vertices), beside_(beside) {
     own_.executor = executor;
   }
 
@@ -75,7 +78,8 @@ class Player {
     if (reading_) {
       const std::uint32_t block = *std::exchange(reading_, std::nullopt);
       worklist_.loaded(block, frame_, own_);
-      if (holes_) worklist_.offered(1 - block, frame_of_hole_, own_);
+      if (beside_ == Beside::hole) worklist_.offered(1 - block, frame_beside_, own_);
+      if (std::exchange(ahead_, false)) worklist_.loaded(1 - block, frame_beside_, own_);
       return true;
     }
     if (const auto block = worklist_.next_cached(own_)) {
@@ -85,12 +89,13 @@ class Player {
     std::uint32_t pulled = 0;
     if (worklist_.pull({&pulled, 1}) == 0) return false;
     reading_ = pulled;
+    ahead_ = beside_ == Beside::ahead && worklist_.read_ahead(1 - pulled);
     return true;
   }
   // The hand comes round: may it have the frames of one of the blocks?
   void let_go(std::uint32_t block) {
     worklist_.let_go(block, frame_);
-    worklist_.let_go(block, frame_of_hole_);
+    worklist_.let_go(block, frame_beside_);
   }
 
  private:
@@ -135,9 +140,10 @@ class Player {
   Worklist::Own own_;
   std::optional<std::uint32_t> reading_;
   std::optional<Processing> processing_;
-  bool holes_;  // the other block comes with each that is read
+  Beside beside_;
+  bool ahead_ = false;  // the other block is being read too
   alignas(64) std::byte frame_[64] = {};
-  alignas(64) std::byte frame_of_hole_[64] = {};
+  alignas(64) std::byte frame_beside_[64] = {};
 };
 
 class Schedules : public ::testing::Test {
@@ -150,10 +156,10 @@ class Schedules : public ::testing::Test {
   }
 
   // False if it stopped, because another order shows the same.
-  bool play(Choices& choices, const Worklist::Rules& rules, bool holes) {
+  bool play(Choices& choices, const Worklist::Rules& rules, Beside beside) {
     Worklist worklist(layout_, Direction::out, rules, executor_);
     Vertices vertices{.ids = hubs_};
-    Player players[2] = {{worklist, vertices, 0, holes}, {worklist, vertices, 1, holes}};
+    Player players[2] = {{worklist, vertices, 0, beside}, {worklist, vertices, 1, beside}};
     worklist.expect(2);
     players[0].submit_first({hubs_.data(), 1});
     players[1].submit_first({});
@@ -200,10 +206,10 @@ TEST_F(Schedules, LoseNoActivationAndEndWhicheverCallComesFirst) {
        {Worklist::Rules{}, Worklist::Rules{.first = Worklist::Rules::First::in_file},
         Worklist::Rules{.first = Worklist::Rules::First::fullest}, Worklist::Rules{.keep = false},
         Worklist::Rules{.early_stop = 1}}) {
-    for (const bool holes : {false, true}) {
+    for (const Beside beside : {Beside::nothing, Beside::hole, Beside::ahead}) {
       Choices choices;
       do {
-        played += play(choices, rules, holes) ? 1 : 0;
+        played += play(choices, rules, beside) ? 1 : 0;
       } while (choices.advance() && !HasFailure());
     }
   }

@@ -107,6 +107,51 @@ TEST_F(AsyncBlockWorklist, ACachedBlockGoesBeforeASoonerUncachedOne) {
   EXPECT_EQ(process_next(ahead_), 1U);
 }
 
+// A block that is read ahead is nobody's to pull, and is at hand when it is wanted.
+TEST_F(AsyncBlockWorklist, WhatIsReadAheadIsReadOnce) {
+  worklist_.expect(0, false, 1);
+  for (const std::size_t first : {0U, 1U}) {
+    const Activations::Entry entry = {firsts_.at(first), 1};
+    const std::uint32_t block = worklist_.assignment().place(entry.v).block;
+    const bool wanted_before_it_comes = first == 0;
+    ASSERT_EQ(worklist_.may_read_ahead(1), 1U);
+    ASSERT_TRUE(worklist_.may_come(block));
+    ASSERT_TRUE(worklist_.read_ahead(block));
+    EXPECT_FALSE(worklist_.read_ahead(block)) << "it is coming";
+    EXPECT_EQ(worklist_.may_read_ahead(1), 0U) << "no other until it is used";
+    if (wanted_before_it_comes) worklist_.submit({&entry, 1}, ahead_);
+    std::uint32_t pulled = 0;
+    EXPECT_EQ(worklist_.pull({&pulled, 1}), 0U);
+    EXPECT_EQ(process_next(ahead_), kNone) << "it has not come";
+    worklist_.loaded(block, frame_, behind_);
+    if (!wanted_before_it_comes) {
+      EXPECT_EQ(process_next(behind_), kNone) << "it is not wanted";
+      worklist_.submit({&entry, 1}, behind_);
+    }
+    EXPECT_EQ(process_next(behind_), first);
+    EXPECT_EQ(worklist_.may_read_ahead(1), 1U);
+    ASSERT_TRUE(worklist_.let_go(block, frame_));
+    EXPECT_FALSE(worklist_.read_ahead(block)) << "the wave has been there";
+  }
+}
+
+TEST_F(AsyncBlockWorklist, WhatIsReadAheadInVainIsLost) {
+  worklist_.expect(0, false, 1);
+  const std::uint32_t block = worklist_.assignment().place(firsts_.at(0)).block;
+  ASSERT_TRUE(worklist_.read_ahead(block));
+  worklist_.loaded(block, frame_, ahead_);
+  ASSERT_TRUE(worklist_.let_go(block, frame_));
+  EXPECT_EQ(worklist_.may_read_ahead(1), 0U);
+}
+
+TEST_F(AsyncBlockWorklist, NothingIsReadAheadWhereEnoughBlocksWait) {
+  worklist_.expect(0, false, 1);
+  const Activations::Entry entry = {firsts_.at(0), 1};
+  worklist_.submit({&entry, 1}, ahead_);
+  EXPECT_EQ(worklist_.may_read_ahead(1), 0U);
+  EXPECT_EQ(worklist_.may_read_ahead(2), 1U);
+}
+
 TEST_F(AsyncBlockWorklist, WhoIsAtSoonerBlocksSharesThemWithWhoIsAtLaterOnes) {
   bring_in(behind_, 32, 10);
   bring_in(ahead_, 4, 1000);
