@@ -272,11 +272,22 @@ void Layout::read_directions(VirtualIds& virtual_ids) {
 void Layout::read_direction(const std::string& prefix, ListIndex& index,
                             std::vector<VertexId>& heads, VirtualIds& virtual_ids) {
   block_files_.push_back(read_sums(folder(), prefix, facts_, manifest()));
-  index = read_index(folder(), prefix, choices(), facts_, pieces_.encoded(),
-                     block_files_.back().blocks(), virtual_ids, manifest());
-  if (choices().heads == 0) return;
-  heads = read_checked<VertexId>(folder(), prefix + ".heads",
-                                 std::uint64_t{index.listed()} * choices().heads, manifest());
+  const auto read_lists = [&] {
+    index = read_index(folder(), prefix, choices(), facts_, pieces_.encoded(),
+                       block_files_.back().blocks(), virtual_ids, manifest());
+  };
+  if (choices().heads == 0) return read_lists();
+  // Read by another thread at the same time. How many there are to be, the index says.
+  const std::string name = prefix + ".heads";
+  const nlohmann::json entry = file_entry(manifest(), name, folder() / "layout.json");
+  std::future<std::vector<VertexId>> read = std::async(std::launch::async, [&] {
+    const auto bytes = entry.at("bytes").get<std::uint64_t>();
+    return read_checked<VertexId>(folder(), name, bytes / sizeof(VertexId), manifest());
+  });
+  read_lists();
+  heads = read.get();
+  check_file_size(folder() / name, entry,
+                  std::uint64_t{index.listed()} * choices().heads * sizeof(VertexId));
 }
 
 std::vector<VertexId> Layout::read_order(Direction direction) const {
