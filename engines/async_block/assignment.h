@@ -35,6 +35,15 @@ class Assignment {
     std::uint32_t member = 0;
   };
   [[nodiscard]] Place place(VertexId v) const;
+  // The same for the vertex after one that is at `before`: without a look at its list, if that
+  // tells.
+  [[nodiscard]] Place place_after(const Place& before, VertexId v) const {
+    if (long_.empty() && std::size_t{before.block} + 1 < starts_.size()) {
+      const VertexId next = starts_[before.block + 1];
+      if (v < next && next != kNoVertex) return {before.block, before.member + 1};
+    }
+    return place(v);
+  }
   [[nodiscard]] VertexId vertex(std::uint32_t block, std::uint32_t member) const;
 
   // The edges of v's list per disk block that the list is in: what is brought in for v.

@@ -30,6 +30,10 @@ void expect_places(const Layout& layout, const Assignment& assignment) {
     ASSERT_LT(place.member, assignment.members_in(place.block)) << v;
     ASSERT_LE(assignment.members_in(place.block), assignment.most_members());
     ASSERT_TRUE(places.emplace(place.block, place.member).second) << v;
+    if (v == 0) continue;
+    const Assignment::Place after = assignment.place_after(assignment.place(v - 1), v);
+    ASSERT_EQ(after.block, place.block) << v;
+    ASSERT_EQ(after.member, place.member) << v;
   }
   EXPECT_GT(places.size(), 0U);
 }
@@ -52,6 +56,20 @@ TEST(Assignment, FindsEachVertexAndItsBlock) {
   memory({.number = "random", .pack = "lplf", .codec = "svb", .inline_edges = 2});
   memory({.number = "degree", .pack = "lplf", .codec = "svb", .inline_edges = 1});
   memory(layout_preset("acgraph"));
+}
+
+// Where ids are ranks by position, with and without a list that is longer than a block.
+TEST(Assignment, FindsTheBlockOfAVertexAfterAnother) {
+  Shape shape = grid(60, 60);
+  Executor executor(1);
+  for (const VertexId hub_edges : {0U, 2000U}) {
+    for (VertexId leaf = 0; leaf < hub_edges; ++leaf) {
+      shape.edges.push_back({1000, leaf < 1000 ? leaf : leaf + 1});
+    }
+    const ToyContainer toy(shape, true);
+    const Layout layout(toy.layout(layout_preset("acgraph")));
+    expect_places(layout, Assignment(layout, Direction::out, executor));
+  }
 }
 
 // Lists of two edges, coded, are in blocks of many more members than a line has bits for.

@@ -15,7 +15,9 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
     // at once.
     Assignment::Place places[Shared::kMost];
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      places[i] = assignment_.place(batch[i].v);
+      const VertexId v = batch[i].v;
+      const bool follows = i > 0 && v == batch[i - 1].v + 1;
+      places[i] = follows ? assignment_.place_after(places[i - 1], v) : assignment_.place(v);
       if (places[i].block != Assignment::kNoBlock) {
         __builtin_prefetch(&blocks_[places[i].block], 1);
       }
