@@ -281,8 +281,7 @@ void Layout::read_direction(const std::string& prefix, ListIndex& index,
   const std::string name = prefix + ".heads";
   const nlohmann::json entry = file_entry(manifest(), name, folder() / "layout.json");
   std::future<std::vector<VertexId>> read = std::async(std::launch::async, [&] {
-    const auto bytes = entry.at("bytes").get<std::uint64_t>();
-    return read_checked<VertexId>(folder(), name, bytes / sizeof(VertexId), manifest());
+    return read_all<VertexId>(folder(), name, manifest());
   });
   read_lists();
   heads = read.get();
