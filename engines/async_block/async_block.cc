@@ -165,9 +165,8 @@ Company AsyncBlockEngine::company(bool again, const Frontier& first) {
   constexpr std::size_t kLeast = 1024;
   const std::size_t blocks = worklist(Direction::out).assignment().blocks();
   const std::size_t in_blocks = layout_.index(Direction::out).first_mini_id();
-  if (!again || executor_.size() == 1 || is_wave(first) || 4 * in_blocks < graph_.vertices) {
-    return {};
-  }
+  const bool few = blocks == 0 || 4 * in_blocks < graph_.vertices;
+  if (!again || executor_.size() == 1 || is_wave(first) || few) return {};
   const std::size_t held = std::min<std::size_t>(
       states_.front().ring.size(),
       blocks_ahead(false) + std::size_t{depth_of(0)} * request_blocks());
