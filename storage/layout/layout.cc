@@ -280,9 +280,8 @@ void Layout::read_direction(const std::string& prefix, ListIndex& index,
   // Read by another thread at the same time. How many there are to be, the index says.
   const std::string name = prefix + ".heads";
   const nlohmann::json entry = file_entry(manifest(), name, folder() / "layout.json");
-  std::future<std::vector<VertexId>> read = std::async(std::launch::async, [&] {
-    return read_all<VertexId>(folder(), name, manifest());
-  });
+  std::future<std::vector<VertexId>> read = std::async(
+      std::launch::async, [&] { return read_all<VertexId>(folder(), name, manifest()); });
   read_lists();
   heads = read.get();
   check_file_size(folder() / name, entry,
