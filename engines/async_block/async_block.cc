@@ -167,9 +167,9 @@ Company AsyncBlockEngine::company(bool again, const Frontier& first) {
   const std::size_t in_blocks = layout_.index(Direction::out).first_mini_id();
   const bool few = blocks == 0 || 4 * in_blocks < graph_.vertices;
   if (!again || executor_.size() == 1 || is_wave(first) || few) return {};
-  const std::size_t held = std::min<std::size_t>(
-      states_.front().ring.size(),
-      blocks_ahead(false) + std::size_t{depth_of(0)} * request_blocks());
+  const std::size_t held =
+      std::min<std::size_t>(states_.front().ring.size(),
+                            blocks_ahead(false) + std::size_t{depth_of(0)} * request_blocks());
   return {blocks, std::max(kLeast, held * in_blocks / blocks / 4)};
 }
 
