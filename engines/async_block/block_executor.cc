@@ -77,9 +77,9 @@ bool BlockExecutor::wait() {
   return run_.worklist.wait();
 }
 
-// What is under way ends first, for its frames and messages are this executor's own.
+// What is under way ends first, and messages are told, for frames and messages are this executor's
+// own.
 bool BlockExecutor::rest() {
-  if (hands_.keeps_back()) deliver();
   while (prefetcher_.is_reading() || prefetcher_.waits_for_frames()) {
     if (run_.executor.stopping()) return true;
     run_.worklist.give_all(own_);
@@ -90,6 +90,7 @@ bool BlockExecutor::rest() {
       std::this_thread::yield();  // until others are through with blocks in its frames
     }
   }
+  if (hands_.keeps_back()) deliver();
   const WaitNote idled(run_.round.lists.events, EventKind::idled);
   return run_.worklist.rest(own_, run_.company);
 }
