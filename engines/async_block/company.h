@@ -7,8 +7,8 @@
 // tells in advance, so one begins alone. Then all go on, until the others have said so much early,
 // that is, with less urgent labels than the first executor's. Then the first goes on alone until it
 // has come to what they said. If much of that is said again, the others rest, and are tried again
-// later. If not, they may say twice as much until that is looked at again. Where the least label is
-// soon everywhere, as in Kronecker graphs, nothing is early, and nobody rests.
+// later. If not, they may say twice as much until that is looked at again. In Kronecker graphs
+// the least label is soon everywhere. Then nothing is said early, and no executor rests.
 //
 // Threads: note() is called by all executors at once, for a block by one at a time and in an order
 // that the block's lock makes.

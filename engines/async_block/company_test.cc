@@ -81,7 +81,7 @@ TEST(Company, IsKeptLongerWhereWhatWasSaidEarlyIsNotSaidAgain) {
   }
 }
 
-// Where values change again and again, that is nobody's fault.
+// One executor alone says as much again here, so it gains nothing by going on alone.
 TEST(Company, IsKeptWhereOneAloneSaysAsMuchAgain) {
   Speakers speakers;
   speakers.say(0, 1);

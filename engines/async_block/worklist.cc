@@ -274,7 +274,10 @@ void Worklist::share_residents(Own& own) {
   // Relaxed: whether somebody else has nothing to do is only a hint.
   if (sleepers_.load(std::memory_order_relaxed) == 0) return;
   if (own.resident.size() < 2 * Shared::kMost) return;
-  const std::size_t keep = own.resident.size() / 2;
+  give_residents(own, own.resident.size() / 2);
+}
+
+void Worklist::give_residents(Own& own, std::size_t keep) {
   while (own.resident.size() > keep) {
     Shared shared;
     while (shared.resident_count < Shared::kMost && own.resident.size() > keep) {
@@ -334,9 +337,7 @@ void Worklist::note_shares() {
 void Worklist::leave(std::size_t count) {
   if (count == 0) return;
   const std::size_t left = active_ -= count;
-  if (left > 0) return;
-  const std::lock_guard lock(mutex_);
-  changed_.notify_all();
+  if (left == 0) wake();
 }
 
 bool Worklist::wait() {
@@ -349,14 +350,12 @@ bool Worklist::wait() {
 
 void Worklist::give_all(Own& own) {
   queue_lists_now(own);
-  while (!own.cached.empty() || !own.resident.empty()) {
+  give_residents(own, 0);
+  while (!own.cached.empty()) {
     Shared shared;
     while (shared.count < Shared::kMost && !own.cached.empty()) {
       const WaitingBlocks::Entry entry = own.cached.pop();
       shared.entries[shared.count++] = {entry.priority, entry.block, true};
-    }
-    while (shared.resident_count < Shared::kMost && !own.resident.empty()) {
-      shared.residents[shared.resident_count++] = own.resident.pop();
     }
     enqueue(shared);
   }
@@ -365,7 +364,7 @@ void Worklist::give_all(Own& own) {
 bool Worklist::rest(Own& own, const Company& company) {
   give_all(own);
   has_left(own);
-  // Nobody needs to share with it.
+  // As if it were at the most urgent block of all, so that share_soonest() passes it over.
   reached_[own.executor].priority.store(std::numeric_limits<Priority>::min(),
                                         std::memory_order_relaxed);
   std::unique_lock lock(mutex_);

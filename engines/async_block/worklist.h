@@ -122,7 +122,7 @@ class Worklist {
   // That, and then the executor rests until `company` goes on again. As wait(): false at the end.
   // REQUIRES: it is bringing in nothing.
   bool rest(Own& own, const Company& company);
-  // Wakes those that rest.
+  // Wakes all that wait or rest, so that they look again.
   void wake();
   // No vertex is active, and no executor can make one active.
   [[nodiscard]] bool ended() const { return active_ == 0; }
@@ -223,6 +223,8 @@ class Worklist {
            shares_residents_.load(std::memory_order_relaxed);
   }
   void enqueue(const Shared& shared);
+  // The soonest of the executor's resident vertices, to all, until it has so many left.
+  void give_residents(Own& own, std::size_t keep);
   void forget_stale();  // of blocks on disk; under the lock
   // REQUIRES: the block's lock is held. Is this the block's current entry among the uncached?
   static bool is_fresh(const Block& block, const WaitingBlocks::Entry& entry);

@@ -107,7 +107,7 @@ TEST_F(AsyncBlockWorklist, ACachedBlockGoesBeforeASoonerUncachedOne) {
   EXPECT_EQ(process_next(ahead_), 1U);
 }
 
-// A block that is read ahead is nobody's to pull, and is at hand when it is wanted.
+// No executor can pull a block that is read ahead. The block is at hand when it is wanted.
 TEST_F(AsyncBlockWorklist, WhatIsReadAheadIsReadOnce) {
   worklist_.expect(0, false, 1);
   for (const std::size_t first : {0U, 1U}) {

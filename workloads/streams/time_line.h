@@ -29,9 +29,8 @@ class TimeLine {
   ExternalSort<WeightedKey> sort_;
 };
 
-// Adds every edge of a graph, at times by the seed; `once`, those of a symmetric graph from their
-// lesser ends alone. Throws a usage Error if `once` is
-// asked of a directed graph.
+// Adds every edge of a graph, at times by the seed. With `once` it adds those of a symmetric graph
+// from their lesser ends alone, and throws a usage Error for a directed graph.
 void add_shuffled(const std::filesystem::path& graph, std::uint64_t seed, TimeLine& line,
                   bool once = false);
 
