@@ -14,11 +14,12 @@ bool Company::decide() {
   const auto spoke = static_cast<double>(spoke_.exchange(0, std::memory_order_relaxed));
   const auto again = static_cast<double>(again_.exchange(0, std::memory_order_relaxed));
   if (part_ == Part::alone) {
-    usual_ = again / spoke;
+    said_ += spoke;
+    said_again_ += again;
     return --left_ == 0 && go_on(Part::tried, trust_);
   }
   if (part_ == Part::tried) early_ += static_cast<double>(counted);
-  in_vain_ += again - usual_ * spoke;
+  in_vain_ += again - said_again_ / said_ * spoke;
   if (in_vain_ > kMuch * early_) {
     trust_ = 1;
     patience_ *= 4;
@@ -34,6 +35,7 @@ bool Company::go_on(Part part, std::size_t windows) {
   part_ = part;
   left_ = windows;
   if (part == Part::tried) early_ = in_vain_ = 0;
+  if (part == Part::alone) said_ = said_again_ = 0;
   alone_.store(part != Part::tried, std::memory_order_relaxed);
   return part == Part::tried;
 }

@@ -4,11 +4,11 @@
 // Labels begin everywhere. An executor that is at others than the least spreads them ahead of the
 // one that is at the least, where they are in vain: along a chain of cliques two executors handed
 // over seven times the edges that one does. In many small components they are not in vain. Nothing
-// tells in advance, so one begins alone. Then all go on, until the others have said so much early,
-// that is, with less urgent labels than the first executor's. Then the first goes on alone until it
-// has come to what they said. If much of that is said again, the others rest, and are tried again
-// later. If not, they may say twice as much until that is looked at again. In Kronecker graphs
-// the least label is soon everywhere. Then nothing is said early, and no executor rests.
+// tells in advance, so one begins alone. Then all go on, until so much has been said early, that
+// is, with labels other than the least. Then the first goes on alone until it has come to what was
+// said. If much of that is said again, the others rest, and are tried again later. If not, twice as
+// much may be said until that is looked at again. In Kronecker graphs the least label is soon
+// everywhere. Then nothing is said early, and no executor rests.
 //
 // Threads: note() is called by all executors at once, for a block by one at a time and in an order
 // that the block's lock makes.
@@ -37,7 +37,7 @@ class Company {
   [[nodiscard]] bool alone() const { return alone_.load(std::memory_order_relaxed); }
 
   // So many vertices of the block, which has `members`, spoke at this time; `early`: with another
-  // executor than the first, which is at more urgent ones. True if the others are to go on again.
+  // label than the least. True if the others are to go on again.
   bool note(std::uint32_t block, std::size_t spoke, std::size_t members, bool early) {
     if (!is_possible()) return false;
     constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
@@ -76,9 +76,10 @@ class Company {
   std::size_t left_ = 1;       // windows of it
   std::size_t patience_ = 16;  // windows alone, the next time
   std::size_t trust_ = 1;      // windows in company, the next time
-  double usual_ = 0;           // the share that one alone says again
+  double said_ = 0;            // by one alone, the last time, not to look
+  double said_again_ = 0;      // and how much of that was said before
   double early_ = 0;           // vertices that spoke early, since they are tried
-  double in_vain_ = 0;         // that spoke again since then, beyond the usual share
+  double in_vain_ = 0;         // that spoke again since then, beyond the share of one alone
 };
 
 }  // namespace outcore

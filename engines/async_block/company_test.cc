@@ -94,6 +94,20 @@ TEST(Company, IsKeptWhereOneAloneSaysAsMuchAgain) {
   EXPECT_FALSE(speakers.company.alone());
 }
 
+// While one alone comes to what was said in vain, it says much again itself. The next trial is not
+// compared with that alone.
+TEST(Company, IsLeftAgainThoughOneAloneHadJustComeToWhatWasSaidEarly) {
+  Speakers speakers;
+  speakers.say(0, 1);
+  speakers.say(500, 1, /*early=*/true);
+  speakers.say(500, 1);
+  speakers.say(1000, 15);
+  ASSERT_TRUE(speakers.say(1000, 1)) << "the others are tried again";
+  speakers.say(5000, 1, /*early=*/true);
+  speakers.say(5000, 1);
+  EXPECT_EQ(speakers.windows_alone(10'000), 64U);
+}
+
 // Vertices in the index are not known to have said it before.
 TEST(Company, CountsVerticesWithoutABlock) {
   Speakers speakers;
