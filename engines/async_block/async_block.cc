@@ -216,17 +216,19 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
                          .combined = combined_vertices(traits)};
   // A better message may follow, so what is processed too early is processed again.
   const bool again = traits.hearing != Hearing::every;
+  const bool wave = is_wave(frontier);
   Run run{.round = everything,
           .worklist = worklist(Direction::out),
           .executor = executor_,
           .first = frontier,
           .ordered = true,
           .again = again,
+          .labels = again && !wave,
           .says_once = !again && traits.saying != Saying::changing,
           .symmetric = graph_.symmetric,
           .silent = silent(traits),
-          .ahead = blocks_ahead(again && is_wave(frontier)),
-          .beside = is_wave(frontier) ? blocks_beside() : 0,
+          .ahead = blocks_ahead(again && wave),
+          .beside = again || wave ? blocks_beside() : 0,
           .limits = merge_limits(request_blocks()),
           .company = company(again, frontier)};
   begin(everything, outs);
@@ -253,7 +255,8 @@ void AsyncBlockEngine::read(Round& round, const Frontier& readers,
 
 void AsyncBlockEngine::process_until_done(Run& run, std::span<Activations* const> outs) {
   keep_in_frames(&run.worklist);
-  run.worklist.expect(executor_.size(), run.again, run.beside);
+  run.worklist.expect(executor_.size(),
+                      {.again = run.again, .labels = run.labels, .ahead = run.beside});
   executor_.run([&](unsigned worker) {
     try {
       BlockExecutor(run, states_[worker], hands()[worker], *outs[worker], hole_budgets_[worker],

@@ -55,7 +55,7 @@ void BlockExecutor::work() {
     run_.worklist.queue_lists(own_);
     prefetcher_.preload(of_block_.order_matters());
     if (residents_are_next()) process_residents();
-    if (list_is_next()) {
+    if (awaited_is_next()) {
       prefetcher_.collect(1);
       continue;
     }
@@ -297,19 +297,17 @@ std::span<const std::uint32_t> BlockExecutor::soonest_of_block(std::span<std::ui
 // Those whose lists stand in the index go before blocks when they fill a batch, or are sooner where
 // that matters.
 bool BlockExecutor::residents_are_next() const {
-  if (!of_residents_.order_matters()) return own_.resident.size() >= kTogether;
+  if (together() > 1) return own_.resident.size() >= kTogether;
   return !own_.resident.empty() &&
          (own_.cached.empty() || own_.resident.soonest() <= own_.cached.first().priority);
 }
 
-// A list in pieces is under way that is sooner than the blocks at hand. Where order matters, what
+// What is waited for is under way, and sooner than the blocks at hand. Where order matters, what
 // these say meanwhile is said again after it: on a path whose lists are cut at each block's end,
 // every block was processed for each block before it.
-bool BlockExecutor::list_is_next() const {
-  if (!of_block_.order_matters() || own_.cached.empty() || !prefetcher_.is_reading()) return false;
-  const Priority at_hand = own_.cached.first().priority;
-  return std::any_of(long_lists_.begin(), long_lists_.end(),
-                     [&](const auto& list) { return list.second.priority < at_hand; });
+bool BlockExecutor::awaited_is_next() const {
+  return of_block_.order_matters() && !own_.cached.empty() && prefetcher_.is_reading() &&
+         prefetcher_.soonest() < own_.cached.first().priority;
 }
 
 // The vertices whose lists stand in the index that wait here, and those of them that they activate,
@@ -323,7 +321,7 @@ bool BlockExecutor::process_residents() {
   do {
     run_.worklist.share_residents(own_);
     VertexId taken[kTogether];
-    const std::size_t count = run_.worklist.take_residents(taken, of_residents_.now(), own_);
+    const std::size_t count = run_.worklist.take_residents(taken, together(), own_);
     if (count == 0) break;
     const std::size_t again = process_and_finish({taken, count});
     if (run_.again) of_residents_.note(count, again);
@@ -359,7 +357,6 @@ BlockId BlockExecutor::begin_long(std::uint32_t block) {
   list = {};
   list.v = assignment_.vertex(block, 0);
   list.list = run_.round.lists.index.address(list.v);
-  list.priority = run_.ordered ? run_.round.program.priority(list.v) : 0;
   const BlockId end = run_.round.lists.index.last_block(list.list) + 1;
   list.left = static_cast<std::uint32_t>(end - assignment_.position(block));
   return end;

@@ -39,7 +39,6 @@ class BlockExecutor {
   struct LongList {
     VertexId v = kNoVertex;
     ListAddress list;
-    Priority priority = 0;   // when it was asked for
     std::uint32_t left = 0;  // disk blocks to process
     bool begun = false;
     alignas(kLargestMessage) std::byte message[kLargestMessage] = {};
@@ -60,8 +59,11 @@ class BlockExecutor {
   std::size_t process_by_urgency(std::uint32_t block, const std::byte* data);
   void wait_in_block(std::uint32_t block);
   std::span<const std::uint32_t> soonest_of_block(std::span<std::uint32_t> room);
+  // How many residents speak before the first of these is heard. Of labels the soonest alone: with
+  // 64 together as many labels went along a path side by side.
+  [[nodiscard]] std::size_t together() const { return run_.labels ? 1 : of_residents_.now(); }
   [[nodiscard]] bool residents_are_next() const;
-  [[nodiscard]] bool list_is_next() const;
+  [[nodiscard]] bool awaited_is_next() const;
   bool process_residents();
   std::size_t process_and_finish(std::span<const VertexId> residents);
   std::size_t finish(std::span<const VertexId> residents);

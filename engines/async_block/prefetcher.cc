@@ -35,15 +35,27 @@ void Prefetcher::preload(bool order_matters) {
   // Waits until several requests can be made at once, because each call to the kernel has a cost.
   if (channel_->in_flight() > depth_ * 3 / 4) return;
   ask();
-  const bool few = own_.cached.size() < run_.ahead;
+  order_matters_ = order_matters;
+  const std::size_t left = frames_left();
+  const bool few = own_.cached.size() < run_.ahead && left > 0;
   if (wanted_.empty() && has_room() &&
-      (few || (order_matters && run_.worklist.list_is_sooner(own_)))) {
+      (few || (order_matters && run_.worklist.uncached_is_sooner(own_)))) {
+    const std::size_t most = few ? pulled_.size() : run_.limits.max_blocks;
     const std::size_t count =
-        run_.worklist.pull(std::span(pulled_).first(few ? pulled_.size() : 1));
+        run_.worklist.pull(std::span(pulled_).first(std::clamp<std::size_t>(left, 1, most)));
     for (const std::uint32_t block : std::span(pulled_).first(count)) want(block);
     ask();
   }
   channel_->flush();
+}
+
+// How many of half of its frames are neither full of what waits nor being filled. In the other half
+// blocks stay that were processed: two executors that had asked for more blocks than fit lost what
+// each had just left to the other, and the least label, which was the last to come, waited for the
+// device at each of them.
+std::size_t Prefetcher::frames_left() const {
+  const std::size_t half = (frames_.size() + 1) / 2;
+  return half - std::min(half, own_.cached.size() + under_way_);
 }
 
 void Prefetcher::ask_for_rest() {
@@ -54,7 +66,8 @@ void Prefetcher::ask_for_rest() {
 void Prefetcher::want(std::uint32_t block) {
   const Assignment& assignment = run_.worklist.assignment();
   const BlockId first = assignment.position(block);
-  wanted_.add({block, first, assignment.is_long(block) ? begin_long_(block) : first + 1});
+  wanted_.add({block, first, assignment.is_long(block) ? begin_long_(block) : first + 1,
+               run_.worklist.is_waited_for(block) ? run_.worklist.priority(block) : kQuiet});
 }
 
 // Makes as many requests as are allowed and as there are frames for.
@@ -76,10 +89,12 @@ void Prefetcher::ask() {
     const std::uint64_t holes = wanted_.take(run, arrival.parts);
     holes_.need(run.blocks - holes);
     holes_.spend(holes);
+    arrival.soonest = WantedBlocks::soonest_of(arrival.parts);
     if (ahead > 0) read_ahead(run, frames.frames - run.blocks, arrival.parts);
     for (std::uint32_t f = run.blocks; f < frames.frames; ++f) frames_.give(frames.first + f);
     arrival.first = run.first;
     arrival.blocks = run.blocks;
+    under_way_ += run.blocks;
     arrival.frame = frames.first;
     channel_->holes(holes * run_.round.lists.block_bytes());
     // It has room, so it takes the request.
@@ -101,8 +116,8 @@ BlockRun Prefetcher::widened(BlockRun run, std::uint32_t most, F&& f) const {
 
 // How many blocks that are not wanted may be read with the run, as things stand.
 std::uint32_t Prefetcher::blocks_ahead(const BlockRun& run) const {
-  const std::uint32_t most =
-      std::min(run_.worklist.may_read_ahead(depth_), run_.limits.max_blocks - run.blocks);
+  const std::uint32_t most = std::min(run_.worklist.may_read_ahead(depth_, order_matters_),
+                                      run_.limits.max_blocks - run.blocks);
   return widened(run, most, [&](BlockId b) { return run_.worklist.may_come(b); }).blocks -
          run.blocks;
 }
@@ -110,7 +125,7 @@ std::uint32_t Prefetcher::blocks_ahead(const BlockRun& run) const {
 void Prefetcher::read_ahead(BlockRun& run, std::uint32_t most, std::vector<Part>& parts) {
   run = widened(run, most, [&](BlockId b) {
     if (!run_.worklist.read_ahead(b)) return false;
-    parts.push_back({static_cast<std::uint32_t>(b), b, b + 1});
+    parts.push_back({static_cast<std::uint32_t>(b), b, b + 1, kQuiet});
     return true;
   });
 }
@@ -122,6 +137,8 @@ void Prefetcher::collect(std::size_t at_least) {
 
 void Prefetcher::receive(std::uint32_t number) {
   Arrival& arrival = arrivals_[number];
+  under_way_ -= arrival.blocks;
+  arrival.soonest = kQuiet;
   const std::uint32_t frame = arrival.frame;
   for (std::uint32_t i = 0; i < arrival.blocks; ++i) frames_.give(frame + i);
   for (const Part& part : arrival.parts) {

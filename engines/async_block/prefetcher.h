@@ -34,8 +34,8 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  // Takes what has come, then asks for more: blocks while few are at hand and, if order matters, a
-  // list that is more urgent than these.
+  // Takes what has come, then asks for more: blocks while few are at hand and, if order matters,
+  // some that are waited for and more urgent than these.
   void preload(bool order_matters);
   // Waits for so many requests at least.
   void collect(std::size_t at_least);
@@ -44,6 +44,13 @@ class Prefetcher {
   [[nodiscard]] bool is_reading() const { return channel_->in_flight() > 0; }
   // Is there a block for which no frame was free?
   [[nodiscard]] bool waits_for_frames() const { return !wanted_.empty(); }
+  // The priority of the most urgent block that is wanted or under way, of those that are waited
+  // for.
+  [[nodiscard]] Priority soonest() const {
+    Priority soonest = wanted_.soonest();
+    for (const Arrival& arrival : arrivals_) soonest = std::min(soonest, arrival.soonest);
+    return soonest;
+  }
   // The rest of the block is not needed. Returns how many disk blocks were not asked for yet.
   std::uint32_t forget(std::uint32_t block) { return wanted_.forget(block); }
 
@@ -53,10 +60,12 @@ class Prefetcher {
     BlockId first = 0;  // disk block
     std::uint32_t blocks = 0;
     std::uint32_t frame = 0;  // of the first
+    Priority soonest = kQuiet;
     std::vector<Part> parts;
   };
 
   [[nodiscard]] bool has_room() const { return channel_->in_flight() < depth_; }
+  [[nodiscard]] std::size_t frames_left() const;
   void want(std::uint32_t block);
   void ask();
   // The run with further blocks on both sides of it for as long as f(block), at most `most`. Not
@@ -75,6 +84,8 @@ class Prefetcher {
   std::unique_ptr<DoorChannel>& channel_;
   HoleBudget& holes_;
   unsigned depth_;
+  std::size_t under_way_ = 0;   // blocks
+  bool order_matters_ = false;  // to the executor, by its last call
   BeginLong begin_long_;
   UsePieces use_pieces_;
   WantedBlocks wanted_;

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
+#include "engines/program.h"
 #include "storage/io/merge.h"
 
 namespace outcore {
@@ -21,11 +23,21 @@ class WantedBlocks {
     std::uint32_t block = 0;
     BlockId begin = 0;
     BlockId end = 0;
+    Priority priority = kQuiet;  // when it was pulled; quiet: nobody waits for it
     [[nodiscard]] std::uint32_t blocks() const { return static_cast<std::uint32_t>(end - begin); }
   };
 
   [[nodiscard]] bool empty() const { return next_ == parts_.size(); }
   void add(const Part& part) { parts_.push_back(part); }
+  // The priority of the most urgent.
+  [[nodiscard]] Priority soonest() const { return soonest_of(std::span(parts_).subspan(next_)); }
+  static Priority soonest_of(std::span<const Part> parts) {
+    Priority soonest = kQuiet;
+    for (const Part& part : parts) {
+      if (part.blocks() > 0) soonest = std::min(soonest, part.priority);
+    }
+    return soonest;
+  }
 
   // The disk blocks of the next request, beginning with the first that is wanted, with at most
   // `holes` unneeded blocks in all.
@@ -56,7 +68,7 @@ class WantedBlocks {
       if (part.begin == part.end) continue;
       if (part.begin < run.first || part.begin >= end) break;
       const BlockId taken = std::min(part.end, end);
-      parts.push_back({part.block, part.begin, taken});
+      parts.push_back({part.block, part.begin, taken, part.priority});
       if (taken > covered) {
         holes -= static_cast<std::uint32_t>(taken - std::max(part.begin, covered));
         covered = taken;

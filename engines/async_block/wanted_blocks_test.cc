@@ -95,5 +95,19 @@ TEST_F(WantedBlocksTest, TheRestOfAListCanBeForgotten) {
   EXPECT_EQ(wanted_.forget(100), 0U);
 }
 
+// Of a list the later parts are as urgent as the first.
+TEST_F(WantedBlocksTest, TheMostUrgentIsKnown) {
+  EXPECT_EQ(wanted_.soonest(), kQuiet);
+  wanted_.add({100, 2, 10, 7});
+  wanted_.add({20, 20, 21, 5});
+  wanted_.add({30, 30, 31});
+  EXPECT_EQ(wanted_.soonest(), 5);
+  std::vector<WantedBlocks::Part> parts;
+  wanted_.take({2, 4}, parts);
+  EXPECT_EQ(WantedBlocks::soonest_of(parts), 7);
+  wanted_.forget(20);
+  EXPECT_EQ(wanted_.soonest(), 7) << "the rest of the list";
+}
+
 }  // namespace
 }  // namespace outcore

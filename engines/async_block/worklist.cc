@@ -37,7 +37,7 @@ void Worklist::submit(std::span<const Activations::Entry> entries, Own& own) {
         const VertexStates::Before before = vertices_.activate(entry.v);
         const bool is_new = before == VertexStates::Before::inactive;
         if (is_new) ++became_active;
-        const bool sooner = again_ && before == VertexStates::Before::queued;
+        const bool sooner = course_.again && before == VertexStates::Before::queued;
         if (is_new || sooner) own.resident.push(entry);
         continue;
       }
@@ -119,7 +119,7 @@ void Worklist::enqueue(const Shared& shared) {
   }
   forget_stale();
   note_shares();
-  note_first_list();
+  note_first_uncached();
   if (sleepers_ > 0) changed_.notify_all();
 }
 
@@ -157,7 +157,7 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
       while (entries < std::min(kAtOnce, into.size() - count) && !uncached_.empty()) {
         taken[entries++] = uncached_.pop();
       }
-      note_first_list();
+      note_first_uncached();
     }
     if (entries == 0) break;
     for (std::size_t i = 0; i < entries; ++i) {
@@ -174,14 +174,14 @@ std::size_t Worklist::pull(std::span<std::uint32_t> into) {
   return count;
 }
 
-void Worklist::note_first_list() {
-  const bool list = !uncached_.empty() && assignment_.is_long(uncached_.first().block);
-  first_list_.store(list ? uncached_.first().priority : kQuiet, std::memory_order_relaxed);
+void Worklist::note_first_uncached() {
+  const bool awaited = !uncached_.empty() && is_waited_for(uncached_.first().block);
+  first_uncached_.store(awaited ? uncached_.first().priority : kQuiet, std::memory_order_relaxed);
 }
 
 // Relaxed: only a hint, and what it says may be stale.
-bool Worklist::list_is_sooner(const Own& own) const {
-  const Priority first = first_list_.load(std::memory_order_relaxed);
+bool Worklist::uncached_is_sooner(const Own& own) const {
+  const Priority first = first_uncached_.load(std::memory_order_relaxed);
   return first != kQuiet && (own.cached.empty() || first < own.cached.first().priority);
 }
 
@@ -192,8 +192,7 @@ std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
     const WaitingBlocks::Entry entry = own.cached.pop();
     Block& block = blocks_[entry.block];
     block.lock();
-    const bool fresh = block.state == BlockState::cached && block.priority == entry.priority &&
-                       block.data() != nullptr;
+    const bool fresh = is_at_hand(block, entry);
     if (fresh) {
       block.state = BlockState::processing;
       if (block.ahead) ahead_.use();
@@ -201,10 +200,25 @@ std::optional<std::uint32_t> Worklist::next_cached(Own& own) {
     }
     block.unlock();
     if (!fresh) continue;
+    drop_stale(own);
     // Relaxed: how far an executor has come is only a hint.
     reached_[own.executor].priority.store(entry.priority, std::memory_order_relaxed);
+    if (entry.priority < soonest_taken_.load(std::memory_order_relaxed)) {
+      soonest_taken_.store(entry.priority, std::memory_order_relaxed);
+    }
     share_soonest(own);
     return entry.block;
+  }
+}
+
+void Worklist::drop_stale(Own& own) {
+  while (!own.cached.empty()) {
+    Block& block = blocks_[own.cached.first().block];
+    block.lock();
+    const bool fresh = is_at_hand(block, own.cached.first());
+    block.unlock();
+    if (fresh) return;
+    own.cached.pop();
   }
 }
 
@@ -381,6 +395,14 @@ void Worklist::fail() {
   const std::lock_guard lock(mutex_);
   failed_ = true;
   changed_.notify_all();
+}
+
+Priority Worklist::priority(std::uint32_t b) {
+  Block& block = blocks_[b];
+  block.lock();
+  const Priority priority = block.priority;
+  block.unlock();
+  return priority;
 }
 
 bool Worklist::may_come(BlockId b) {

@@ -87,12 +87,21 @@ class Worklist {
 
   [[nodiscard]] const Assignment& assignment() const { return assignment_; }
 
+  // What comes of what is active at first.
+  struct Course {
+    // A vertex that waits and is activated once more is sooner than before (labels, distances).
+    bool again = false;
+    // That, and everything is active at first. So whoever is not the soonest speaks in vain.
+    bool labels = false;
+    std::uint32_t ahead = 0;  // so many blocks may be read ahead and not be used yet
+  };
   // So many executors are about to submit what is active at first; until each has said that it
-  // has, nothing ends. `again`: a vertex that waits and is activated once more is sooner than
-  // before (labels, distances). `ahead`: so many blocks may be read ahead and not be used yet.
-  void expect(std::size_t executors, bool again = false, std::uint32_t ahead = 0) {
-    again_ = again;
-    ahead_.allow(ahead);
+  // has, nothing ends.
+  void expect(std::size_t executors) { expect(executors, {}); }
+  void expect(std::size_t executors, const Course& course) {
+    course_ = course;
+    ahead_.allow(course.ahead);
+    soonest_taken_.store(kQuiet, std::memory_order_relaxed);
     active_ += executors;
   }
   void has_submitted() { leave(1); }
@@ -105,17 +114,26 @@ class Worklist {
   // Moves the most urgent uncached blocks into `into`, at most as many as fit. They belong to the
   // caller, who brings in their data and calls loaded(). Returns how many.
   std::size_t pull(std::span<std::uint32_t> into);
-  // Is a list in pieces the most urgent of the uncached, and more urgent than what is cached here?
-  [[nodiscard]] bool list_is_sooner(const Own& own) const;
+  // Where order matters, is this block read as soon as it is the most urgent one, and waited for?
+  // Otherwise what is less urgent is processed meanwhile (section 4.2), and with labels goes on as
+  // far as the graph does, in vain. Distances of a wave had better go on: where all waited, sssp
+  // handed over each edge of a grid 8 times instead of 2.5. Except for lists in pieces.
+  [[nodiscard]] bool is_waited_for(std::uint32_t b) const {
+    return course_.labels || assignment_.is_long(b);
+  }
+  [[nodiscard]] Priority priority(std::uint32_t b);
+  // Is the most urgent of the uncached waited for, and more urgent than what is cached here?
+  [[nodiscard]] bool uncached_is_sooner(const Own& own) const;
   // The next cached block, which the caller now must take() and finish().
   std::optional<std::uint32_t> next_cached(Own& own);
   // Waits until one of these functions may return something, for executors that have nothing to do.
   // False at the end, and if an executor has failed.
   bool wait();
-  // Is what the executor took last less urgent than what the first one did? Relaxed: only a hint.
+  // Is the block that the executor took last less urgent than some that were taken before? Relaxed:
+  // only a hint.
   [[nodiscard]] bool is_early(const Own& own) const {
     return reached_[own.executor].priority.load(std::memory_order_relaxed) >
-           reached_[0].priority.load(std::memory_order_relaxed);
+           soonest_taken_.load(std::memory_order_relaxed);
   }
   // Everything that waits with the executor, to all.
   void give_all(Own& own);
@@ -130,9 +148,12 @@ class Worklist {
   void fail();
 
   // How many blocks that are not wanted may be read with their neighbours. None where enough wait
-  // to keep the device busy, so many requests: the order of these is better than any guess.
-  [[nodiscard]] std::uint32_t may_read_ahead(unsigned busy) const {
-    return waiting_.load(std::memory_order_relaxed) < busy ? ahead_.left() : 0;
+  // to keep the device busy, so many requests: the order of these is better than any guess. But a
+  // label that others wait for wants the next block next.
+  [[nodiscard]] std::uint32_t may_read_ahead(unsigned busy, bool order_matters) const {
+    const bool may =
+        (course_.labels && order_matters) || waiting_.load(std::memory_order_relaxed) < busy;
+    return may ? ahead_.left() : 0;
   }
   // May this one be?
   [[nodiscard]] bool may_come(BlockId block);
@@ -215,7 +236,7 @@ class Worklist {
   // when few of its neighbours have answered, and again when the others have. Not where a better
   // message may follow, which had better go on at once.
   [[nodiscard]] bool keeps_back(std::uint32_t b, const Own& own) const {
-    return !again_ && assignment_.is_long(b) && many_residents_wait(own);
+    return !course_.again && assignment_.is_long(b) && many_residents_wait(own);
   }
   // Relaxed: whether others wait in the shared queue is only a hint.
   [[nodiscard]] bool many_residents_wait(const Own& own) const {
@@ -226,6 +247,14 @@ class Worklist {
   // The soonest of the executor's resident vertices, to all, until it has so many left.
   void give_residents(Own& own, std::size_t keep);
   void forget_stale();  // of blocks on disk; under the lock
+  // The first of its cached queue that are stale go, so that its size tells how many wait: a label
+  // that goes along a chain takes each block before its time, and leaves its entry behind.
+  void drop_stale(Own& own);
+  // Under the block's lock: is this the block's current entry among the cached?
+  static bool is_at_hand(const Block& block, const WaitingBlocks::Entry& entry) {
+    return block.state == BlockState::cached && block.priority == entry.priority &&
+           block.data() != nullptr;
+  }
   // REQUIRES: the block's lock is held. Is this the block's current entry among the uncached?
   static bool is_fresh(const Block& block, const WaitingBlocks::Entry& entry);
   // Move some of the shared entries into an own queue. Each takes only what its caller looks for:
@@ -237,12 +266,13 @@ class Worklist {
   // Shares some of its most urgent blocks, if another executor is at less urgent ones.
   void share_soonest(Own& own);
   void note_shares();             // under the lock
-  void note_first_list();         // under the lock
+  void note_first_uncached();     // under the lock
   void leave(std::size_t count);  // so many became inactive
   // Under the block's lock: is it idle, without data, and was it never used? A wave comes back to
-  // few of the blocks that it has left.
-  [[nodiscard]] static bool may_come(const Block& block) {
-    return block.state == BlockState::inactive && block.data() == nullptr && block.uses == 0;
+  // few of the blocks that it has left. Labels were everywhere before the least comes.
+  [[nodiscard]] bool may_come(const Block& block) const {
+    return block.state == BlockState::inactive && block.data() == nullptr &&
+           (block.uses == 0 || course_.labels);
   }
   // Under the block's lock: has its data been used as often as it may be?
   [[nodiscard]] bool used_up(const Block& block) const {
@@ -252,7 +282,7 @@ class Worklist {
   void take_members(std::uint32_t b, std::vector<std::uint32_t>& members);
 
   Rules rules_;
-  bool again_ = false;
+  Course course_;
   Assignment assignment_;
   BlockTable blocks_;
   VertexStates vertices_;
@@ -270,9 +300,12 @@ class Worklist {
     std::atomic<Priority> priority{kQuiet};
   };
   std::vector<Reached> reached_;
+  // The most urgent one of any block that was taken. Two executors may overwrite one another's: a
+  // hint.
+  std::atomic<Priority> soonest_taken_{kQuiet};
   WaitingBlocks uncached_;
-  // The priority of the first of these if it is a list in pieces. Changed under the lock.
-  std::atomic<Priority> first_list_{kQuiet};
+  // The priority of the first of these if it is waited for. Changed under the lock.
+  std::atomic<Priority> first_uncached_{kQuiet};
   // The number of blocks in the state uncached. It is increased before their entries are queued,
   // and the lock orders this: a reader under the lock that finds 0 knows that all entries are
   // stale. So relaxed is enough.

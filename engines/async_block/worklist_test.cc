@@ -109,16 +109,16 @@ TEST_F(AsyncBlockWorklist, ACachedBlockGoesBeforeASoonerUncachedOne) {
 
 // No executor can pull a block that is read ahead. The block is at hand when it is wanted.
 TEST_F(AsyncBlockWorklist, WhatIsReadAheadIsReadOnce) {
-  worklist_.expect(0, false, 1);
+  worklist_.expect(0, {.ahead = 1});
   for (const std::size_t first : {0U, 1U}) {
     const Activations::Entry entry = {firsts_.at(first), 1};
     const std::uint32_t block = worklist_.assignment().place(entry.v).block;
     const bool wanted_before_it_comes = first == 0;
-    ASSERT_EQ(worklist_.may_read_ahead(1), 1U);
+    ASSERT_EQ(worklist_.may_read_ahead(1, true), 1U);
     ASSERT_TRUE(worklist_.may_come(block));
     ASSERT_TRUE(worklist_.read_ahead(block));
     EXPECT_FALSE(worklist_.read_ahead(block)) << "it is coming";
-    EXPECT_EQ(worklist_.may_read_ahead(1), 0U) << "no other until it is used";
+    EXPECT_EQ(worklist_.may_read_ahead(1, true), 0U) << "no other until it is used";
     if (wanted_before_it_comes) worklist_.submit({&entry, 1}, ahead_);
     std::uint32_t pulled = 0;
     EXPECT_EQ(worklist_.pull({&pulled, 1}), 0U);
@@ -129,27 +129,73 @@ TEST_F(AsyncBlockWorklist, WhatIsReadAheadIsReadOnce) {
       worklist_.submit({&entry, 1}, behind_);
     }
     EXPECT_EQ(process_next(behind_), first);
-    EXPECT_EQ(worklist_.may_read_ahead(1), 1U);
+    EXPECT_EQ(worklist_.may_read_ahead(1, true), 1U);
     ASSERT_TRUE(worklist_.let_go(block, frame_));
     EXPECT_FALSE(worklist_.read_ahead(block)) << "the wave has been there";
   }
 }
 
 TEST_F(AsyncBlockWorklist, WhatIsReadAheadInVainIsLost) {
-  worklist_.expect(0, false, 1);
+  worklist_.expect(0, {.ahead = 1});
   const std::uint32_t block = worklist_.assignment().place(firsts_.at(0)).block;
   ASSERT_TRUE(worklist_.read_ahead(block));
   worklist_.loaded(block, frame_, ahead_);
   ASSERT_TRUE(worklist_.let_go(block, frame_));
-  EXPECT_EQ(worklist_.may_read_ahead(1), 0U);
+  EXPECT_EQ(worklist_.may_read_ahead(1, true), 0U);
 }
 
 TEST_F(AsyncBlockWorklist, NothingIsReadAheadWhereEnoughBlocksWait) {
-  worklist_.expect(0, false, 1);
+  worklist_.expect(0, {.ahead = 1});
   const Activations::Entry entry = {firsts_.at(0), 1};
   worklist_.submit({&entry, 1}, ahead_);
-  EXPECT_EQ(worklist_.may_read_ahead(1), 0U);
-  EXPECT_EQ(worklist_.may_read_ahead(2), 1U);
+  EXPECT_EQ(worklist_.may_read_ahead(1, true), 0U);
+  EXPECT_EQ(worklist_.may_read_ahead(2, true), 1U);
+}
+
+// The least label is the last to come to most blocks.
+TEST_F(AsyncBlockWorklist, LabelsReadAheadWhatTheyHaveLeft) {
+  worklist_.expect(0, {.again = true, .labels = true, .ahead = 2});
+  bring_in(ahead_, 1, 1);
+  ASSERT_EQ(process_next(ahead_), 0U);
+  const std::uint32_t block = worklist_.assignment().place(firsts_.at(0)).block;
+  ASSERT_TRUE(worklist_.let_go(block, frame_));
+  EXPECT_TRUE(worklist_.may_come(block));
+  const Activations::Entry entry = {firsts_.at(1), 1};
+  worklist_.submit({&entry, 1}, ahead_);
+  EXPECT_EQ(worklist_.may_read_ahead(1, false), 0U) << "enough blocks wait";
+  EXPECT_EQ(worklist_.may_read_ahead(1, true), 2U) << "but not for this label";
+}
+
+TEST_F(AsyncBlockWorklist, OnlyWithLabelsIsABlockWaitedFor) {
+  for (const bool labels : {false, true}) {
+    worklist_.expect(0, {.again = true, .labels = labels});
+    bring_in(ahead_, 1, 1000);
+    const Activations::Entry sooner = {firsts_.at(brought_in_++), 1};
+    worklist_.submit({&sooner, 1}, ahead_);
+    EXPECT_EQ(worklist_.uncached_is_sooner(ahead_), labels);
+    const std::uint32_t block = worklist_.assignment().place(sooner.v).block;
+    EXPECT_EQ(worklist_.is_waited_for(block), labels);
+    EXPECT_EQ(worklist_.priority(block), 1);
+    std::uint32_t pulled = 0;
+    ASSERT_EQ(worklist_.pull({&pulled, 1}), 1U);
+    EXPECT_FALSE(worklist_.uncached_is_sooner(ahead_)) << "it is on its way";
+    worklist_.loaded(pulled, frame_, ahead_);
+    while (process_next(ahead_) != kNone) {
+    }
+  }
+}
+
+// Each block of a chain becomes sooner when the one before it is processed. What it leaves in the
+// queue does not look like a block that waits.
+TEST_F(AsyncBlockWorklist, EntriesThatAreStaleAreNoBlocksAtHand) {
+  constexpr std::uint32_t kBlocks = 5;
+  bring_in(ahead_, kBlocks, 10);
+  for (std::uint32_t i = 0; i < kBlocks; ++i) {
+    const Activations::Entry sooner = {firsts_.at(i), 1};
+    worklist_.submit({&sooner, 1}, ahead_);
+    EXPECT_EQ(process_next(ahead_), i);
+    EXPECT_EQ(ahead_.cached.size(), kBlocks - i - 1);
+  }
 }
 
 TEST_F(AsyncBlockWorklist, WhoIsAtSoonerBlocksSharesThemWithWhoIsAtLaterOnes) {
@@ -262,7 +308,7 @@ TEST_F(AsyncBlockWorklist, ResidentsThatAreBegunInTurnAreCountedOnceEach) {
 // A resident vertex that became sooner has an entry for each time, and is taken with the first.
 TEST_F(AsyncBlockWorklist, ResidentsAreTakenBySoonestPriorityOnceEach) {
   Worklist worklist(layout_, Direction::out, {}, executor_);
-  worklist.expect(1, true);
+  worklist.expect(1, {.again = true});
   const std::vector<VertexId> v = residents(4);
   const Activations::Entry entries[] = {{v[0], 5}, {v[1], 5}, {v[2], 9}, {v[3], 7}, {v[2], 1}};
   worklist.submit(entries, ahead_);
@@ -293,7 +339,7 @@ TEST_F(AsyncBlockWorklist, AListInPiecesWaitsForManyResidents) {
       SCOPED_TRACE(fmt::format("again {}, {} others", again, others));
       Worklist worklist(layout, Direction::out, {}, executor_);
       Worklist::Own own;
-      worklist.expect(1, again);
+      worklist.expect(1, {.again = again});
       for (VertexId leaf = 1; leaf <= others; ++leaf) {
         const Activations::Entry entry = {leaf, 0};
         worklist.submit({&entry, 1}, own);
