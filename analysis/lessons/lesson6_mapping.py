@@ -52,7 +52,7 @@ WAYS = {
     "explicit\nreads": {"engine": "concurrent", "frames": "6%"},
 }
 kron = outcore.generate(
-    "kronecker", GRAPHS / "kron17", scale=17, degree=16, symmetric=True, force=True
+    "kronecker", GRAPHS / "kron18", scale=18, degree=16, symmetric=True, force=True
 )
 kron.layout(preset="csr", force=True)
 
@@ -156,7 +156,7 @@ assert count[scan, explicit] == 5 * blocks and count[scan, usual] <= 1.1 * block
 #
 # The solutions are in [solutions/lesson6_mapping](solutions/lesson6_mapping.py).
 #
-# **1. Less memory.** Run five iterations of PageRank mapped with `memory="24M"`, which leaves the
+# **1. Less memory.** Run five iterations of PageRank mapped with `memory="32M"`, which leaves the
 # page cache less than the file. Predict the pages. (Where no control group can be made, the limit
 # does not count the page cache. `record["memory_limit"]["counts_page_cache"]` tells.)
 
