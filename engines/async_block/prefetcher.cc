@@ -31,11 +31,11 @@ Prefetcher::~Prefetcher() {
 // Blocks that were taken from the worklist before are requested first; otherwise new blocks would
 // take all frames, and no long list would ever be finished.
 void Prefetcher::preload(bool order_matters) {
+  order_matters_ = order_matters;
   if (is_reading()) collect(0);
   // Waits until several requests can be made at once, because each call to the kernel has a cost.
   if (channel_->in_flight() > depth_ * 3 / 4) return;
   ask();
-  order_matters_ = order_matters;
   const std::size_t left = frames_left();
   const bool few = own_.cached.size() < run_.ahead && left > 0;
   if (wanted_.empty() && has_room() &&

@@ -119,7 +119,7 @@ class Worklist {
   // far as the graph does, in vain. Distances of a wave had better go on: where all waited, sssp
   // handed over each edge of a grid 8 times instead of 2.5. Except for lists in pieces.
   [[nodiscard]] bool is_waited_for(std::uint32_t b) const {
-    return course_.labels || assignment_.is_long(b);
+    return (course_.labels && rules_.first == Rules::First::soonest) || assignment_.is_long(b);
   }
   [[nodiscard]] Priority priority(std::uint32_t b);
   // Is the most urgent of the uncached waited for, and more urgent than what is cached here?
