@@ -55,6 +55,7 @@ class BlockExecutor {
 
   bool process_next();
   void process(std::uint32_t block);
+  [[nodiscard]] bool goes_on_in(std::uint32_t block) const;
   void hand_over_members(std::uint32_t block, const std::byte* data);
   std::size_t process_by_urgency(std::uint32_t block, const std::byte* data);
   void wait_in_block(std::uint32_t block);
@@ -90,6 +91,7 @@ class BlockExecutor {
   BatchSize of_residents_;
   BatchSize of_first_;                  // of the residents that are active at first
   std::vector<std::uint32_t> members_;  // scratch
+  std::vector<std::uint32_t> before_;   // scratch
   // Of the block that is being processed by urgency: its active vertices, as it numbers them, and
   // whether each still waits there (soonest_of_block).
   WaitingVertices in_block_;

@@ -485,6 +485,15 @@ void Worklist::take_again(std::uint32_t b, std::vector<std::uint32_t>& members) 
   block.unlock();
 }
 
+Priority Worklist::priority_again(std::uint32_t b) {
+  Block& block = blocks_[b];
+  block.lock();
+  const bool again = block.state == BlockState::reactivated && !used_up(block);
+  const Priority priority = again ? block.priority : kQuiet;
+  block.unlock();
+  return priority;
+}
+
 std::size_t Worklist::finish(std::uint32_t b, Own& own, std::span<const std::uint32_t> members) {
   Shared shared;
   Block& block = blocks_[b];

@@ -170,6 +170,8 @@ class Worklist {
   // The block is still being processed: adds those of its vertices that were activated since,
   // unless its data is to be given up.
   void take_again(std::uint32_t block, std::vector<std::uint32_t>& members);
+  // The priority of those; quiet if there are none.
+  [[nodiscard]] Priority priority_again(std::uint32_t block);
   // It was processed. Returns how many of these members, which were, have been activated since.
   std::size_t finish(std::uint32_t block, Own& own, std::span<const std::uint32_t> members = {});
   // Those that the executor has finished with are no longer counted. REQUIRES: called before it
