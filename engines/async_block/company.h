@@ -6,9 +6,10 @@
 // over seven times the edges that one does. In many small components they are not in vain. Nothing
 // tells in advance, so one begins alone. Then all go on, until so much has been said early, that
 // is, with labels other than the least. Then the first goes on alone until it has come to what was
-// said. If much of that is said again, the others rest, and are tried again later. If not, twice as
-// much may be said until that is looked at again. In Kronecker graphs the least label is soon
-// everywhere. Then nothing is said early, and no executor rests.
+// said. If much of that is said again, and not little of all that was said meanwhile, the others
+// rest, and are tried again later. If not, twice as much may be said until that is looked at again.
+// In Kronecker graphs the least label is soon everywhere. Then nothing is said early, and no
+// executor rests.
 //
 // Threads: note() is called by all executors at once, for a block by one at a time and in an order
 // that the block's lock makes.
@@ -78,7 +79,8 @@ class Company {
   std::size_t trust_ = 1;      // windows in company, the next time
   double said_ = 0;            // by one alone, the last time, not to look
   double said_again_ = 0;      // and how much of that was said before
-  double early_ = 0;           // vertices that spoke early, since they are tried
+  double in_company_ = 0;      // vertices that spoke since the others are tried
+  double early_ = 0;           // of these, early
   double in_vain_ = 0;         // that spoke again since then, beyond the share of one alone
 };
 

@@ -94,6 +94,17 @@ TEST(Company, IsKeptWhereOneAloneSaysAsMuchAgain) {
   EXPECT_FALSE(speakers.company.alone());
 }
 
+// As in a wide grid: an executor is seldom early, and two of them do twice as much.
+TEST(Company, IsKeptWhereLittleOfAllIsSaidAgain) {
+  Speakers speakers;
+  speakers.say(0, 1);
+  speakers.say(1000, 20);
+  speakers.say(500, 1, /*early=*/true);
+  ASSERT_TRUE(speakers.company.alone()) << "to look";
+  speakers.say(500, 1);
+  EXPECT_EQ(speakers.windows_alone(10'000), 5U);
+}
+
 // While one alone comes to what was said in vain, it says much again itself. The next trial is not
 // compared with that alone.
 TEST(Company, IsLeftAgainThoughOneAloneHadJustComeToWhatWasSaidEarly) {
