@@ -29,6 +29,7 @@ STYLE = Path(__file__).with_name("outcore.mplstyle")
 # The colour of everything that is not data; the page replaces it with the colour of its text.
 INK = "#010203"
 PANEL_INCHES = (4.6, 3.3)
+TIGHT: Json = {"bbox_inches": "tight", "pad_inches": 0.06}
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ class Chart:
 
 
 @contextmanager
-def _styled() -> Iterator[None]:
+def styled() -> Iterator[None]:
+    """Draw in the style of all figures."""
     with style.context(STYLE):
         yield
 
@@ -76,16 +78,13 @@ def save(chart: Chart, folder: Path) -> list[Path]:
     written = [base.with_suffix(".csv")]
     if not chart.panels:
         return written
-    with _styled():
+    with styled():
         figure = drawn(chart)
-        for suffix, kept in ((".pdf", {"CreationDate": None}), (".png", None)):
-            figure.savefig(
-                base.with_suffix(suffix), metadata=kept, bbox_inches="tight", pad_inches=0.06
-            )
-            # The next drawings keep the layout of the first one.
-            figure.set_layout_engine("none")
-            written.append(base.with_suffix(suffix))
-        _fewer_colours(base.with_suffix(".png"))
+        figure.savefig(base.with_suffix(".pdf"), metadata={"CreationDate": None}, **TIGHT)
+        # The next drawing keeps the layout of the first one.
+        figure.set_layout_engine("none")
+        save_png(figure, base.with_suffix(".png"))
+        written += [base.with_suffix(".pdf"), base.with_suffix(".png")]
     for i, panel in enumerate(chart.panels):
         path = folder / f"{chart.name}-{i + 1}.svg"
         path.write_text(panel_svg(panel, f"{chart.name}-{i + 1}"), encoding="utf-8")
@@ -93,8 +92,9 @@ def save(chart: Chart, folder: Path) -> list[Path]:
     return written
 
 
-def _fewer_colours(path: Path) -> None:
-    """Reduce a drawing to 256 colours, which takes a third of the bytes."""
+def save_png(figure: Figure, path: Path) -> None:
+    """Write a drawing in 256 colours, which takes a third of the bytes."""
+    figure.savefig(path, **TIGHT)
     with Image.open(path) as image:
         resolution = image.info.get("dpi", (100, 100))
         few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
@@ -138,7 +138,7 @@ def _draw(panel: Panel, axes: Axes) -> None:
 
 def panel_svg(panel: Panel, prefix: str) -> str:
     """Return the panel as an SVG for a page: ink in the page's text colour, unique ids."""
-    with _styled():
+    with styled():
         figure = Figure(figsize=panel.inches, layout="constrained")
         _draw(panel, figure.add_subplot())
         buffer = io.StringIO()

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import yaml
 
 from outcore_analysis.__main__ import main
 from outcore_analysis.shapes.cells import Cell, cells_of, left_out, worst_first
+from outcore_analysis.shapes.maps import picture
 from outcore_analysis.shapes.page import write_shapes
 from outcore_analysis.shapes.runs import hold_stage, run_within
 from outcore_analysis.shapes.suite import Stage, read_suite
@@ -245,8 +247,48 @@ def test_the_page_names_the_red_cells_and_draws_the_maps(tmp_path: Path) -> None
     assert "edges came too, over 90 rounds" in text
     assert "grid cannot" in text
     assert text.count("data:image/png;base64,") == 2
-    numbers = (page.parent / "shapes-vain-tiny.csv").read_text()
-    assert "tiny,path,psw,wcc,ok,1.0,90.0," in numbers
+    numbers = (page.parent / "shapes-tiny.csv").read_text()
+    assert 'tiny,path,psw,wcc,ok,1.0,90.0,"each edge 90 times' in numbers
+
+
+def fields(page: str, first: str) -> list[str]:
+    """The fields of the row that begins with this."""
+    row = page[page.index(f"<tr><th>{first}</th>") :]
+    return re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", row[: row.index("</tr>")])
+
+
+def test_the_page_counts_what_each_engine_lost_and_why(tmp_path: Path) -> None:
+    late = {"status": "late", "limit_s": 10}
+    path = document(
+        run("in_memory"),
+        run("psw", edges=90_000, seconds=0.2),
+        run("in_memory", workload="bfs", process_s=2),
+        run("psw", workload="bfs", **late),
+        run("in_memory", workload="sssp"),
+        run("psw", workload="sssp", **late),
+        run("in_memory", workload="bc", **late),
+        run("psw", workload="bc", **late),
+        run("in_memory", workload="mis"),
+        run("psw", workload="mis", status="failed", reason="the device is gone"),
+    )
+    file, page = tmp_path / "path.json", tmp_path / "index.html"
+    file.write_text(json.dumps(path))
+    write_shapes([file], "Tiny", "Who loses?", page)
+    text = page.read_text()
+    assert fields(text, "in_memory")[1:7] == ["5", "0", "0", "0", "1", "0"]
+    assert fields(text, "psw")[1:] == ["5", "1", "1", "1", "1", "1", "1", "90.0, wcc on path"]
+    assert fields(text, "ended")[1:] == ["", "2"]
+    assert fields(text, "ended, as all others were")[1:] == ["1", "1"]
+    assert fields(text, "in vain: others&#39; edges")[1:] == ["", "1"]
+
+
+def test_graphs_are_named_at_the_left_of_the_picture() -> None:
+    engines = ["in_memory", "async_block", "concurrent", "psw"]
+    cells = cells_of(document(*(run(engine) for engine in engines)))
+    panels = [axes for axes in picture(cells, "time").axes if axes.get_title(loc="center")]
+    assert [axes.get_title() for axes in panels] == engines
+    named = [[label.get_text() for label in axes.get_yticklabels()] for axes in panels]
+    assert named == [["path"], [], [], ["path"]]
 
 
 @needs_binary

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from outcore_analysis.words import format_bytes, format_seconds, times
 
@@ -21,6 +21,13 @@ RED = 10
 # They ask for parts of lists, and what they ask for is one number a task. The tasks of cdlp and lcc
 # follow whole lists, so their edges are counted as those of programs are.
 TASKS = ("dfs", "one-hop", "two-hop", "random-walk")
+
+
+class Why(NamedTuple):
+    """A reason: its kind, by which cells are counted, and the numbers from which it follows."""
+
+    kind: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,12 @@ class Cell:
     # Over the best; None if there is no such number. Of a run that was ended, at least so much.
     time: float | None = None
     vain: float | None = None
-    reason: str = ""
+    whys: tuple[Why, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Return why it is red, in words."""
+        return "; ".join(why.words for why in self.whys)
 
     @property
     def red(self) -> bool:
@@ -98,78 +110,80 @@ def _cells(document: Json, runs: list[Json]) -> Iterator[Cell]:
         if run["status"] == "late":
             # The limit is one of whole processes, which also start, verify and write their record.
             over = run["limit_s"] / quickest["process_s"] if quickest else None
-            yield Cell(**place, status="late", time=over, reason=_why_late(run, quickest))
+            yield Cell(**place, status="late", time=over, whys=(_why_late(run, quickest),))
         elif not _is_good(run):
             status = "wrong" if run["status"] == "ok" else "failed"
-            yield Cell(**place, status=status, reason=run["reason"] or "its answer is wrong")
+            why = Why(status, run["reason"] or "its answer is wrong")
+            yield Cell(**place, status=status, whys=(why,))
         elif quickest and fewest:
             time = run["seconds"] / quickest["seconds"]
             # Whole numbers, so that each edge once is 10 and not a little more.
             needed = max(RED * fewest["edges"], document["graph"]["edges"])
             vain = RED * run["edges"] / needed
-            words = [_why_vain(run, fewest, document["graph"])] * (vain > RED)
-            words += [_why_slow(run, quickest)] * (time > RED)
-            yield Cell(**place, status="ok", time=time, vain=vain, reason="; ".join(words))
+            whys = [_why_vain(run, fewest, document["graph"])] * (vain > RED)
+            whys += [_why_slow(run, quickest)] * (time > RED)
+            yield Cell(**place, status="ok", time=time, vain=vain, whys=tuple(whys))
 
 
-def _why_late(run: Json, best: Json | None) -> str:
+def _why_late(run: Json, best: Json | None) -> Why:
+    limit = format_seconds(run["limit_s"])
     if best is None:
-        return f"ended after {format_seconds(run['limit_s'])}, as all others were"
-    words = f"ended after {format_seconds(run['limit_s'])}; all of {best['engine']} took "
+        return Why("ended, as all others were", f"ended after {limit}, as all others were")
+    words = f"ended after {limit}; all of {best['engine']} took "
     words += format_seconds(best["process_s"])
     if run.get("read_bytes"):
         words += f"; it had read {format_bytes(run['read_bytes'])} by then"
         words += f", {best['engine']} asked for {format_bytes(best['requested_bytes'])} in all"
-    return words
+    return Why("ended", words)
 
 
-def _why_vain(run: Json, best: Json, graph: Json) -> str:
+def _why_vain(run: Json, best: Json, graph: Json) -> Why:
     """Say how often each edge was handed over, and how often vertices had something to say."""
     each, least = (some["edges"] / max(1, graph["edges"]) for some in (run, best))
     if run["workload"] in TASKS:
         words = f"{run['edges']:,} edges, {best['engine']} {best['edges']:,}"
-        return f"{words}: whole lists where a task wants a part"
+        return Why("in vain: whole lists", f"{words}: whole lists where a task wants a part")
     words = f"each edge {_often(each)}, {best['engine']} {_often(least)}"
     over = f", over {run['rounds']:,} rounds" if run["rounds"] > 1 else ""
     spoke = run["vertices"] / graph["vertices"]
     if each > 2 * spoke:
-        return f"{words}: vertices spoke {_often(spoke)}, and others' edges came too{over}"
+        words += f": vertices spoke {_often(spoke)}, and others' edges came too{over}"
+        return Why("in vain: others' edges", words)
     if each > 1.5:
-        return f"{words}: vertices spoke {_often(spoke)}, because their values changed again{over}"
-    return f"{words}: most messages change no value"
+        words += f": vertices spoke {_often(spoke)}, because their values changed again{over}"
+        return Why("in vain: values changed again", words)
+    return Why("in vain: no value changed", f"{words}: most messages change no value")
 
 
 def _often(count: float) -> str:
     return f"{count:.3g} times"
 
 
-def _why_slow(run: Json, best: Json) -> str:
+def _why_slow(run: Json, best: Json) -> Why:
     """Name the largest of what can make it slower: start, edges, rounds, bytes, time an edge."""
     start = run["open_s"] + run["prepare_s"]
     rounds, others = run["rounds"], best["rounds"]
     an_edge, at_best = (some["run_s"] / max(1, some["edges"]) for some in (run, best))
     by_edge = f"{format_seconds(an_edge)} an edge, {best['engine']} {format_seconds(at_best)}"
     if start > run["seconds"] / 2:
-        return f"opening and preparing take {format_seconds(start)} of {_seconds(run)}"
+        words = f"opening and preparing take {format_seconds(start)} of {_seconds(run)}"
+        return Why("opening and preparing", words)
     if an_edge < 2 * at_best:
-        return f"{by_edge}: the edges explain the time"
+        return Why("edges", f"{by_edge}: the edges explain the time")
     if rounds > 20 and rounds > 2 * others:
         each = format_seconds(run["run_s"] / rounds)
-        return (
-            f"{rounds:,} rounds at {each}, of {run['edges'] / rounds:,.0f} edges each; "
-            f"{best['engine']} has {others:,}"
-        )
+        words = f"{rounds:,} rounds at {each}, of {run['edges'] / rounds:,.0f} edges each; "
+        return Why("rounds", f"{words}{best['engine']} has {others:,}")
     if rounds > 20:
         each, other = run["run_s"] / rounds, best["run_s"] / max(1, others)
         asked = format_bytes(run["requested_bytes"] / rounds)
-        return (
-            f"a round takes {format_seconds(each)} and asks for {asked}, of {best['engine']}'s "
-            f"{others:,} each {format_seconds(other)}"
-        )
+        words = f"a round takes {format_seconds(each)} and asks for {asked}, of {best['engine']}'s "
+        return Why("what a round reads", f"{words}{others:,} each {format_seconds(other)}")
     if run["requested_bytes"] > 2 * max(1, best["requested_bytes"]):
         asked = format_bytes(run["requested_bytes"])
-        return f"asks for {asked}, {best['engine']} for {format_bytes(best['requested_bytes'])}"
-    return by_edge
+        at_best_asked = format_bytes(best["requested_bytes"])
+        return Why("bytes", f"asks for {asked}, {best['engine']} for {at_best_asked}")
+    return Why("time an edge", by_edge)
 
 
 def _seconds(run: Json) -> str:
