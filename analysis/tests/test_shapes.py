@@ -330,7 +330,9 @@ def test_a_run_that_takes_too_long_is_ended_and_a_failure_is_told(
     runs = {(r["engine"], r["workload"]): r for r in json.loads(out.read_text())["runs"]}
     assert runs["async_block", "bfs"]["status"] == "late"
     assert runs["async_block", "kcore"]["status"] == "failed"
-    assert "exit code 4" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "exit code 4" in said.err
+    assert "bfs: 3 runs in" in said.out and ", 1 were ended" in said.out
     page = tmp_path / "index.html"
     assert main(["shapes", str(out), "--title", "T", "--question", "Q", "--out", str(page)]) == 0
     assert "ended after 3 s" in page.read_text()

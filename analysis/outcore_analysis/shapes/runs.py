@@ -109,6 +109,8 @@ def _race(
         rows.append({"engine": engine, "workload": workload, "limit_s": limit} | row)
         if row["status"] == "ok":
             best = min(best, row["process_s"] / trials)
+    spent, late = sum(row["process_s"] for row in rows), [r for r in rows if r["status"] == "late"]
+    print(f"{workload}: {len(rows)} runs in {spent:.1f} s, {len(late)} were ended", flush=True)
     return rows
 
 
