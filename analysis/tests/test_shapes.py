@@ -195,6 +195,16 @@ def test_edges_explain_a_run_and_not_the_start_of_the_quickest() -> None:
     assert cell.reason.endswith("asks for 1 MiB, in_memory for 4 KiB")
 
 
+def test_edges_explain_nothing_beside_an_engine_that_was_handed_none() -> None:
+    best, slow = run("in_memory", edges=0, rounds=0), {"seconds": 0.3, "run_s": 0.298}
+    _, reading = cells_of(document(best, run("psw", requested_bytes=1 << 20, **slow)))
+    assert reading.reason == "asks for 1 MiB, in_memory for 4 KiB"
+    _, slow_edges = cells_of(document(best, run("psw", **slow)))
+    assert slow_edges.reason == "298 µs an edge, in_memory needs none"
+    _, in_rounds = cells_of(document(best, run("psw", rounds=50, **slow)))
+    assert in_rounds.reason == "50 rounds at 5.96 ms, of 20 edges each; in_memory has none"
+
+
 def test_tasks_that_want_parts_of_lists_say_so() -> None:
     walk = {"workload": "random-walk"}
     _, cell = cells_of(document(run("in_memory", **walk), run("psw", edges=90_000, **walk)))

@@ -163,8 +163,11 @@ def _why_slow(run: Json, best: Json) -> Why:
     """Name the largest of what can make it slower: start, edges, rounds, bytes, time an edge."""
     start = run["open_s"] + run["prepare_s"]
     rounds, others = run["rounds"], best["rounds"]
-    an_edge, at_best = (some["run_s"] / max(1, some["edges"]) for some in (run, best))
-    by_edge = f"{format_seconds(an_edge)} an edge, {best['engine']} {format_seconds(at_best)}"
+    an_edge = run["run_s"] / max(1, run["edges"])
+    # An engine that was handed no edge says nothing of what one takes.
+    at_best = best["run_s"] / best["edges"] if best["edges"] else 0
+    theirs = f"{best['engine']} {format_seconds(at_best) if best['edges'] else 'needs none'}"
+    by_edge = f"{format_seconds(an_edge)} an edge, {theirs}"
     if start > run["seconds"] / 2:
         words = f"opening and preparing take {format_seconds(start)} of {_seconds(run)}"
         return Why("opening and preparing", words)
@@ -173,7 +176,7 @@ def _why_slow(run: Json, best: Json) -> Why:
     if rounds > 20 and rounds > 2 * others:
         each = format_seconds(run["run_s"] / rounds)
         words = f"{rounds:,} rounds at {each}, of {run['edges'] / rounds:,.0f} edges each; "
-        return Why("rounds", f"{words}{best['engine']} has {others:,}")
+        return Why("rounds", f"{words}{best['engine']} has {f'{others:,}' if others else 'none'}")
     if rounds > 20:
         each, other = run["run_s"] / rounds, best["run_s"] / max(1, others)
         asked = format_bytes(run["requested_bytes"] / rounds)
