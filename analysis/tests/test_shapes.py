@@ -142,6 +142,15 @@ def test_a_round_that_takes_long_says_what_it_reads() -> None:
     slow = run("psw", rounds=400, seconds=0.5, run_s=0.4, requested_bytes=400 << 12)
     _, cell = cells_of(document(best, slow))
     assert "a round takes 1 ms and asks for 4 KiB, of in_memory's 400 each 20 µs" in cell.reason
+    _, cell = cells_of(document(best, slow | {"requested_bytes": 0}))
+    assert "a round takes 1 ms and has 2 edges, of in_memory's 400 each 20 µs" in cell.reason
+
+
+def test_fewer_rounds_than_the_quickest_has_are_no_reason() -> None:
+    best = run("in_memory", rounds=400)
+    slow = run("psw", rounds=40, seconds=0.5, run_s=0.4, requested_bytes=400 << 12)
+    _, cell = cells_of(document(best, slow))
+    assert cell.reason == "asks for 1.56 MiB, in_memory for 4 KiB"
 
 
 @pytest.mark.parametrize(

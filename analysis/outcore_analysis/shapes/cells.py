@@ -177,11 +177,13 @@ def _why_slow(run: Json, best: Json) -> Why:
         each = format_seconds(run["run_s"] / rounds)
         words = f"{rounds:,} rounds at {each}, of {run['edges'] / rounds:,.0f} edges each; "
         return Why("rounds", f"{words}{best['engine']} has {f'{others:,}' if others else 'none'}")
-    if rounds > 20:
+    if rounds > 20 and 2 * rounds >= others:
         each, other = run["run_s"] / rounds, best["run_s"] / max(1, others)
-        asked = format_bytes(run["requested_bytes"] / rounds)
-        words = f"a round takes {format_seconds(each)} and asks for {asked}, of {best['engine']}'s "
-        return Why("what a round reads", f"{words}{others:,} each {format_seconds(other)}")
+        asked, edges = (run[name] / rounds for name in ("requested_bytes", "edges"))
+        does = f"asks for {format_bytes(asked)}" if asked else f"has {edges:,.0f} edges"
+        words = f"a round takes {format_seconds(each)} and {does}, of {best['engine']}'s "
+        kind = "what a round reads" if asked else "what a round does"
+        return Why(kind, f"{words}{others:,} each {format_seconds(other)}")
     if run["requested_bytes"] > 2 * max(1, best["requested_bytes"]):
         asked = format_bytes(run["requested_bytes"])
         at_best_asked = format_bytes(best["requested_bytes"])
