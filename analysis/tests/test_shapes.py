@@ -210,6 +210,9 @@ def test_edges_explain_nothing_beside_an_engine_that_was_handed_none() -> None:
     assert reading.reason == "asks for 1 MiB, in_memory for 4 KiB"
     _, slow_edges = cells_of(document(best, run("psw", **slow)))
     assert slow_edges.reason == "298 µs an edge, in_memory needs none"
+    _, idle = cells_of(document(best, run("psw", **slow | {"edges": 6})))
+    told = "runs for 298 ms, in_memory for 8 ms: neither edges, rounds nor bytes"
+    assert idle.reason == told
     _, in_rounds = cells_of(document(best, run("psw", rounds=50, **slow)))
     assert in_rounds.reason == "50 rounds at 5.96 ms, of 20 edges each; in_memory has none"
 

@@ -188,6 +188,10 @@ def _why_slow(run: Json, best: Json) -> Why:
         asked = format_bytes(run["requested_bytes"])
         at_best_asked = format_bytes(best["requested_bytes"])
         return Why("bytes", f"asks for {asked}, {best['engine']} for {at_best_asked}")
+    if run["edges"] <= run["vertices"]:
+        spent, theirs = format_seconds(run["run_s"]), format_seconds(best["run_s"])
+        words = f"runs for {spent}, {best['engine']} for {theirs}: neither edges, rounds nor bytes"
+        return Why("nothing that is counted", words)
     return Why("time an edge", by_edge)
 
 
