@@ -251,9 +251,8 @@ bool BlockExecutor::goes_on_in(std::uint32_t block) const {
   if (!run_.says_once && !wave) return false;
   const Priority priority = run_.worklist.priority_again(block);
   if (priority == kQuiet) return false;
-  return run_.says_once ||
-         ((own_.cached.empty() || priority <= own_.cached.first().priority) &&
-          (own_.resident.empty() || priority <= own_.resident.soonest()));
+  return run_.says_once || ((own_.cached.empty() || priority <= own_.cached.first().priority) &&
+                            (own_.resident.empty() || priority <= own_.resident.soonest()));
 }
 
 void BlockExecutor::hand_over_members(std::uint32_t block, const std::byte* data) {
