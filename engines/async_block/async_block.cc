@@ -153,20 +153,20 @@ std::size_t AsyncBlockEngine::blocks_ahead(bool fresh) const {
   return std::clamp<std::size_t>(ahead, 1, std::max<std::size_t>(frames / 2, 1));
 }
 
-// How many blocks a wave may read with their neighbours before these are used: so few that they may
-// be lost.
+// How many neighbours may be read with the blocks that a wave or a label wants before they are
+// used: so few that they may be lost.
 std::uint32_t AsyncBlockEngine::blocks_beside() const {
   constexpr std::size_t kShare = 8;  // of all frames, one in so many
   return static_cast<std::uint32_t>(states_.size() * states_.front().ring.size() / kShare);
 }
 
 // Executors are in each other's way where labels begin everywhere and most lists are in blocks.
-Company AsyncBlockEngine::company(bool again, const Frontier& first) {
+Company AsyncBlockEngine::company(bool labels) {
   constexpr std::size_t kLeast = 1024;
   const std::size_t blocks = worklist(Direction::out).assignment().blocks();
   const std::size_t in_blocks = layout_.index(Direction::out).first_mini_id();
   const bool few = blocks == 0 || 4 * in_blocks < graph_.vertices;
-  if (!again || executor_.size() == 1 || is_wave(first) || few) return {};
+  if (!labels || executor_.size() == 1 || few) return {};
   const std::size_t held =
       std::min<std::size_t>(states_.front().ring.size(),
                             blocks_ahead(false) + std::size_t{depth_of(0)} * request_blocks());
@@ -217,20 +217,21 @@ void AsyncBlockEngine::converge(Program& program, Frontier&& frontier) {
   // A better message may follow, so what is processed too early is processed again.
   const bool again = traits.hearing != Hearing::every;
   const bool wave = is_wave(frontier);
+  const bool labels = again && !wave;
   Run run{.round = everything,
           .worklist = worklist(Direction::out),
           .executor = executor_,
           .first = frontier,
           .ordered = true,
           .again = again,
-          .labels = again && !wave,
+          .labels = labels,
           .says_once = !again && traits.saying != Saying::changing,
           .symmetric = graph_.symmetric,
           .silent = silent(traits),
           .ahead = blocks_ahead(again && wave),
           .beside = again || wave ? blocks_beside() : 0,
           .limits = merge_limits(request_blocks()),
-          .company = company(again, frontier)};
+          .company = company(labels)};
   begin(everything, outs);
   process_until_done(run, outs);
   report_.vertices_processed += end().vertices;

@@ -61,7 +61,7 @@ class AsyncBlockEngine final : public ListEngine {
   [[nodiscard]] bool is_wave(const Frontier& first) const;
   [[nodiscard]] std::size_t blocks_ahead(bool fresh) const;
   [[nodiscard]] std::uint32_t blocks_beside() const;
-  [[nodiscard]] Company company(bool again, const Frontier& first);
+  [[nodiscard]] Company company(bool labels);
   void process_until_done(Run& run, std::span<Activations* const> outs);
 
   const bool synchronous_;
