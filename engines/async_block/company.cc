@@ -7,7 +7,7 @@ namespace outcore {
 bool Company::decide() {
   constexpr std::size_t kChecked = 6;  // windows alone, in which one comes to what the others said
   constexpr double kMuch = 0.25;       // of what was said early, and
-  constexpr double kMost = 0.1;  // of all that was said: below that, company pays all the same
+  constexpr double kLittle = 0.1;  // of all that was said: below that, company pays all the same
   const std::unique_lock lock(deciding_, std::try_to_lock);
   // Another decides, or has.
   if (!lock || counted_.load(std::memory_order_relaxed) < window_) return false;
@@ -22,7 +22,7 @@ bool Company::decide() {
   if (part_ == Part::tried) early_ += static_cast<double>(counted);
   in_company_ += spoke;
   in_vain_ += again - said_again_ / said_ * spoke;
-  if (in_vain_ > kMuch * early_ && in_vain_ > kMost * in_company_) {
+  if (in_vain_ > kMuch * early_ && in_vain_ > kLittle * in_company_) {
     trust_ = 1;
     patience_ *= 4;
     return go_on(Part::alone, patience_ / 4);

@@ -80,7 +80,7 @@ class Company {
   double said_ = 0;            // by one alone, the last time, not to look
   double said_again_ = 0;      // and how much of that was said before
   double in_company_ = 0;      // vertices that spoke since the others are tried
-  double early_ = 0;           // of these, early
+  double early_ = 0;           // those of them that spoke early
   double in_vain_ = 0;         // that spoke again since then, beyond the share of one alone
 };
 

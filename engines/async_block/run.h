@@ -20,7 +20,7 @@ struct Run {
   bool ordered = false;
   // A better message may follow, and what was processed too soon is processed again.
   bool again = false;
-  // That, and everything is active at first.
+  // The same, where all vertices are active at first.
   bool labels = false;
   // What a vertex says does not depend on when its turn comes, so it gains nothing by waiting.
   bool says_once = false;

@@ -23,7 +23,8 @@ class WantedBlocks {
     std::uint32_t block = 0;
     BlockId begin = 0;
     BlockId end = 0;
-    Priority priority = kQuiet;  // when it was pulled; quiet: nobody waits for it
+    // That it had when it was pulled; kQuiet if executors do not wait for it.
+    Priority priority = kQuiet;
     [[nodiscard]] std::uint32_t blocks() const { return static_cast<std::uint32_t>(end - begin); }
   };
 

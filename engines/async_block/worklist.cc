@@ -481,15 +481,14 @@ std::byte* Worklist::take(std::uint32_t b, std::vector<std::uint32_t>& members) 
 void Worklist::take_again(std::uint32_t b, std::vector<std::uint32_t>& members) {
   Block& block = blocks_[b];
   block.lock();
-  if (block.state == BlockState::reactivated && !used_up(block)) take_members(b, members);
+  if (may_be_taken_again(block)) take_members(b, members);
   block.unlock();
 }
 
 Priority Worklist::priority_again(std::uint32_t b) {
   Block& block = blocks_[b];
   block.lock();
-  const bool again = block.state == BlockState::reactivated && !used_up(block);
-  const Priority priority = again ? block.priority : kQuiet;
+  const Priority priority = may_be_taken_again(block) ? block.priority : kQuiet;
   block.unlock();
   return priority;
 }

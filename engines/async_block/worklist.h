@@ -91,7 +91,8 @@ class Worklist {
   struct Course {
     // A vertex that waits and is activated once more is sooner than before (labels, distances).
     bool again = false;
-    // That, and everything is active at first. So whoever is not the soonest speaks in vain.
+    // The same, where all vertices are active at first. A label that is not the least is then
+    // mostly told in vain.
     bool labels = false;
     std::uint32_t ahead = 0;  // so many blocks may be read ahead and not be used yet
   };
@@ -279,6 +280,11 @@ class Worklist {
   // Under the block's lock: has its data been used as often as it may be?
   [[nodiscard]] bool used_up(const Block& block) const {
     return rules_.early_stop > 0 && block.uses >= rules_.early_stop;
+  }
+  // Under the block's lock: it is being processed. Are there active vertices again, and may its
+  // data be used for them?
+  [[nodiscard]] bool may_be_taken_again(const Block& block) const {
+    return block.state == BlockState::reactivated && !used_up(block);
   }
   // Under the block's lock: it is being processed, and has no active vertices.
   void take_members(std::uint32_t b, std::vector<std::uint32_t>& members);
