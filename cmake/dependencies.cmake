@@ -25,6 +25,9 @@ target_include_directories(outcore_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(outcore_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                                -Wno-sign-conversion
                                                $<$<CXX_COMPILER_ID:GNU>:-Wno-interference-size>)
+# Sources name themselves (__FILE__, in assertions) as seen from the project's folder, so that one
+# folder's builds are found in the compiler cache by every other's.
+target_compile_options(outcore_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(OUTCORE_MARCH)
   target_compile_options(outcore_flags INTERFACE $<$<CONFIG:Release>:-march=${OUTCORE_MARCH}>)
 endif()
