@@ -44,7 +44,7 @@ ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& op
   if (looks_ || cache == kNoCache) {
     use_buffers();
   } else {
-    use_cache(find_policy(cache));
+    use_cache(find_policy(cache), options_.depth);
   }
 }
 
@@ -57,12 +57,14 @@ void ConcurrentEngine::use_buffers() {
   frames_ = open_frames();
 }
 
-void ConcurrentEngine::use_cache(const PolicyKind& policy) {
+void ConcurrentEngine::use_cache(const PolicyKind& policy, unsigned depth) {
   frames_.reset();
   cache_.emplace(door_, static_cast<std::uint32_t>(layout_.block_files().size()), policy,
-                 options_.frames_bytes, options_.depth, executor_.size());
+                 options_.frames_bytes, depth, executor_.size());
+  const std::uint64_t most = cache_slots() / executor_.size();
   for (unsigned worker = 0; worker < executor_.size(); ++worker) {
-    cached_.push_back(cache_->source(door_, worker, depth_of(worker)));
+    cached_.push_back(
+        cache_->source(door_, worker, std::min<std::uint64_t>(depth_of(worker), most)));
   }
   was_used_.policy = cache_->policy();
   was_used_.slots = cache_->pool().slots();
@@ -86,18 +88,23 @@ void ConcurrentEngine::choose_frames(const Round& round, const Frontier& readers
   const bool wanted = looks_ && (few_ >= kUntilUsed || fitting_ >= kUntilJudged);
   if (wanted == cache_.has_value()) return;
   if (wanted) {
-    use_cache(find_policy("clock"));
+    // A small cache has fewer requests in flight. Rounds that want few blocks do not miss them.
+    const std::uint64_t depth = std::min<std::uint64_t>(options_.depth, cache_slots());
+    use_cache(find_policy("clock"), static_cast<unsigned>(depth));
   } else {
     use_buffers();
   }
 }
 
+std::uint64_t ConcurrentEngine::cache_slots() const {
+  return options_.frames_bytes / layout_.facts().block_bytes;
+}
+
 bool ConcurrentEngine::fits_cache(const Round& round, const Frontier& readers) {
-  const std::uint64_t block_bytes = layout_.facts().block_bytes;
-  const std::uint64_t slots = options_.frames_bytes / block_bytes;
-  if (slots < options_.depth || readers.size() > slots) return false;
+  const std::uint64_t slots = cache_slots();
+  if (slots < executor_.size() || readers.size() > slots) return false;
   const std::uint64_t edges = edges_of(readers, round.lists.index);
-  return readers.size() + edges / (block_bytes / sizeof(VertexId)) <= slots;
+  return readers.size() + edges / (layout_.facts().block_bytes / sizeof(VertexId)) <= slots;
 }
 
 void ConcurrentEngine::read(Round& round, const Frontier& readers,

@@ -52,8 +52,9 @@ class ConcurrentEngine final : public ListEngine {
   void read_vertices(Round& round, const Frontier& readers);
 
   void use_buffers();
-  void use_cache(const PolicyKind& policy);
+  void use_cache(const PolicyKind& policy, unsigned depth);
   void choose_frames(const Round& round, const Frontier& readers);
+  [[nodiscard]] std::uint64_t cache_slots() const;
   // Whether a cache holds what the round wants.
   [[nodiscard]] bool fits_cache(const Round& round, const Frontier& readers);
 

@@ -57,6 +57,10 @@ class ConcurrentCache : public ::testing::Test {
     options.settings = engine_settings(spec);
     options.frames_bytes = blocks * 4096;
     options.depth = 4;
+    return search(layout, options, set);
+  }
+  static Run search(const Layout& layout, const EngineOptions& options,
+                    const std::vector<std::string>& set) {
     const auto engine = find_engine("concurrent").make(layout, options);
     const Workload& bfs = find_workload("bfs");
     Answer answer = bfs.run(*engine, Parameters("bfs", bfs.parameters, set))();
@@ -168,6 +172,23 @@ TEST_F(ConcurrentCache, IsUsedOnceRoundsWantFewBlocks) {
   const std::uint64_t loaded = looks.report.cache->counters.loads * 4096;
   EXPECT_LE(looks.report.io.requested_bytes - loaded, 8 * 4096U) << "by the first rounds";
   EXPECT_LT(20 * looks.report.io.requested_bytes, buffers.report.io.requested_bytes);
+}
+
+// A path whose ids alternate between its halves: each round wants a vertex of one of two blocks.
+TEST_F(ConcurrentCache, IsUsedWhereFramesAreFewerThanRequestsInFlight) {
+  constexpr VertexId kHalf = 5000;
+  Shape zigzag = path(2 * kHalf);
+  const auto id = [](VertexId v) { return v / 2 + v % 2 * kHalf; };
+  for (auto& [from, to] : zigzag.edges) std::tie(from, to) = std::pair(id(from), id(to));
+  const ToyContainer toy(zigzag, true);
+  const Layout layout(toy.layout("firstfit"));
+  EngineOptions options;
+  options.frames_bytes = 8 * 4096;
+  options.depth = 64;
+  const EngineReport report = search(layout, options, {"source=0"}).report;
+  EXPECT_GE(report.rounds.size(), 2 * kHalf);
+  ASSERT_TRUE(report.cache);
+  EXPECT_LE(report.io.requests, layout.block_files()[0].blocks() + 8) << "each once";
 }
 
 // One vertex a round, each in another block.
