@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <iterator>
 #include <mutex>
+#include <numeric>
 
 #include "engines/vertex_program.h"
 
@@ -20,6 +22,39 @@ namespace {
 using Mass = std::int64_t;
 constexpr double kWhole = 0x1p62;  // units in the total probability of a query
 
+// Which stretches of vertices have heard anything, so that a query that stays near its source does
+// not go through all vertices in each of its epochs. Relaxed: nobody asks while residuals arrive.
+class Heard {
+ public:
+  explicit Heard(VertexId ids) : stretches_(ids / kStretch + 1) {}
+
+  void note(VertexId v) {
+    const std::atomic_ref stretch(stretches_[v / kStretch]);
+    if (stretch.load(std::memory_order_relaxed) == 0) stretch.store(1, std::memory_order_relaxed);
+  }
+  // Has half of all that can?
+  [[nodiscard]] bool by_half() const {
+    const auto count = std::count(stretches_.begin(), stretches_.end(), 1);
+    return 2 * static_cast<std::size_t>(count) >= stretches_.size();
+  }
+  void forget() { std::fill(stretches_.begin(), stretches_.end(), 0); }
+  // The parts of `range` that have heard something.
+  template <typename F>
+  void for_each_in(VertexRange range, F&& f) const {
+    for (VertexId first = range.begin; first < range.end;) {
+      const VertexId left = kStretch - first % kStretch;
+      const VertexId stop = first + std::min(left, range.end - first);
+      if (stretches_[first / kStretch] != 0) f(VertexRange{first, stop});
+      first = stop;
+    }
+  }
+
+ private:
+  static constexpr VertexId kStretch = 64;  // a word of a bitmap
+
+  std::vector<std::uint8_t> stretches_;
+};
+
 struct Push : VertexProgram<Push, Mass> {
   // For a vertex without out-edges that never heard anything, all four are zero.
   State<float> edges;
@@ -30,6 +65,7 @@ struct Push : VertexProgram<Push, Mass> {
   // are equal it needs nothing but the residual (pagerank-push on Kronecker 23 by degree,
   // async_block: 0.90 and 0.77 of the time).
   State<Mass> residuals;
+  Heard heard;
   double alpha;
   double r_max;
   double units;  // in probability 1
@@ -44,6 +80,7 @@ struct Push : VertexProgram<Push, Mass> {
       : edges(out_degrees<float>(engine, "edges")),
         ranks(engine.state<double>("ranks")),
         residuals(engine.state<Mass>("residuals")),
+        heard(engine.graph().id_space),
         alpha(rules.alpha),
         r_max(share * rules.r_max),
         units(kWhole / share),
@@ -75,6 +112,10 @@ struct Push : VertexProgram<Push, Mass> {
   [[nodiscard]] Priority urgency(VertexId v, Mass residual) const {
     return by_residual ? power(of_all_edges(v)) - power(residual) : 0;
   }
+  void begin_at(VertexId v, double probability) {
+    residuals[v] = mass_of(probability);
+    heard.note(v);
+  }
   Priority priority(VertexId v) override { return urgency(v, peek(residuals[v])); }
   Message emit(Source u) {
     const double taken = probability_of(replace<Access::shared>(residuals[u.v], Mass{0}));
@@ -87,6 +128,7 @@ struct Push : VertexProgram<Push, Mass> {
   template <Access A>
   Priority accept(VertexId v, Message m) {
     const Mass before = increase<A>(residuals[v], m);
+    if (before == 0) heard.note(v);
     const Mass now = before + m;
     if (now <= least) return kQuiet;  // most of the time, and without a look at the vertex's edges
     const Mass most = threshold(v);
@@ -123,34 +165,45 @@ Left forget_residuals(Engine& engine, Push& push) {
   Mass largest = 0;
   Mass sum = 0;
   std::mutex mutex;
-  engine.for_each_range([&](VertexRange range) {
+  engine.for_each_range([&](VertexRange all) {
     constexpr VertexId kMany = 64;
     Mass largest_here = 0;
     Mass sum_here = 0;
-    for (VertexId first = range.begin; first < range.end; first += kMany) {
-      Mass* const residuals = &push.residuals[first];
-      const VertexId count = std::min(kMany, range.end - first);
-      Mass any = 0;
-      for (VertexId i = 0; i < count; ++i) any |= residuals[i];
-      if (any == 0) continue;
-      for (VertexId i = 0; i < count; ++i) {
-        largest_here = std::max(largest_here, residuals[i]);
-        sum_here += residuals[i];
-        residuals[i] = 0;
+    push.heard.for_each_in(all, [&](VertexRange range) {
+      for (VertexId first = range.begin; first < range.end; first += kMany) {
+        Mass* const residuals = &push.residuals[first];
+        const VertexId count = std::min(kMany, range.end - first);
+        Mass any = 0;
+        for (VertexId i = 0; i < count; ++i) any |= residuals[i];
+        if (any == 0) continue;
+        for (VertexId i = 0; i < count; ++i) {
+          largest_here = std::max(largest_here, residuals[i]);
+          sum_here += residuals[i];
+          residuals[i] = 0;
+        }
       }
-    }
+    });
     const std::lock_guard lock(mutex);
     largest = std::max(largest, largest_here);
     sum += sum_here;
   });
+  push.heard.forget();
   return {push.probability_of(largest), push.probability_of(sum)};
 }
 
 // The active ones of these vertices, or of all if they are none.
 Frontier active(Engine& engine, const Push& push, std::span<const VertexId> vertices) {
-  const auto is_active = [&](VertexId v) { return push.residuals[v] > push.threshold(v); };
+  const auto is_active = [&](std::size_t v) {
+    const Mass residual = push.residuals[v];
+    return residual > push.least && residual > push.threshold(static_cast<VertexId>(v));
+  };
   if (vertices.empty()) {
-    return vertices_where(engine, [&](VertexId v, std::uint32_t) { return is_active(v); });
+    Bitmap bits(engine.graph().id_space);
+    engine.for_each_range([&](VertexRange all) {
+      push.heard.for_each_in(
+          all, [&](VertexRange range) { bits.set_where(range.begin, range.end, is_active); });
+    });
+    return Frontier::from_bits(std::move(bits));
   }
   std::vector<VertexId> found;
   std::copy_if(vertices.begin(), vertices.end(), std::back_inserter(found), is_active);
@@ -166,16 +219,28 @@ double finest_epoch(const Push& push) {
   return push.r_max / longest;
 }
 
+// The out-edges of these vertices, or of all if they are none.
+double edges_at(Engine& engine, const Push& push, std::span<const VertexId> vertices) {
+  const auto sum = [&](double edges, VertexId v) { return edges + push.edges[v]; };
+  const double edges = vertices.empty()
+                           ? static_cast<double>(engine.graph().edges)
+                           : std::accumulate(vertices.begin(), vertices.end(), 0.0, sum);
+  return std::max(edges, 1.0);
+}
+
 // Pushes `mass`, which lies at these vertices (none: at any), as one query: in epochs, each with
 // thresholds a step below those of the one before. See the head of forward_push.h. In rounds a
 // vertex hears all its neighbours before it pushes, and epochs would only be more rounds.
 Left push_in_epochs(Engine& engine, Push& push, double mass, std::span<const VertexId> at) {
-  constexpr double kStep = 16;
-  const auto edges = static_cast<double>(std::max<EdgeIndex>(engine.graph().edges, 1));
+  constexpr double kStep = 8;
   const double finest = finest_epoch(push);
   const bool in_rounds = engine.traits().converge != Visibility::immediate;
-  double each = mass / edges / std::sqrt(kStep);
+  const auto first_epoch = [&](std::span<const VertexId> vertices) {
+    return mass / edges_at(engine, push, vertices) / std::sqrt(kStep);
+  };
+  double each = first_epoch(at);
   for (bool last = false; !last; each /= kStep) {
+    if (push.heard.by_half()) each = std::min(each, first_epoch({}));
     last = in_rounds || each < finest * std::sqrt(kStep);
     push.begin_epoch(last ? 0 : each);
     Frontier first = active(engine, push, std::exchange(at, {}));
@@ -187,7 +252,7 @@ Left push_in_epochs(Engine& engine, Push& push, double mass, std::span<const Ver
 Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
   Left left;
   for (const VertexId v : rules.sources) {
-    push.residuals[v] = push.mass_of(rules.start(v));
+    push.begin_at(v, rules.start(v));
     const Left of_one = push_in_epochs(engine, push, rules.start(v), {&v, 1});
     left.largest += of_one.largest;
     left.sum += of_one.sum;
@@ -197,7 +262,7 @@ Left push_apart(Engine& engine, Push& push, const PushRules& rules) {
 
 Left push_all(Engine& engine, Push& push, const PushRules& rules) {
   if (rules.apart) return push_apart(engine, push, rules);
-  const auto begin_at = [&](VertexId v) { push.residuals[v] = push.mass_of(rules.start(v)); };
+  const auto begin_at = [&](VertexId v) { push.begin_at(v, rules.start(v)); };
   if (rules.sources.empty()) {
     engine.for_each_range([&](VertexRange range) {
       for (VertexId v = range.begin; v < range.end; ++v) {

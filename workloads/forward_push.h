@@ -16,13 +16,14 @@
 // 8 MB, processes 2.0 thousand million edges and reads 5.7 GB by residual, against 1.2 thousand
 // million and 3.8 GB in turn.
 //
-// Epochs: pushing a vertex costs its edges, whatever its residual. So where residuals have spread
-// over the graph, a query first lets vertices push only while they hold much for each of their
-// edges, and 16 times less in each further epoch, until thresholds are those of the end (as
-// PowerPush lowers its own [3]). Else, without rounds, a vertex would push whenever it has heard
-// from a few of its neighbours (docs/measured/async_block.md). The first epoch asks for a quarter
-// of what an edge would have if all mass were spread evenly, so a query that stays near its source
-// has one epoch, that of the end.
+// Epochs: pushing a vertex costs its edges, whatever its residual. So a query first lets vertices
+// push only while they hold much for each of their edges, and 8 times less in each further epoch,
+// until thresholds are those of the end (as PowerPush lowers its own [3]). Else, without rounds, a
+// vertex would push whenever it has heard from a few of its neighbours
+// (docs/measured/async_block.md). The first epoch asks for a third of what each edge has of the
+// vertices at which the mass lies at first. A query that has spread over the graph goes on at once
+// to a third of what an edge would have if all mass were spread evenly: the epochs between would
+// read most blocks for few vertices.
 //
 // Any order converges. Taking up a residual does not change the sums at which the ranks end (rank =
 // sum of alpha * what was taken; what is handed on is the next step of the walk). The mass that is
