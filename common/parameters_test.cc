@@ -24,6 +24,7 @@ const std::vector<Parameter> kDeclared = {
     {.name = "form", .fallback = "one", .help = "which", .choices = {"one", "other"}},
     {.name = "r_max",
      .fallback = "0",
+     .help = "",
      .kind = Kind::real,
      .least = 0.1,
      .most = 1,

@@ -70,7 +70,7 @@ std::vector<const EngineEntry*> engines_of_layouts() {
   return found;
 }
 INSTANTIATE_TEST_SUITE_P(Engines, EngineEvents, ::testing::ValuesIn(engines_of_layouts()),
-                         [](const auto& info) { return info.param->name; });
+                         [](const auto& engine) { return engine.param->name; });
 
 void expect_what_was_counted(const Recorded& run) {
   const EngineReport& report = run.report;
@@ -163,7 +163,7 @@ TEST_P(EngineEvents, TellOfEachVertexThatIsActivated) {
 // The one knob: the same engine, layout and frames.
 class OneKnob : public EngineEvents {};
 INSTANTIATE_TEST_SUITE_P(Engines, OneKnob, ::testing::Values(&find_engine("async_block")),
-                         [](const auto& info) { return info.param->name; });
+                         [](const auto& engine) { return engine.param->name; });
 
 TEST_P(OneKnob, RoundsAreToldOfOneModeAlone) {
   const Recorded async = run("wcc", ":mode=async");
@@ -177,7 +177,7 @@ TEST_P(OneKnob, RoundsAreToldOfOneModeAlone) {
 // What a cache found and evicted is told too.
 class CachedEvents : public EngineEvents {};
 INSTANTIATE_TEST_SUITE_P(Engines, CachedEvents, ::testing::Values(&find_engine("concurrent")),
-                         [](const auto& info) { return info.param->name; });
+                         [](const auto& engine) { return engine.param->name; });
 
 TEST_P(CachedEvents, AreItsHitsAndEvictions) {
   frames_ = 16 * 4096;

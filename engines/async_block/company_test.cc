@@ -23,7 +23,8 @@ class Speakers {
   // Windows until one goes on alone no more, where nothing is said again.
   std::size_t windows_alone(std::uint32_t block) {
     std::size_t windows = 0;
-    for (; company.alone(); ++windows) say(block + windows * kWindow / kMembers, 1);
+    for (; company.alone(); ++windows)
+      say(static_cast<std::uint32_t>(block + windows * kWindow / kMembers), 1);
     return windows;
   }
 

@@ -24,8 +24,8 @@ struct Run {
   bool labels = false;
   // What a vertex says does not depend on when its turn comes, so it gains nothing by waiting.
   bool says_once = false;
-  bool symmetric = false;  // the graph
-  VertexRange silent;      // vertices that are never activated, unless they are active at first
+  bool symmetric = false;   // the graph
+  VertexRange silent = {};  // vertices that are never activated, unless they are active at first
   // An executor with more cached blocks than this brings in no more.
   std::size_t ahead = 0;
   // So many blocks may be read with their neighbours and not be used yet (ReadAhead).
@@ -35,7 +35,7 @@ struct Run {
   // out disjoint ranges and publishes no other data.
   std::atomic<std::size_t> submitted{0};
 
-  Company company;
+  Company company = {};
 
   [[nodiscard]] bool is_silent(VertexId v) const { return v >= silent.begin && v < silent.end; }
   // A round activates nothing again.

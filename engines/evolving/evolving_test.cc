@@ -41,9 +41,15 @@ std::unique_ptr<OpenedStore> opened(const Store& store,
   return std::make_unique<OpenedStore>("a-store", snapshot, 0, std::move(model));
 }
 
+EngineOptions with_threads(unsigned threads) {
+  EngineOptions options;
+  options.threads = threads;
+  return options;
+}
+
 // The report after one round that pushes along the lists of `frontier`.
 EngineReport after_push(const OpenedStore& store, const std::vector<VertexId>& frontier) {
-  EvolvingEngine engine(store, {.threads = 2});
+  EvolvingEngine engine(store, with_threads(2));
   toys::Wcc labels(engine.graph());
   engine.round(labels, Frontier::of(engine.graph().id_space, frontier), Direction::out, Mode::push);
   return engine.report();
@@ -95,7 +101,7 @@ TEST(Evolving, WhoHearsInTheFirstPieceIsNotReadFurther) {
   store.buffer_all();
   const auto graph = opened(store);
   const auto pieces = [&](VertexId source) {
-    EvolvingEngine engine(*graph, {.threads = 1});
+    EvolvingEngine engine(*graph, with_threads(1));
     toys::BfsByRounds search(engine.graph(), source);
     engine.round(search, Frontier::of(engine.graph().id_space, {&source, 1}), Direction::out,
                  Mode::pull);
@@ -162,7 +168,7 @@ TEST(Evolving, ThreadsReadTheListsOfTheirOwnNode) {
     const auto graph = opened(store);
     for (const unsigned threads : {1U, 4U}) {
       for (const Mode mode : {Mode::push, Mode::pull}) {
-        EvolvingEngine engine(*graph, {.threads = threads});
+        EvolvingEngine engine(*graph, with_threads(threads));
         const bool by_vertex = how == evolving::PlaceLists::sub_graphs;
         const bool pushes = mode == Mode::push;  // along out-lists, else along in-lists
         WhereRead labels(engine.graph(), [=](VertexId source, VertexId target) {
@@ -199,7 +205,7 @@ TEST(Evolving, ResolvesRemovalsBeforeDegreesAreUsed) {
   store.delete_edge(0, 2);
   store.delete_edge(0, 9);  // which is not there
   const auto graph = opened(store);
-  EvolvingEngine engine(*graph, {.threads = 2});
+  EvolvingEngine engine(*graph, with_threads(2));
   std::vector<std::uint32_t> degrees;
   engine.for_each_vertex([&](VertexRange, std::span<const std::uint32_t> some) {
     degrees.insert(degrees.end(), some.begin(), some.end());
@@ -251,7 +257,7 @@ TEST(Evolving, TasksGetTheirPartOfAListOverAllItsPieces) {
   add_hub(store);
   store.buffer_all();
   const auto graph = opened(store);
-  EvolvingEngine engine(*graph, {.threads = 1});
+  EvolvingEngine engine(*graph, with_threads(1));
   Reader reader;
   const Task task{.v = 0};
   engine.drive(reader, {&task, 1}, Direction::out);
@@ -307,7 +313,7 @@ TEST(Evolving, AndEnginesOfLayoutsRefuseWhatTheyCannotRead) {
 }
 
 std::vector<VertexId> labels_of(const OpenedStore& store) {
-  EvolvingEngine engine(store, {.threads = 2});
+  EvolvingEngine engine(store, with_threads(2));
   toys::Wcc labels(engine.graph());
   engine.converge(labels, Frontier::all(engine.graph()));
   return labels.label;

@@ -35,7 +35,7 @@ namespace outcore {
 struct ExportOptions {
   std::string format = "auto";  // by the name's ending
   bool force = false;
-  std::optional<unsigned> parts;  // of parquet: a folder of so many files
+  std::optional<unsigned> parts = {};  // of parquet: a folder of so many files
 };
 
 // The file, or folder of parts, appears whole or not at all. Throws bad_input if the container's

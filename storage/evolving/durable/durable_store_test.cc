@@ -175,10 +175,10 @@ TEST_F(DurableStores, OfACodecHoldTheSameInFewerBytes) {
   const std::vector<Update> updates = updates_of_all_lengths();
   const std::span<const Update> all(updates);
   const std::size_t first = updates.size() / 3;
-  using Copies = std::map<std::pair<VertexId, VertexId>, std::uint32_t>;
+  using CopiesOfEdges = std::map<std::pair<VertexId, VertexId>, std::uint32_t>;
   for (const unsigned id_bytes : {4U, 3U}) {
     std::map<std::string, std::uint64_t> run_bytes;
-    std::map<std::string, Copies> found;
+    std::map<std::string, CopiesOfEdges> found;
     for (const std::string codec : {"raw", "svb", "varint"}) {
       TearDown();
       RealDisk::make(folder_);
