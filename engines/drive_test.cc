@@ -100,6 +100,7 @@ TEST(Drive, AWalkerReadsABlockOfAHubAndNotTheWholeList) {
   const ToyContainer toy(hub(5000), true);
   EngineOptions single = drive_options();
   single.max_request_bytes = 4096;
+  single.settings = engine_settings("concurrent:cache=frames");
   const std::vector<std::string> set = {"walkers=50", "steps=8"};
   const EngineReport ranked =
       report_of(Layout(toy.layout(LayoutChoices{.pack = "csr"})), single, "random-walk", set);

@@ -124,6 +124,7 @@ Worklist& AsyncBlockEngine::worklist(Direction direction) {
 }
 
 void AsyncBlockEngine::keep_in_frames(Worklist* worklist) {
+  forget_lists();
   if (in_frames_ != nullptr && in_frames_ != worklist) {
     for (ExecutorState& state : states_) {
       state.ring.give_all(
@@ -271,19 +272,40 @@ void AsyncBlockEngine::process_until_done(Run& run, std::span<Activations* const
 }
 
 BlockSource& AsyncBlockEngine::list_source(Direction /*direction*/, unsigned worker) {
-  keep_in_frames(nullptr);
-  if (list_sources_.empty()) {
-    for (unsigned w = 0; w < executor_.size(); ++w) {
-      list_sources_.push_back(frame_source(door_, frames_.arena(w), depth_of(w)));
-    }
-  }
+  if (list_sources_.empty()) keep_lists_in_frames();
   return *list_sources_[worker];
+}
+
+// A list is often in the block of another: a search in depth of a grid asks for a fifth of the
+// bytes.
+void AsyncBlockEngine::keep_lists_in_frames() {
+  keep_in_frames(nullptr);
+  const auto files = static_cast<std::uint32_t>(layout_.block_files().size());
+  for (unsigned w = 0; w < executor_.size(); ++w) {
+    BlockCache& cache = *list_caches_.emplace_back(
+        std::make_unique<BlockCache>(door_, files, find_policy("clock"), frames_.arena(w)));
+    const std::size_t tickets = std::min<std::size_t>(depth_of(w), cache.pool().slots());
+    list_sources_.push_back(cache.source(door_, 0, tickets));
+  }
+  was_used_.policy = list_caches_.front()->policy();
+  was_used_.slots = 0;
+  for (const auto& cache : list_caches_) was_used_.slots += cache->pool().slots();
+}
+
+void AsyncBlockEngine::forget_lists() {
+  for (const auto& cache : list_caches_) was_used_.counters += cache->pool().counters();
+  list_sources_.clear();
+  list_caches_.clear();
 }
 
 void AsyncBlockEngine::add_own(EngineReport& report) const {
   std::uint64_t queues = 0;
   for (const auto& worklist : worklists_) queues += worklist ? worklist->memory_bytes() : 0;
   for (const ExecutorState& state : states_) queues += state.own.memory_bytes();
+  if (was_used_.slots > 0) {
+    report.cache = was_used_;
+    for (const auto& cache : list_caches_) report.cache->counters += cache->pool().counters();
+  }
   report.memory.emplace_back("frames", frames_.bytes());
   report.memory.emplace_back("worklist", queues);
 }

@@ -58,6 +58,9 @@ class AsyncBlockEngine final : public ListEngine {
   Frontier by_rounds_while_wide(Program& program, Frontier&& frontier);
   // Frames keep blocks of one direction at a time; null: of none.
   void keep_in_frames(Worklist* worklist);
+  // Each executor's frames are a cache of its own for dependent lists, until the next round.
+  void keep_lists_in_frames();
+  void forget_lists();
   [[nodiscard]] bool is_wave(const Frontier& first) const;
   [[nodiscard]] std::size_t blocks_ahead(bool fresh) const;
   [[nodiscard]] std::uint32_t blocks_beside() const;
@@ -67,10 +70,13 @@ class AsyncBlockEngine final : public ListEngine {
   const bool synchronous_;
   const bool looks_;  // whether a search had better go by rounds
   FramePool frames_;
-  std::vector<ExecutorState> states_;                       // one an executor
-  std::array<std::unique_ptr<Worklist>, 2> worklists_;      // by file, once needed
-  Worklist* in_frames_ = nullptr;                           // whose blocks the rings hold
-  std::vector<std::unique_ptr<BlockSource>> list_sources_;  // one an executor, once needed
+  std::vector<ExecutorState> states_;                   // one an executor
+  std::array<std::unique_ptr<Worklist>, 2> worklists_;  // by file, once needed
+  Worklist* in_frames_ = nullptr;                       // whose blocks the rings hold
+  // One an executor, while lists are in the frames.
+  std::vector<std::unique_ptr<BlockCache>> list_caches_;
+  std::vector<std::unique_ptr<BlockSource>> list_sources_;
+  CacheReport was_used_;  // by caches that are gone
 };
 
 }  // namespace outcore

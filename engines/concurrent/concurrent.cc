@@ -14,12 +14,13 @@ constexpr const char* kByVertices = "vertices";
 }  // namespace
 
 std::vector<Parameter> ConcurrentEngine::parameters() {
-  Parameter cache = {.name = "cache",
-                     .fallback = kLooks,
-                     .help =
-                         "what frames are: buffers that keep nothing, or the slots of a cache; "
-                         "auto: those of a clock cache while rounds want few blocks",
-                     .choices = {kLooks, kNoCache}};
+  Parameter cache = {
+      .name = "cache",
+      .fallback = kLooks,
+      .help =
+          "what frames are: buffers that keep nothing, or the slots of a cache; "
+          "auto: those of a clock cache while rounds want few blocks, and for dependent lists",
+      .choices = {kLooks, kNoCache}};
   for (const PolicyKind* policy : policies()) {
     if (policy->knows == Knowledge::past) cache.choices.emplace_back(policy->name);
   }
@@ -39,6 +40,7 @@ PublishedForm ConcurrentEngine::published() {
 ConcurrentEngine::ConcurrentEngine(const Layout& layout, const EngineOptions& options)
     : ListEngine(layout, options, parameters()),
       looks_(settings_.text("cache") == kLooks),
+      chooses_(looks_),
       by_vertices_(settings_.text("queue") == kByVertices) {
   const std::string& cache = settings_.text("cache");
   if (looks_ || cache == kNoCache) {
@@ -70,6 +72,17 @@ void ConcurrentEngine::use_cache(const PolicyKind& policy, unsigned depth) {
   was_used_.slots = cache_->pool().slots();
 }
 
+// A small cache has fewer requests in flight. What wants few blocks does not miss them.
+void ConcurrentEngine::use_clock() {
+  const std::uint64_t depth = std::min<std::uint64_t>(options_.depth, cache_slots());
+  use_cache(find_policy("clock"), static_cast<unsigned>(depth));
+}
+
+BlockSource& ConcurrentEngine::list_source(Direction /*direction*/, unsigned worker) {
+  if (chooses_ && !cache_ && cache_slots() >= executor_.size()) use_clock();
+  return *sources()[worker];
+}
+
 // A search of a grid of 4096 x 4096 goes on for 8190 rounds, each of which wants nearly the blocks
 // of the one before. With buffers it reads 64 GB, with a cache 0.3. Where rounds want other blocks
 // each time, buffers allow for larger requests.
@@ -88,9 +101,7 @@ void ConcurrentEngine::choose_frames(const Round& round, const Frontier& readers
   const bool wanted = looks_ && (few_ >= kUntilUsed || fitting_ >= kUntilJudged);
   if (wanted == cache_.has_value()) return;
   if (wanted) {
-    // A small cache has fewer requests in flight. Rounds that want few blocks do not miss them.
-    const std::uint64_t depth = std::min<std::uint64_t>(options_.depth, cache_slots());
-    use_cache(find_policy("clock"), static_cast<unsigned>(depth));
+    use_clock();
   } else {
     use_buffers();
   }

@@ -14,7 +14,8 @@
 // the slots of CAVE's concurrent cache pool (section 5), one block each, shared by all workers;
 // until a round wants many. The parameter `cache` makes them either for the whole run.
 //
-// Dependent lists (drive) are its inter-subgraph half (section 4.7).
+// Dependent lists (drive) are its inter-subgraph half (section 4.7). For them frames are a cache
+// from the first list on, as one list is often in the block of another.
 //
 // Visibility: `round`. If a list is in several blocks, its message is taken before the round's
 // first block; so is every message if emit reads what accept writes (labels).
@@ -41,9 +42,7 @@ class ConcurrentEngine final : public ListEngine {
 
  private:
   void read(Round& round, const Frontier& readers, std::span<Activations* const> outs) override;
-  BlockSource& list_source(Direction /*direction*/, unsigned worker) override {
-    return *sources()[worker];
-  }
+  BlockSource& list_source(Direction direction, unsigned worker) override;
   void add_own(EngineReport& report) const override;
 
   [[nodiscard]] std::span<const std::unique_ptr<BlockSource>> sources() const {
@@ -53,12 +52,14 @@ class ConcurrentEngine final : public ListEngine {
 
   void use_buffers();
   void use_cache(const PolicyKind& policy, unsigned depth);
+  void use_clock();
   void choose_frames(const Round& round, const Frontier& readers);
   [[nodiscard]] std::uint64_t cache_slots() const;
   // Whether a cache holds what the round wants.
   [[nodiscard]] bool fits_cache(const Round& round, const Frontier& readers);
 
-  bool looks_;  // whether frames are to be a cache
+  bool looks_;    // whether a round's frames may become a cache, and buffers again
+  bool chooses_;  // whether those of dependent lists may
   // Rounds, one after another, that fit a cache, and those in which also few vertices read.
   unsigned fitting_ = 0;
   unsigned few_ = 0;

@@ -33,12 +33,13 @@ CachePoolOptions checked(const CachePoolOptions& options) {
 
 CachePool::CachePool(const CachePoolOptions& options)
     : options_(checked(options)),
-      arena_(options.slots, options.slot_bytes, 0),
       words_(options.slots),
       tallies_(options.workers),
       policy_(options.policy->make({.slots = options.slots, .seed = options.seed})),
       slot_of_(options.units, kNoSlot) {
   unit_in_.reserve(options.slots);
+  memory_ = options.memory.empty() ? arena_.emplace(options.slots, options.slot_bytes, 0).memory()
+                                   : options.memory;
 }
 
 std::unique_lock<std::mutex> CachePool::lock(Tally& tally) {
@@ -133,7 +134,7 @@ void CachePool::note(EventKind kind, std::uint32_t unit) const {
 }
 
 CachePool::Pin CachePool::pin_of(State state, Slot slot) const {
-  return {state, slot, arena_.memory().data() + std::size_t{slot} * options_.slot_bytes};
+  return {state, slot, memory_.data() + std::size_t{slot} * options_.slot_bytes};
 }
 
 void CachePool::publish(Slot slot) { settle(slot, kReady); }

@@ -35,6 +35,7 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,6 +52,8 @@ struct CachePoolOptions {
   std::size_t slot_bytes = 4096;  // a multiple of the page size
   std::uint32_t units = 0;        // ids of units are below this
   unsigned workers = 1;
+  // The slots, if they are another's; empty: the pool's own.
+  std::span<std::byte> memory = {};
   const PolicyKind* policy = nullptr;
   std::uint64_t seed = 1;
   // Notes which units are found here and which are evicted; not owned; null: no one does.
@@ -95,7 +98,7 @@ class CachePool {
   [[nodiscard]] bool wait(Slot slot) const;
 
   // All slots, for a ring that registers its buffers; slot i begins at i * slot_bytes.
-  [[nodiscard]] std::span<std::byte> memory() const { return arena_.memory(); }
+  [[nodiscard]] std::span<std::byte> memory() const { return memory_; }
   [[nodiscard]] Slot slots() const { return options_.slots; }
   // Bytes of the map and the slots' words, without the policy's own.
   [[nodiscard]] std::uint64_t map_bytes() const;
@@ -132,7 +135,8 @@ class CachePool {
   void settle(Slot slot, std::uint32_t outcome);
 
   CachePoolOptions options_;
-  FrameArena arena_;
+  std::optional<FrameArena> arena_;  // if the slots are the pool's own
+  std::span<std::byte> memory_;
   std::vector<std::atomic<std::uint32_t>> words_;  // by slot
   std::vector<Tally> tallies_;                     // by worker
 

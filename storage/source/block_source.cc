@@ -202,8 +202,7 @@ std::vector<std::uint32_t> first_units(const Door& door, std::uint32_t files) {
   return first;
 }
 
-// No more slots than there are blocks.
-Slot slots_of(std::uint64_t bytes, std::size_t block_bytes, unsigned depth, std::uint32_t units) {
+std::uint64_t slots_of(std::uint64_t bytes, std::size_t block_bytes, unsigned depth) {
   const std::uint64_t slots = bytes / block_bytes;
   if (slots < depth) {
     throw usage_error(fmt::format(
@@ -211,7 +210,7 @@ Slot slots_of(std::uint64_t bytes, std::size_t block_bytes, unsigned depth, std:
         "of the cache each: give --frames {} or more, or a lower --depth",
         bytes, slots, human_size(block_bytes), depth, depth * block_bytes));
   }
-  return static_cast<Slot>(std::min<std::uint64_t>(slots, std::max(units, 1U)));
+  return slots;
 }
 
 }  // namespace
@@ -222,12 +221,24 @@ std::unique_ptr<BlockSource> frame_source(Door& door, FrameArena& arena, std::si
 
 BlockCache::BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy,
                        std::uint64_t bytes, unsigned depth, unsigned workers)
+    : BlockCache(door, files, policy,
+                 Memory{slots_of(bytes, door.file(0).block_bytes, depth), {}, workers}) {}
+
+BlockCache::BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy,
+                       FrameArena& arena)
+    : BlockCache(door, files, policy, Memory{arena.slots(), arena.memory(), 1}) {}
+
+// No more slots than there are blocks.
+BlockCache::BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy,
+                       const Memory& memory)
     : policy_(&policy),
       first_unit_(first_units(door, files)),
-      pool_({.slots = slots_of(bytes, door.file(0).block_bytes, depth, first_unit_.back()),
+      pool_({.slots = static_cast<Slot>(
+                 std::min<std::uint64_t>(memory.slots, std::max(first_unit_.back(), 1U))),
              .slot_bytes = door.file(0).block_bytes,
              .units = first_unit_.back(),
-             .workers = workers,
+             .workers = memory.workers,
+             .memory = memory.bytes,
              .policy = &policy,
              .events = door.options().events,
              .first_event_block =

@@ -111,6 +111,9 @@ class BlockCache {
   BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy, std::uint64_t bytes,
              unsigned depth, unsigned workers);
 
+  // A worker's own, of all slots of the arena.
+  BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy, FrameArena& arena);
+
   // One block per request, as in the paper; `tickets` requests at once.
   std::unique_ptr<BlockSource> source(Door& door, unsigned worker, std::size_t tickets);
   [[nodiscard]] std::string policy() const { return std::string(policy_->name); }
@@ -121,6 +124,13 @@ class BlockCache {
   }
 
  private:
+  struct Memory {
+    std::uint64_t slots;
+    std::span<std::byte> bytes;  // empty: the pool's own
+    unsigned workers;
+  };
+  BlockCache(const Door& door, std::uint32_t files, const PolicyKind& policy, const Memory& memory);
+
   const PolicyKind* policy_;
   std::vector<std::uint32_t> first_unit_;  // of each file, and after the last one
   CachePool pool_;
