@@ -69,8 +69,8 @@ my_factor = None
 # %% [markdown]
 # ## The runs
 #
-# Three workloads in four orders, by rounds (`concurrent`), which keeps no block from round to
-# round. `kcore` removes vertices with fewer than 16 neighbours until none is left. `one-hop` asks
+# Three workloads in four orders, by rounds (`concurrent`), which with `cache=frames` keeps no block
+# from round to round. `kcore` removes vertices with fewer than 16 neighbours until none is left. `one-hop` asks
 # for the neighbours of 500 random vertices.
 
 # %%
@@ -78,7 +78,7 @@ WORKLOADS = {"bfs": {}, "kcore": {"k": 16}, "one-hop": {"count": 500}}
 
 
 def reads(graph, workload, layout, **options):
-    settings = {"engine": "concurrent", "layout": layout, "frames": "6%"} | options
+    settings = {"engine": "concurrent:cache=frames", "layout": layout, "frames": "6%"} | options
     record = graph.run(workload, parameters=WORKLOADS.get(workload), **settings).record
     return record["io"]["requested_bytes"] // 4096
 

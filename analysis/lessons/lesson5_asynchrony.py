@@ -142,11 +142,11 @@ without rounds.
 {times_processed(rank, "sync"):.0f} times in both modes, and {times_read(rank, "sync"):.1f} against
 {times_read(rank, "async"):.1f} reads of the graph.
 
-**Where it costs work.** PageRank by pushing on the grid processes an edge
-{times_processed(push, "sync"):.0f} times in rounds and {times_processed(push, "async"):.0f} times
-without, for a vertex that waits gathers more before it hands on. It costs no more than that because
-the program pushes in epochs: first what is much for each edge, then less. It still reads less: the
-graph {times_read(push, "sync"):.0f} against {times_read(push, "async"):.0f} times.
+**Where it could cost work.** A vertex that waits for a round has gathered more before it hands on.
+But PageRank by pushing on the grid processes an edge {times_processed(push, "sync"):.0f} times in
+rounds and {times_processed(push, "async"):.0f} times without, because the program pushes in epochs:
+first what is much for each edge, then less. And it reads less: the graph
+{times_read(push, "sync"):.0f} against {times_read(push, "async"):.0f} times.
 
 **What it leans on.** Counts. In rounds they are nearly the same in each run. Without, they depend
 on which read ends first; so do not trust the third digit.
@@ -157,7 +157,7 @@ assert times_processed(search, "sync") == 1 and times_read(search, "sync") > 10 
     search, "async"
 )
 assert times_processed(rank, "sync") == times_processed(rank, "async") == 10
-assert 1 < times_processed(push, "async") / times_processed(push, "sync") < 1.2
+assert 0.7 < times_processed(push, "async") / times_processed(push, "sync") < 1.1
 assert times_read(push, "async") < times_read(push, "sync") / 3
 
 # %% [markdown]

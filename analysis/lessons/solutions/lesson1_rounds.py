@@ -21,6 +21,7 @@ from pathlib import Path
 import outcore
 
 GRAPHS = Path("graphs")
+IN_ROUNDS = "concurrent:cache=frames"  # which keeps nothing
 
 
 def reads(graph, engine, layout="csr", **options):
@@ -44,7 +45,7 @@ for rows, columns in [(64, 256), (256, 64)]:
         "grid", GRAPHS / f"{rows}x{columns}", rows=rows, columns=columns, force=True
     )
     graph.layout(preset="csr", force=True)
-    count[rows], record = reads(graph, "concurrent", source=0)
+    count[rows], record = reads(graph, IN_ROUNDS, source=0)
     blocks = record["layout"]["facts"]["blocks"]
     rounds, times = record["work"]["rounds"], count[rows] / blocks
     print(f"{rows} x {columns}: {rounds} rounds, each block {times:.0f} times")
@@ -63,7 +64,7 @@ grid = outcore.generate("grid", GRAPHS / "grid128", rows=128, columns=128, force
 requests, size = {}, {}
 for block in ("4K", "16K"):
     name = grid.layout(pack="csr", block=block, name=f"csr-{block}", force=True)
-    _, record = reads(grid, "concurrent", name, max_request=block)
+    _, record = reads(grid, IN_ROUNDS, name, max_request=block)
     requests[block], size[block] = record["io"]["requests"], record["io"]["requested_bytes"]
     print(f"{block}: {requests[block]:,} requests, {size[block] / 1e6:.1f} MB")
 assert 3.5 < requests["4K"] / requests["16K"] < 4.1
@@ -81,7 +82,7 @@ assert 1 <= size["16K"] / size["4K"] < 1.15
 # %%
 path = outcore.generate("grid", GRAPHS / "path", rows=4096, columns=1, force=True)
 path.layout(preset="csr", force=True)
-in_rounds, record = reads(path, "concurrent", source=0)
+in_rounds, record = reads(path, IN_ROUNDS, source=0)
 without, _ = reads(path, "async_block:mode=async", source=0)
 widest = max(of["blocks"] for of in record["rounds"])
 print(f"in rounds {in_rounds:,}, without {without}; at most {widest} blocks in a round")
