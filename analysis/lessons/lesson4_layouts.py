@@ -70,8 +70,8 @@ my_factor = None
 # ## The runs
 #
 # Three workloads in four orders, by rounds (`concurrent`), which with `cache=frames` keeps no block
-# from round to round. `kcore` removes vertices with fewer than 16 neighbours until none is left. `one-hop` asks
-# for the neighbours of 500 random vertices.
+# from round to round. `kcore` removes vertices with fewer than 16 neighbours until none is left.
+# `one-hop` asks for the neighbours of 500 random vertices.
 
 # %%
 WORKLOADS = {"bfs": {}, "kcore": {"k": 16}, "one-hop": {"count": 500}}
