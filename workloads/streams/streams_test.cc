@@ -153,9 +153,13 @@ TEST_F(Streams, WindowNeverHasMoreStandingThanItsLength) {
     std::size_t removed = 0;
     for (const Update& update : updates) {
       if (!update.removes) added.emplace_back(update.source, update.target);
-      if (update.removes) EXPECT_EQ(added.at(removed++), EdgePair(update.source, update.target));
+      if (update.removes) {
+        EXPECT_EQ(added.at(removed++), EdgePair(update.source, update.target));
+      }
     }
-    if (length >= edge_count_) EXPECT_EQ(counts, edges_);
+    if (length >= edge_count_) {
+      EXPECT_EQ(counts, edges_);
+    }
   }
 }
 
@@ -168,7 +172,9 @@ TEST_F(Streams, AgingEndsInExactlyTheGraph) {
     std::uint64_t most = 0;
     EXPECT_EQ(standing(updates, [&](std::uint64_t edges) { most = std::max(most, edges); }),
               edges_);
-    if (factor == 10) EXPECT_GT(most, edge_count_ * 2) << "temporary edges stand beside them";
+    if (factor == 10) {
+      EXPECT_GT(most, edge_count_ * 2) << "temporary edges stand beside them";
+    }
     // A source that has a tenth of the edges has a tenth of the additions.
     std::map<VertexId, std::uint64_t> degrees;
     std::map<VertexId, std::uint64_t> additions;
