@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <iterator>
 #include <mutex>
 #include <numeric>
 
+#include "common/bitmap.h"
 #include "engines/vertex_program.h"
 
 namespace outcore {
@@ -22,29 +22,24 @@ namespace {
 using Mass = std::int64_t;
 constexpr double kWhole = 0x1p62;  // units in the total probability of a query
 
-// Which stretches of vertices have heard anything, so that a query that stays near its source does
-// not go through all vertices in each of its epochs. Relaxed: nobody asks while residuals arrive.
+// Which stretches of vertices have heard anything. An epoch leaves out the others, so a query that
+// stays near its source does not look at every vertex each time. The bits are relaxed: they are
+// read between epochs, when the engine's threads have met.
 class Heard {
  public:
   explicit Heard(VertexId ids) : stretches_(ids / kStretch + 1) {}
 
-  void note(VertexId v) {
-    const std::atomic_ref stretch(stretches_[v / kStretch]);
-    if (stretch.load(std::memory_order_relaxed) == 0) stretch.store(1, std::memory_order_relaxed);
-  }
-  // Has half of all that can?
-  [[nodiscard]] bool by_half() const {
-    const auto count = std::count(stretches_.begin(), stretches_.end(), 1);
-    return 2 * static_cast<std::size_t>(count) >= stretches_.size();
-  }
-  void forget() { std::fill(stretches_.begin(), stretches_.end(), 0); }
+  void note(VertexId v) { stretches_.set(v / kStretch); }
+  // Has half of all stretches?
+  [[nodiscard]] bool by_half() const { return 2 * stretches_.count() >= stretches_.size(); }
+  void forget() { stretches_.clear_all(); }
   // The parts of `range` that have heard something.
   template <typename F>
   void for_each_in(VertexRange range, F&& f) const {
     for (VertexId first = range.begin; first < range.end;) {
       const VertexId left = kStretch - first % kStretch;
       const VertexId stop = first + std::min(left, range.end - first);
-      if (stretches_[first / kStretch] != 0) f(VertexRange{first, stop});
+      if (stretches_.get(first / kStretch)) f(VertexRange{first, stop});
       first = stop;
     }
   }
@@ -52,7 +47,7 @@ class Heard {
  private:
   static constexpr VertexId kStretch = 64;  // a word of a bitmap
 
-  std::vector<std::uint8_t> stretches_;
+  Bitmap stretches_;
 };
 
 struct Push : VertexProgram<Push, Mass> {

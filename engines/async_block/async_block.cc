@@ -276,8 +276,8 @@ BlockSource& AsyncBlockEngine::list_source(Direction /*direction*/, unsigned wor
   return *list_sources_[worker];
 }
 
-// A list is often in the block of another: a search in depth of a grid asks for a fifth of the
-// bytes.
+// A list is often in the block of another: with the cache a search in depth of a grid asks for 0.3
+// of the bytes.
 void AsyncBlockEngine::keep_lists_in_frames() {
   keep_in_frames(nullptr);
   const auto files = static_cast<std::uint32_t>(layout_.block_files().size());
